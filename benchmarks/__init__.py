@@ -1,0 +1,1 @@
+"""Big synthetic logs, and whole-process measurements of deltactl against its peers on them."""

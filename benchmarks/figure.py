@@ -1,0 +1,136 @@
+"""What the scripts of the figures share: cases, their targets, and the table that is printed."""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import REPOSITORY, Command, Usage, measure, run
+from benchmarks.tables import Tables
+
+HEADER = (
+    "| figure | deltactl CPU s | MiB | deltalake CPU s | MiB | ratio | target | met |\n"
+    "|---|---:|---:|---:|---:|---:|---|---|"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One row of a figure: a command of deltactl, and what is asked of it."""
+
+    name: str
+    ours: Command
+    peer: Command | None = None
+    fact: Callable[[Path], object] | None = None
+    """Reads from our output what the peer prints; the two must be equal."""
+    max_cpu: float | None = None
+    max_mib: float | None = None
+    min_ratio: float | None = None
+    grows_from: str | None = None
+    max_growth: float | None = None
+    """How many times the CPU of the case `grows_from` this one may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line of every figure says."""
+
+    tables: Tables
+    rounds: int
+    largest: int
+    spark: bool
+
+
+def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) -> None:
+    """Measure `cases`, print them as a markdown table, and exit 1 if a target is missed."""
+    options = _options(description)
+    chosen = list(cases(options))
+    commands = [c for case in chosen for c in (case.ours, case.peer) if c is not None]
+    usages = measure(commands, options.rounds)
+    print(HEADER)
+    missed = False
+    for case in chosen:
+        verdicts = _verdicts(case, {other.name: usages[other.ours] for other in chosen}, usages)
+        missed |= not all(met for _, met in verdicts)
+        print(_row(case, usages, verdicts))
+    for case in chosen:  # last, because reading outputs takes memory: see measure.py
+        _check_fact(case)
+    sys.exit(1 if missed else 0)
+
+
+def _verdicts(
+    case: Case, by_name: dict[str, Usage], usages: dict[Command, Usage]
+) -> Sequence[tuple[str, bool]]:
+    """Return each target in words, and whether it is met."""
+    ours = usages[case.ours]
+    verdicts = []
+    if case.max_cpu is not None:
+        verdicts.append((f"≤ {case.max_cpu} s", ours.cpu_seconds <= case.max_cpu))
+    if case.min_ratio is not None and case.peer is not None:
+        ratio = usages[case.peer].cpu_seconds / ours.cpu_seconds
+        verdicts.append((f"≥ {case.min_ratio}x less", ratio >= case.min_ratio))
+    if case.max_mib is not None:
+        verdicts.append((f"≤ {case.max_mib} MiB", ours.mib <= case.max_mib))
+    if case.grows_from is not None and case.max_growth is not None:
+        growth = ours.cpu_seconds / by_name[case.grows_from].cpu_seconds
+        verdicts.append((f"grows {growth:.2f}x ≤ {case.max_growth}x", growth <= case.max_growth))
+    return verdicts
+
+
+def _row(case: Case, usages: dict[Command, Usage], verdicts: Sequence[tuple[str, bool]]) -> str:
+    ours = usages[case.ours]
+    cells = [case.name, f"{ours.cpu_seconds:.3f}", f"{ours.mib:.0f}", "", "", ""]
+    if case.peer is not None:
+        peer = usages[case.peer]
+        ratio = peer.cpu_seconds / ours.cpu_seconds
+        cells[3:] = [f"{peer.cpu_seconds:.2f}", f"{peer.mib:.0f}", f"{ratio:.1f}x"]
+    met = ", ".join("yes" if met else "**no**" for _, met in verdicts)
+    return f"| {' | '.join([*cells, '; '.join(words for words, _ in verdicts), met])} |"
+
+
+def _check_fact(case: Case) -> None:
+    """End this program if our output and the peer's do not say the same."""
+    if case.fact is None or case.peer is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ours, peer = Path(folder) / "ours", Path(folder) / "peer"
+        for command, path in ((case.ours, ours), (case.peer, peer)):
+            with path.open("wb") as output:
+                run(command, output)
+        if case.fact(ours) != json.loads(peer.read_bytes()):
+            sys.exit(f"{case.name}: the outputs of deltactl and of deltalake disagree")
+
+
+def _options(description: str | None) -> Options:
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="counted runs (default 5)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=REPOSITORY / "benchmarks" / "data",
+        help="where the generated tables are kept (default benchmarks/data)",
+    )
+    parser.add_argument(
+        "--largest",
+        type=int,
+        default=5_000_000,
+        metavar="FILES",
+        help="leave out larger tables (default 5000000)",
+    )
+    parser.add_argument(
+        "--unpartitioned",
+        action="store_true",
+        help="tables without partitions, which engines open in about half the time",
+    )
+    parser.add_argument(
+        "--spark", action="store_true", help="also checkpoints that Spark writes ([spark], Java)"
+    )
+    parser.add_argument("--jars", help="for --spark: delta-spark and delta-storage, by a comma")
+    chosen = parser.parse_args()
+    tables = Tables(chosen.data.resolve(), not chosen.unpartitioned, chosen.jars)
+    return Options(tables, chosen.rounds, chosen.largest, chosen.spark)

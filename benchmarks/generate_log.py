@@ -1,0 +1,90 @@
+"""Make a Delta table that is a log and nothing else, of any size.
+
+Engines open such a table, list its files and show its history; there is no data file to read.
+
+    python -m benchmarks.generate_log /tmp/million --files 1000000 --commits 100
+    python -m benchmarks.generate_log /tmp/history --shape commits --commits 10000
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.synthetic.checkpoint import write_checkpointed_log
+from benchmarks.synthetic.commits import write_commit_log
+from benchmarks.synthetic.files import Layout
+
+
+def main() -> None:
+    options = _parser().parse_args()
+    target: Path = options.target
+    if target.exists():
+        sys.exit(f"{target} exists already")
+    if options.shape == "checkpoint" and options.files < max(options.commits, 1):
+        sys.exit("each commit removes one of --files: there must be at least as many")
+    if not 0 <= options.settings_at < 1:
+        sys.exit("--settings-at is at least 0, and below 1")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Renamed when complete, so that a folder that exists is a whole table.
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        table = Path(scratch) / target.name
+        log = table / "_delta_log"
+        log.mkdir(parents=True)
+        if options.shape == "commits":
+            write_commit_log(log, commits=options.commits)
+        else:
+            layout = Layout(
+                files=options.files, partitioned=options.partitioned, stats=options.stats
+            )
+            write_checkpointed_log(
+                log,
+                layout,
+                commits=options.commits,
+                row_groups=options.row_groups,
+                settings_at=options.settings_at,
+            )
+        table.rename(target)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("target", type=Path, help="the table's folder; must not exist")
+    parser.add_argument(
+        "--shape",
+        choices=["checkpoint", "commits"],
+        default="checkpoint",
+        help="a checkpoint and commits on top of it (default), or commits only",
+    )
+    parser.add_argument("--files", type=int, default=100_000, help="files in the checkpoint")
+    parser.add_argument(
+        "--commits", type=int, default=100, help="commits in all, or on top of the checkpoint"
+    )
+    parser.add_argument(
+        "--row-groups",
+        choices=["one", "many"],
+        default="many",
+        help="the checkpoint in row groups of 200,000 files (default), or in a single one",
+    )
+    parser.add_argument(
+        "--stats",
+        choices=["json", "struct", "both"],
+        default="json",
+        help="the form of the checkpoint's statistics: stats (default), stats_parsed, or both",
+    )
+    parser.add_argument(
+        "--settings-at",
+        type=float,
+        default=0.0,
+        metavar="FRACTION",
+        help="how far into the checkpoint protocol and metadata stand, from 0 (default) to below "
+        "1; Spark's own stand at 0.84 with its default of 50 partitions",
+    )
+    parser.add_argument("--partitioned", action="store_true", help="partition by day")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

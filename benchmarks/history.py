@@ -1,0 +1,32 @@
+"""`history` of 10,000 commits to JSON, with what each did to the schema, against deltalake's.
+
+python -m benchmarks.history
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.figure import Case, Options, main
+from benchmarks.measure import deltactl, script
+
+COMMITS = 10_000
+
+
+def cases(options: Options) -> Iterator[Case]:
+    table = options.tables.commits_only(COMMITS)
+    yield Case(
+        name=f"`history`, {COMMITS:,} commits",
+        ours=deltactl("history", table, "-o", "json"),
+        peer=script("peers.history", table),
+        fact=_versions,
+        min_ratio=14,
+    )
+
+
+def _versions(output: Path) -> list[int]:
+    return [commit["version"] for commit in json.loads(output.read_bytes())["commits"]]
+
+
+if __name__ == "__main__":
+    main(__doc__, cases)

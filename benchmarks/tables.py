@@ -1,0 +1,74 @@
+"""The tables that the figures measure, made when first asked for and then kept."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from benchmarks.measure import run, script
+
+RowGroups = Literal["one", "many"]
+
+TAIL = 100  # commits on top of a checkpoint
+FIRST_VERSION = 1000  # of the synthetic checkpoints
+SPARK_SETTINGS_AT = 0.84  # where Spark's own checkpoints have protocol and metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """A folder of generated tables; each method returns the path of one, made if need be."""
+
+    folder: Path
+    partitioned: bool = True
+    jars: str | None = None
+
+    def checkpointed(
+        self,
+        files: int,
+        row_groups: RowGroups,
+        *,
+        stats: Literal["json", "struct", "both"] = "json",
+        settings_at: float = 0.0,
+    ) -> str:
+        """Return a table with a synthetic checkpoint, and `TAIL` commits on top of it."""
+        place = f"-settings-at-{settings_at}" if settings_at else ""
+        return self._generated(
+            f"{files}-{row_groups}-{stats}{place}{self._suffix}",
+            *("--files", str(files), "--commits", str(TAIL), "--row-groups", row_groups),
+            *("--stats", stats, "--settings-at", str(settings_at)),
+            *self._partitioning,
+        )
+
+    def commits_only(self, commits: int) -> str:
+        """Return a table without a checkpoint."""
+        return self._generated(
+            f"{commits}-commits", "--shape", "commits", "--commits", str(commits)
+        )
+
+    def spark_checkpointed(self, files: int) -> str:
+        """Return a table whose checkpoint Spark wrote, with `TAIL` commits on top of it."""
+        target = self.folder / f"{files}-spark{self._suffix}"
+        if not target.exists():
+            unfinished = self._generated(
+                f"{target.name}-unfinished",
+                *("--files", str(files), "--commits", str(2 * TAIL)),
+                *self._partitioning,
+            )
+            jars = ("--jars", self.jars) if self.jars else ()
+            run(script("spark_checkpoint", unfinished, "--at", str(FIRST_VERSION + TAIL), *jars))
+            Path(unfinished).rename(target)
+        return str(target)
+
+    @property
+    def _suffix(self) -> str:
+        return "-partitioned" if self.partitioned else ""
+
+    @property
+    def _partitioning(self) -> tuple[str, ...]:
+        return ("--partitioned",) if self.partitioned else ()
+
+    def _generated(self, name: str, *arguments: str) -> str:
+        target = self.folder / name
+        if not target.exists():
+            # In a process of its own: Arrow's memory would count as that of all later children.
+            run(script("generate_log", str(target), *arguments))
+        return str(target)

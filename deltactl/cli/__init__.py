@@ -1,0 +1,1 @@
+"""The terminal: arguments in, reports out, failures as exit codes."""

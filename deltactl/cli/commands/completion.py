@@ -1,0 +1,49 @@
+"""`completion`: the script that teaches a shell to complete deltactl."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Verbatim, view
+from deltactl.cli.shells import SHELLS, script
+from deltactl.operations.report import Report
+
+SECTION = "Set up"
+
+
+@dataclass(frozen=True)
+class CompletionReport(Report):
+    """The script for one shell."""
+
+    command: ClassVar[str] = "completion"
+    shell: str
+    script: str
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the shell and the script."""
+        return {"shell": self.shell, "script": self.script}
+
+
+@view.register
+def _(report: CompletionReport) -> Iterable[Block]:
+    return [Verbatim(report.script)]
+
+
+@bare_command
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(session: Session, shell: str) -> None:
+    """Print the script that completes deltactl in SHELL.
+
+    It completes commands, options, tables, columns, types, features and properties. Install it
+    where your shell looks for such scripts, or load it from the shell's start-up file:
+
+    \b
+        deltactl completion bash > ~/.local/share/bash-completion/completions/deltactl
+        deltactl completion zsh > "${fpath[1]}/_deltactl"
+        deltactl completion fish > ~/.config/fish/completions/deltactl.fish
+    """
+    session.show(CompletionReport(shell, script(shell)))

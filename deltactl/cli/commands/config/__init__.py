@@ -1,0 +1,3 @@
+"""Show the settings and where they come from."""
+
+SECTION = "Set up"

@@ -1,0 +1,77 @@
+"""`config show`: every setting, its value, and where it came from."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.settings import SETTINGS, Settings, is_secret
+from deltactl.operations.report import Report
+
+HIDDEN = "****"
+
+
+@dataclass(frozen=True)
+class ConfigReport(Report):
+    """The settings of this run, and the files that were read for them."""
+
+    command: ClassVar[str] = "config show"
+    settings: Settings
+    files: tuple[str, ...]
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the files and the settings."""
+        return {"files": list(self.files), "settings": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each setting; what is secret is not shown."""
+        for name in SETTINGS:
+            yield self._element(name, getattr(self.settings, name.replace("-", "_")))
+        for key, value in sorted(self.settings.storage_options.items()):
+            yield self._element(f"storage-options.{key}", HIDDEN if is_secret(key) else value)
+        for name, uri in sorted(self.settings.tables.items()):
+            yield self._element(f"tables.{name}", uri)
+
+    def _element(self, name: str, value: Any) -> Mapping[str, Any]:
+        return {"name": name, "value": value, "origin": self.settings.origins[name]}
+
+
+@view.register
+def _(report: ConfigReport) -> Iterable[Block]:
+    yield Grid(
+        [Column("SETTING"), Column("VALUE"), Column("FROM")],
+        (
+            [Span(row["name"], "name"), _text(row["value"]), Span(row["origin"], "dim")]
+            for row in report.elements()
+        ),
+    )
+    if not report.files:
+        yield Lines(["No deltactl.toml here or above, and none of the user."])
+
+
+def _text(value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return str(value).lower()
+        case float():
+            return f"{value:g}s"
+        case _:
+            return str(value)
+
+
+@bare_command
+def command(session: Session) -> None:
+    """Show each setting, its value, and where it came from.
+
+    That is the command line, an environment variable, a file, or the default. Storage options
+    that are secrets are shown as ****.
+
+    \b
+        deltactl config show --profile prod
+    """
+    settings = session.settings
+    session.show(ConfigReport(settings, session.config_files()))

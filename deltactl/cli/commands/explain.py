@@ -1,0 +1,89 @@
+"""`explain`: what a code means, why it comes, and what to do."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command, completing
+from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Lines, Span, view
+from deltactl.errors import EXIT_CODES, NotFoundError
+from deltactl.explanations import EXPLANATIONS
+from deltactl.explanations.entry import Explanation
+from deltactl.model.nearest import nearest
+from deltactl.operations.report import Report
+
+SECTION = "Set up"
+
+
+@dataclass(frozen=True)
+class ExplainReport(Report):
+    """One code, or all of them."""
+
+    command: ClassVar[str] = "explain"
+    explanations: Mapping[str, Explanation]
+    whole: bool
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the explanations as a list."""
+        return {"explanations": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each code with all that is known of it."""
+        for code, explanation in self.explanations.items():
+            yield {
+                "code": code,
+                "exit": explanation.exit,
+                "summary": explanation.summary,
+                "text": explanation.text,
+            }
+
+
+@view.register
+def _(report: ExplainReport) -> Iterable[Block]:
+    if report.whole:
+        yield Grid(
+            [Column("CODE", fold=False), Column("EXIT", "right", fold=False), Column("MEANING")],
+            (
+                [Span(code, "name"), _exit(explanation), explanation.summary]
+                for code, explanation in report.explanations.items()
+            ),
+        )
+        return
+    for code, explanation in report.explanations.items():
+        yield Heading([Span(code, "name"), f": {explanation.summary}"])
+        yield Lines(explanation.text.splitlines())
+        yield Fields([("Exit", _exit_in_words(explanation))])
+
+
+def _exit(explanation: Explanation) -> str:
+    return "-" if explanation.exit is None else str(explanation.exit)
+
+
+def _exit_in_words(explanation: Explanation) -> str:
+    if explanation.exit is None:
+        return "none: a warning"
+    return f"{explanation.exit}: {EXIT_CODES[explanation.exit]}"
+
+
+@bare_command
+@click.argument("code", required=False, metavar="[CODE]", shell_complete=completing("codes"))
+def command(session: Session, code: str | None) -> None:
+    """Explain the CODE of an error or a warning, and what to do about it.
+
+    Without CODE, list every code with its exit code.
+
+    \b
+        deltactl explain LOG_TRUNCATED
+    """
+    if code is None:
+        session.show(ExplainReport(EXPLANATIONS, whole=True))
+        return
+    name = code.strip("[]").upper().replace("-", "_")
+    if name not in EXPLANATIONS:
+        near = nearest(name, EXPLANATIONS, limit=1)
+        hint = f"did you mean {near[0]}?" if near else "deltactl explain lists all codes"
+        raise NotFoundError("CODE_UNKNOWN", f"no code {code!r}", hint=hint)
+    session.show(ExplainReport({name: EXPLANATIONS[name]}, whole=False))

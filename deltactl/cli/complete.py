@@ -1,0 +1,105 @@
+"""What the shell offers while a command is typed; a failure here offers nothing."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+import click
+from click.shell_completion import CompletionItem
+
+from deltactl.cli.context import Session
+from deltactl.cli.flags import Invocation
+from deltactl.errors import DeltactlError
+from deltactl.explanations import EXPLANATIONS
+from deltactl.model.features import FEATURES
+from deltactl.model.properties import PROPERTIES
+from deltactl.model.schema import walk
+from deltactl.model.types import PRIMITIVES, short_name
+from deltactl.table.table import open_table
+
+LOG = "_delta_log"
+DECIMAL = "decimal("
+
+
+def tables(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the names in `[tables]`, then the tables among the folders, then the folders."""
+    found = list(_names(ctx, incomplete))
+    found += _tables_in_folder(incomplete)
+    return [*found, CompletionItem(incomplete, type="dir")]
+
+
+def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the column paths of the table that was typed before."""
+    invocation, table = ctx.find_object(Invocation), ctx.params.get("table")
+    if invocation is None or not table:
+        return []
+    try:
+        paths = column_paths(Session(invocation), table)
+    except DeltactlError:  # no such table, or no schema: told when the command runs
+        return []
+    return _starting(incomplete, paths)
+
+
+def column_paths(session: Session, table: str) -> list[tuple[str, str]]:
+    """Return every column path of the newest version of `table`, with its type."""
+    opened = open_table(session.table_uri(table))
+    schema = opened.snapshot(even_if_unsupported=True).schema
+    return [(str(node), short_name(node.type)) for node in walk(schema)] if schema else []
+
+
+def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the codes of errors and warnings."""
+    return _starting(incomplete.upper(), ((c, e.summary) for c, e in EXPLANATIONS.items()))
+
+
+def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the names of Delta's types."""
+    return _starting(incomplete, ((name, None) for name in [*PRIMITIVES, DECIMAL]))
+
+
+def features(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the names of table features."""
+    return _starting(incomplete, ((name, row.purpose) for name, row in FEATURES.items()))
+
+
+def properties(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the names of table properties."""
+    return _starting(incomplete, ((name, row.meaning) for name, row in PROPERTIES.items()))
+
+
+def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[CompletionItem]:
+    folded = prefix.casefold()
+    return [
+        CompletionItem(word, help=about)
+        for word, about in words
+        if word.casefold().startswith(folded)
+    ]
+
+
+def _names(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
+    invocation = ctx.find_object(Invocation)
+    if invocation is None:
+        return
+    try:
+        named = Session(invocation).settings.tables
+    except DeltactlError:  # a broken file is told when the command runs
+        return
+    yield from _starting(incomplete, named.items())
+
+
+def _tables_in_folder(incomplete: str) -> Iterator[CompletionItem]:
+    folder, prefix = os.path.split(incomplete)
+    try:
+        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda e: e.name)
+    except OSError:
+        return
+    for entry in entries:
+        hidden = entry.name.startswith(".") and not prefix.startswith(".")
+        wanted = entry.name.startswith(prefix) and not hidden
+        if wanted and os.path.isdir(os.path.join(entry.path, LOG)):
+            yield CompletionItem(os.path.join(folder, entry.name), help="Delta table")

@@ -1,0 +1,187 @@
+"""Configuration files: `deltactl.toml` of a project, and `config.toml` of the user.
+
+output = "json"
+[tables]
+events = "s3://lake/events"
+[storage-options]
+AWS_REGION = "eu-west-1"
+[profiles.prod]
+timeout = "2m"
+storage-options = { AWS_REGION = "us-east-1" }
+"""
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deltactl.cli.settings import SETTINGS
+from deltactl.errors import InvalidUsageError
+from deltactl.model.nearest import nearest
+
+MAPS = ("storage-options", "tables")
+KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLayer:
+    """What a file sets at its top level (`profile` is None) or in one profile."""
+
+    path: str
+    profile: str | None
+    values: Mapping[str, Any]
+    storage_options: Mapping[str, str]
+    tables: Mapping[str, str]
+
+    @property
+    def origin(self) -> str:
+        """Where it stands, for people."""
+        return self.path if self.profile is None else f"{self.path} [profiles.{self.profile}]"
+
+
+def load(path: str) -> list[FileLayer]:
+    """Return the profiles of the file at `path`, and its top level.
+
+    Raises:
+        InvalidUsageError: it cannot be read, is not TOML, or holds something unknown.
+    """
+    text = _read(path)
+    import tomllib  # costs more than all else here, and most runs have no file to read
+
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidUsageError(
+            "CONFIG_NOT_TOML", f"{path}: {error}", details={"file": path}
+        ) from error
+    file = _File(path, text)
+    profiles = data.pop("profiles", {})
+    if not isinstance(profiles, dict):
+        raise file.wrong(("profiles",), "is a table of profiles")
+    layers = [file.layer(data, None)]
+    for name, members in profiles.items():
+        if not isinstance(members, dict):
+            raise file.wrong(("profiles", name), "is a table of settings")
+        layers.append(file.layer(members, name))
+    return layers
+
+
+def unknown_name_hint(name: str, known: Collection[str], noun: str) -> str | None:
+    """Return a hint with the names near `name`, else with all that are known."""
+    if near := nearest(name, known):
+        return f"did you mean {' or '.join(near)}?"
+    return f"known {noun}: {', '.join(known)}" if known else None
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidUsageError(
+            "CONFIG_UNREADABLE", f"cannot read {path}: {reason}", details={"file": path}
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    text: str
+
+    def layer(self, members: Mapping[str, Any], profile: str | None) -> FileLayer:
+        prefix = () if profile is None else ("profiles", profile)
+        values: dict[str, Any] = {}
+        maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
+        for name, member in members.items():
+            at = (*prefix, name)
+            if name in MAPS:
+                maps[name] = self._texts(at, member)
+            elif name in SETTINGS and not (profile and name == "profile"):
+                values[name] = self._parsed(at, member)
+            else:
+                raise self._unknown(at)
+        tables = {name: self._location(uri) for name, uri in maps["tables"].items()}
+        return FileLayer(
+            path=self.path,
+            profile=profile,
+            values=values,
+            storage_options=maps["storage-options"],
+            tables=tables,
+        )
+
+    def wrong(self, at: tuple[str, ...], what: str) -> InvalidUsageError:
+        """Return the error that the member `at` is not what it should be."""
+        return self._error("CONFIG_INVALID", at, f"{'.'.join(at)} {what}")
+
+    def _unknown(self, at: tuple[str, ...]) -> InvalidUsageError:
+        known = [*SETTINGS, *MAPS, "profiles"]
+        hint = unknown_name_hint(at[-1], known, "settings")
+        return self._error("CONFIG_KEY_UNKNOWN", at, f"no setting {'.'.join(at)!r}", hint)
+
+    def _error(
+        self, code: str, at: tuple[str, ...], message: str, hint: str | None = None
+    ) -> InvalidUsageError:
+        line = _line_of(self.text, at)
+        where = self.path if line is None else f"{self.path}:{line}"
+        details = {"file": self.path, "line": line, "key": ".".join(at)}
+        return InvalidUsageError(code, f"{where}: {message}", hint=hint, details=details)
+
+    def _texts(self, at: tuple[str, ...], member: Any) -> dict[str, str]:
+        if not isinstance(member, dict):
+            raise self.wrong(at, "is a table of names and texts")
+        return {name: self._text((*at, name), value) for name, value in member.items()}
+
+    def _text(self, at: tuple[str, ...], value: Any) -> str:
+        match value:
+            case bool():
+                return str(value).lower()
+            case str() | int() | float():
+                return str(value)
+            case _:
+                raise self.wrong(at, "takes one text, number, or true or false")
+
+    def _parsed(self, at: tuple[str, ...], value: Any) -> Any:
+        try:
+            return SETTINGS[at[-1]].parse(self._text(at, value))
+        except ValueError as error:
+            raise self.wrong(at, f"= {error}") from error
+
+    def _location(self, uri: str) -> str:
+        """Return a table's place as seen from anywhere: paths are relative to the file."""
+        if "://" in uri:
+            return uri
+        return os.path.normpath(os.path.join(os.path.dirname(self.path), os.path.expanduser(uri)))
+
+
+def _line_of(text: str, at: tuple[str, ...]) -> int | None:
+    """Return the line where the member `at` is set, else where what holds it begins."""
+    places = list(_keys(text))
+    for depth in range(len(at), 0, -1):
+        for number, key in places:
+            if key[:depth] == at[:depth]:
+                return number
+    return None
+
+
+def _keys(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the lines that name a key, with its whole path; text in several lines may mislead."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        bare = line.strip()
+        if bare.startswith("["):
+            table = _dotted(bare.lstrip("["))
+            yield number, table
+        elif bare and not bare.startswith("#"):
+            yield number, (*table, *_dotted(bare))
+
+
+def _dotted(text: str) -> tuple[str, ...]:
+    parts: list[str] = []
+    while match := KEY_PART.match(text):
+        parts.append(match[1].strip("\"'"))
+        text = text[match.end() :]
+        if not match[2]:
+            break
+    return tuple(parts)

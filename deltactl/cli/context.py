@@ -1,0 +1,82 @@
+"""What a command has to work with: the settings, the names of tables, a place for its report."""
+
+import os
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+
+from deltactl.cli import config, output
+from deltactl.cli.flags import Invocation
+from deltactl.cli.messages import say
+from deltactl.cli.render import document, plain
+from deltactl.cli.render.blocks import view
+from deltactl.cli.render.progress import Progress
+from deltactl.cli.settings import Settings
+from deltactl.errors import Notice
+from deltactl.operations.report import Report
+
+
+class Session:
+    """One run of one command."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self.invocation = invocation
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this run, read when first asked for: help needs no files."""
+        if self.invocation.settings is None:
+            self.invocation.settings = config.resolve(
+                self.invocation.flags, os.environ, _working_folder()
+            )
+        return self.invocation.settings
+
+    def config_files(self) -> tuple[str, ...]:
+        """Return the configuration files that apply here, the one that wins first."""
+        return tuple(config.config_files(os.environ, _working_folder()))
+
+    def table_uri(self, text: str) -> str:
+        """Return the path or URL of the table that `text` names: itself, unless in `[tables]`."""
+        return self.settings.tables.get(text, text)
+
+    def show(self, report: Report) -> None:
+        """Print `report` in the chosen format, and its warnings; its exit code becomes ours."""
+        match self.settings.output:
+            case "text":
+                self._paint(report)
+                self.warn(report.warnings)
+            case "ndjson" if document.has_elements(report):
+                output.write(document.element_lines(report))
+                self.warn(report.warnings)
+            case "json" if report.streamed is None and output.is_terminal(sys.stdout):
+                output.write(document.document(report, indent=2))
+            case _:
+                output.write_whole(document.document(report))
+        self.invocation.exit_code = report.exit_code
+
+    def warn(self, notices: Iterable[Notice]) -> None:
+        """Print `notices` on stderr, unless -q."""
+        for notice in () if self.settings.quiet else notices:
+            say("warning", notice.message, notice.code, color=not self.settings.no_color)
+
+    def progress(self, label: str, total: int | None = None) -> Progress:
+        """Return a bar to use in a `with` block, shown after a second, on a terminal only."""
+        wanted = not (self.settings.no_progress or self.settings.quiet)
+        return Progress(label, total, shown=wanted and output.is_terminal(sys.stderr))
+
+    def _paint(self, report: Report) -> None:
+        blocks = view(report)
+        if output.is_terminal(sys.stdout):
+            # Rich costs more than most commands, and a pipe does without it.
+            terminal = import_module("deltactl.cli.render.terminal")
+            terminal.paint(blocks, terminal.console(color=not self.settings.no_color))
+        else:
+            output.write_text(plain.paint(blocks))
+
+
+def _working_folder() -> str:
+    """Return the folder we are in; one that was deleted has no files, and none above it."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,108 @@
+"""From an exception to what the caller gets: lines on stderr, a document, an exit code."""
+
+import os
+import traceback
+from typing import ClassVar
+
+import click
+
+from deltactl.cli import output
+from deltactl.cli.flags import Invocation
+from deltactl.cli.messages import say, say_raw
+from deltactl.cli.render import document
+from deltactl.cli.render.visible import visible
+from deltactl.errors import BrokenLogError, DeltactlError, InvalidUsageError, StorageError
+
+
+class BugError(DeltactlError):
+    """What should not happen."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class StoppedError(DeltactlError):
+    """The user, or the terminal, ended the command."""
+
+    exit_code: ClassVar[int] = 130
+
+
+def report(error: BaseException, invocation: Invocation) -> int:
+    """Tell of `error` in the wanted form, and return the exit code."""
+    known = foreseen(error)
+    wanted = invocation.output(os.environ)
+    if wanted == "text" and isinstance(error, click.exceptions.NoArgsIsHelpError):
+        say_raw(error.format_message())
+        return known.exit_code
+    if known.code == "OUTPUT_FAILED":
+        output.discard_rest()
+    elif wanted != "text":
+        known = _write_document(known, wanted, invocation.command)
+    _say(known, error, invocation)
+    return known.exit_code
+
+
+def foreseen(error: BaseException) -> DeltactlError:
+    """Return `error` as one that has a code, an exit code, and says what to do."""
+    match error:
+        case DeltactlError():
+            return error
+        case click.exceptions.NoArgsIsHelpError():
+            return InvalidUsageError("USAGE", "missing command", hint=_see_help(error))
+        case click.UsageError():
+            return InvalidUsageError("USAGE", _one_line(error), hint=_see_help(error))
+        case click.ClickException():
+            return InvalidUsageError("USAGE", _one_line(error))
+        case click.Abort() | KeyboardInterrupt() | EOFError():
+            return StoppedError("INTERRUPTED", "interrupted")
+        case OSError():
+            return _system_failure(error)
+        case RecursionError():
+            return BrokenLogError(
+                "NESTED_TOO_DEEPLY", "the input is nested more deeply than can be read"
+            )
+        case MemoryError():
+            return StorageError("OUT_OF_MEMORY", "there is not enough memory to do this")
+        case _:
+            text = f"a bug in deltactl: {type(error).__name__}: {error}"
+            hint = "run it again with -v, and please report what it prints"
+            return BugError("BUG", text, hint=hint, details={"type": type(error).__name__})
+
+
+def _system_failure(error: OSError) -> StorageError:
+    """Stores report their own failures; what is left is the machine, and stdout."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return StorageError("OUTPUT_FAILED", f"cannot write the result: {reason}")
+    return StorageError("IO_FAILED", f"{error.filename}: {reason}")
+
+
+def _write_document(known: DeltactlError, wanted: str, command: str) -> DeltactlError:
+    """Write `known` to stdout and return it, or return why that failed."""
+    line = document.failure_line(known)
+    try:
+        output.write([document.failure(known, command) if wanted == "json" else line])
+    except StorageError as error:
+        output.discard_rest()
+        return error
+    return known
+
+
+def _say(known: DeltactlError, error: BaseException, invocation: Invocation) -> None:
+    settings = invocation.settings
+    no_color = settings.no_color if settings else "no-color" in invocation.flags
+    color = not (no_color or os.environ.get("NO_COLOR"))
+    if invocation.verbose():
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            say_raw(visible(line))
+    say("error", known.message, known.code, color=color)
+    if known.hint:
+        say("hint", known.hint, color=color)
+
+
+def _one_line(error: click.ClickException) -> str:
+    message = " ".join(error.format_message().split())
+    return message[:1].lower() + message[1:].removesuffix(".")
+
+
+def _see_help(error: click.UsageError) -> str | None:
+    return f"see {error.ctx.command_path} --help" if error.ctx else None

@@ -1,0 +1,136 @@
+"""The options that mean the same everywhere, before the command and after it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings
+from deltactl.cli.settings import parse_storage_option as parse_pair
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One run of the program: what was typed, and what is known of it so far."""
+
+    args: Sequence[str] = ()
+    command: str = ""
+    flags: dict[str, Any] = field(default_factory=dict)
+    settings: Settings | None = None
+    exit_code: int = 0
+
+    def output(self, environ: Mapping[str, str]) -> str:
+        """Return the format to report a failure in, however early it came."""
+        if self.settings:
+            return self.settings.output
+        wanted = self.flags.get("output") or _typed_output(self.args)
+        wanted = wanted or environ.get(SETTINGS["output"].env, "")
+        return wanted if wanted in OUTPUTS else "text"
+
+    def verbose(self) -> bool:
+        """Return whether stack traces are wanted."""
+        if self.settings:
+            return self.settings.verbose
+        return "verbose" in self.flags or not {"-v", "--verbose"}.isdisjoint(self.args)
+
+
+def _typed_output(args: Sequence[str]) -> str:
+    """Return the last -o among `args`, which could not be parsed."""
+    wanted = ""
+    for position, arg in enumerate(args):
+        if arg == "--":
+            break
+        if arg in ("-o", "--output"):
+            wanted = args[position + 1] if position + 1 < len(args) else ""
+        elif arg.startswith("--output="):
+            wanted = arg.removeprefix("--output=")
+        elif arg.startswith("-o") and arg[2:].lstrip("=") in OUTPUTS:
+            wanted = arg[2:].lstrip("=")
+    return wanted
+
+
+class GlobalOption(click.Option):
+    """An option that is noted in the `Invocation`; the innermost level that has it wins."""
+
+    def __init__(self, *declarations: str, setting: str, **attributes: Any) -> None:
+        super().__init__(declarations, expose_value=False, callback=_note, **attributes)
+        self.setting = setting
+
+    @property
+    def env(self) -> str:
+        """The environment variable that has the same meaning."""
+        known = SETTINGS.get(self.setting)
+        return known.env if known else f"{STORAGE_OPTION_ENV}KEY"
+
+
+def global_options() -> list[click.Parameter]:
+    """Return the options for one more command or group."""
+    return [
+        GlobalOption(
+            "-o",
+            "--output",
+            setting="output",
+            type=click.Choice(OUTPUTS),
+            help="How to print the result.",
+        ),
+        GlobalOption(
+            "-q", "--quiet", setting="quiet", is_flag=True, help="Print no warnings and no notes."
+        ),
+        GlobalOption(
+            "-v", "--verbose", setting="verbose", is_flag=True, help="Say more; show stack traces."
+        ),
+        GlobalOption("--no-color", setting="no-color", is_flag=True, help="Print no colours."),
+        GlobalOption(
+            "--no-progress", setting="no-progress", is_flag=True, help="Show no progress bars."
+        ),
+        GlobalOption(
+            "--profile",
+            setting="profile",
+            metavar="NAME",
+            help="Use [profiles.NAME] of deltactl.toml.",
+        ),
+        GlobalOption(
+            "--storage-option",
+            setting="storage-options",
+            metavar="KEY=VALUE",
+            multiple=True,
+            type=typed(parse_pair),
+            help="Set an option of the table's store; may be given again.",
+        ),
+        GlobalOption(
+            "--timeout",
+            setting="timeout",
+            metavar="TIME",
+            type=typed(SETTINGS["timeout"].parse),
+            help="Wait no longer than TIME (30s, 2m) for each answer of a store.",
+        ),
+    ]
+
+
+def typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return `parse` as a type of Click, for which a ValueError is wrong usage."""
+
+    def convert(value: str) -> Any:
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return convert
+
+
+def _note(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if not isinstance(param, GlobalOption) or param.name is None:
+        return
+    typed = ctx.get_parameter_source(param.name) is click.core.ParameterSource.COMMANDLINE
+    invocation = ctx.find_object(Invocation)
+    if invocation is None or not typed:
+        return
+    if param.multiple:
+        invocation.flags[param.setting] = {
+            **invocation.flags.get(param.setting, {}),
+            **dict(value),
+        }
+    else:
+        invocation.flags[param.setting] = value

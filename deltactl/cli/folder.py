@@ -1,0 +1,147 @@
+"""Commands found by name: a file is a command, a folder is a group; only what is called loads."""
+
+import pkgutil
+from importlib import import_module
+from types import ModuleType
+
+import click
+from click.shell_completion import CompletionItem
+
+from deltactl.cli.commands import _index as index
+from deltactl.cli.flags import GlobalOption, Invocation, global_options
+from deltactl.model.nearest import nearest
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Folder(click.Group):
+    """The group of commands in one package.
+
+    Where the package has a constant `DEFAULT`, that command is meant when none is named:
+    with `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
+    """
+
+    def __init__(self, package: ModuleType, name: str) -> None:
+        super().__init__(
+            name,
+            help=package.__doc__,
+            params=global_options(),
+            context_settings=CONTEXT,
+        )
+        self.package = package
+        self.default: str | None = getattr(package, "DEFAULT", None)
+        self.no_args_is_help = True
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the files and folders, sorted."""
+        return sorted(module.replace("_", "-") for module in self._modules())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the file or folder of that name, or return None."""
+        module = cmd_name.replace("-", "_")
+        if module.replace("_", "-") != cmd_name or module not in (modules := self._modules()):
+            return None
+        loaded = import_module(f"{self.package.__name__}.{module}")
+        if modules[module]:
+            return Folder(loaded, cmd_name)
+        command = loaded.command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{loaded.__name__}.command is not a command")
+        command.name = cmd_name
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that `args` name, with the arguments left for it."""
+        known = self.list_commands(ctx)
+        if self.default and args[0] not in known:
+            args = [self.default, *args]
+        name = args[0]
+        command = self.get_command(ctx, name)
+        if command is None and not ctx.resilient_parsing:
+            near = nearest(name, known)
+            question = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {name!r}.{question}")
+        return name if command else None, command, args[1:]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command."""
+        note_command(ctx)
+        if self.default and args and not {"-h", "--help"} & set(args[:1]):
+            args = self._with_default(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _with_default(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the default command before the first word that is no option of this group."""
+        takes_value = {
+            flag: not param.is_flag
+            for param in self.params
+            if isinstance(param, GlobalOption)
+            for flag in param.opts
+        }
+        position = 0
+        while position < len(args) and args[position].partition("=")[0] in takes_value:
+            flag, equals, _ = args[position].partition("=")
+            position += 2 if takes_value[flag] and not equals else 1
+        rest = args[position:]
+        if not rest or rest[0] in self.list_commands(ctx) or self.default is None:
+            return args
+        return [*args[:position], self.default, *rest]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands; the options are those of every command."""
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with its line of help, which the index knows without imports."""
+        rows = [(name, self.summary(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def summary(self, ctx: click.Context, name: str) -> str:
+        """Return the line of help of the command `name`."""
+        known = index.SUMMARIES.get(f"{command_name(ctx)} {name}".strip())
+        if known is not None:
+            return known
+        command = self.get_command(ctx, name)  # newer than the index
+        return command.get_short_help_str(limit=100) if command else ""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete commands, options, and the arguments of the default command."""
+        found = [
+            CompletionItem(name, help=self.summary(ctx, name))
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        found += click.Command.shell_complete(self, ctx, incomplete)
+        default = self.get_command(ctx, self.default) if self.default else None
+        if default is not None:
+            argument = next(p for p in default.params if isinstance(p, click.Argument))
+            found += argument.shell_complete(ctx, incomplete)
+        return found
+
+    def _modules(self) -> dict[str, bool]:
+        """Return the module names of the commands, True for groups."""
+        found = pkgutil.iter_modules(self.package.__path__)
+        return {module.name: module.ispkg for module in found if not module.name.startswith("_")}
+
+
+def command_name(ctx: click.Context) -> str:
+    """Return the command of `ctx` as the documents name it: `schema show`, `log`."""
+    names: list[str] = []
+    below: click.Context | None = ctx
+    while below is not None and below.parent is not None:
+        above = below.parent.command
+        is_default = isinstance(above, Folder) and above.default == below.info_name
+        if not is_default:
+            names.insert(0, below.info_name or "")
+        below = below.parent
+    return " ".join(names)
+
+
+def note_command(ctx: click.Context) -> None:
+    """Note which command runs, for the document of a failure."""
+    invocation = ctx.find_object(Invocation)
+    if invocation is not None:
+        invocation.command = command_name(ctx)

@@ -1,0 +1,104 @@
+"""What commands are made of: the decorators, arguments and options that several of them share."""
+
+import functools
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import Any, Concatenate, ParamSpec
+
+import click
+from click.shell_completion import CompletionItem
+
+from deltactl.cli.context import Session
+from deltactl.cli.flags import Invocation, global_options, typed
+from deltactl.cli.folder import CONTEXT, note_command
+
+P = ParamSpec("P")
+MAX_VERSION = 2**63 - 1
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+class Command(click.Command):
+    """A command that takes the global options after its name, too."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        attributes.setdefault("context_settings", CONTEXT)
+        super().__init__(*args, **attributes)
+        self.own = list(self.params)
+        self.params = [*self.params, *global_options()]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; failures name this command from here on."""
+        note_command(ctx)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options, and name those that every command takes."""
+        options = [param for param in self.own if isinstance(param, click.Option)]
+        rows = [param.get_help_record(ctx) for param in options]
+        with formatter.section("Options"):
+            formatter.write_dl([row for row in rows if row] + [("-h, --help", "Show this help.")])
+        names = " ".join(
+            param.opts[0] for param in self.params if param not in self.own and param.name
+        )
+        with formatter.section("On every command (see deltactl --help)"):
+            formatter.write_text(names)
+
+
+def bare_command(function: Callable[Concatenate[Session, P], None]) -> Command:
+    """Make a command of a function that takes the session and its own parameters."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        invocation = click.get_current_context().ensure_object(Invocation)
+        function(Session(invocation), *args, **kwargs)
+
+    return click.command(cls=Command)(run)
+
+
+def table_command(function: Callable[Concatenate[Session, P], None]) -> Command:
+    """Make a command whose first argument is TABLE: a path, a URL, or a name in `[tables]`."""
+    return bare_command(table_argument(function))
+
+
+def completing(name: str) -> Complete:
+    """Return the function `name` of `cli.complete`, which loads when something is completed."""
+
+    def complete(
+        ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        function: Complete = getattr(import_module("deltactl.cli.complete"), name)
+        return function(ctx, param, incomplete)
+
+    return complete
+
+
+def parse_at(text: str) -> int | datetime:
+    """Return the version or the time that `text` names; a time without an offset is UTC.
+
+    Raises:
+        ValueError: it is neither, or too large.
+    """
+    if re.fullmatch("[0-9]+", text):
+        digits = text.lstrip("0") or "0"
+        if len(digits) > len(str(MAX_VERSION)) or int(digits) > MAX_VERSION:
+            raise ValueError(f"{text[:40]} is more than the largest version, {MAX_VERSION}")
+        return int(digits)
+    try:
+        time = datetime.fromisoformat(text)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(
+            f"{text!r} is neither a version nor a time such as 2024-05-31T12:00:00Z"
+        ) from None
+
+
+table_argument = click.argument("table", metavar="TABLE", shell_complete=completing("tables"))
+
+at_option = click.option(
+    "--at",
+    metavar="VERSION|TIMESTAMP",
+    type=typed(parse_at),
+    help="Read the table as of a version, or of a time (without an offset: UTC).",
+)

@@ -1,0 +1,1 @@
+"""How a report looks: JSON documents, plain lines, or a rich terminal."""

@@ -1,0 +1,119 @@
+"""What a report looks like, before anything is painted: blocks of styled text.
+
+A view is a pure function from a report to blocks. It is registered by the command that owns it:
+
+    @view.register
+    def _(report: HistoryReport) -> Iterable[Block]:
+        yield Grid(...)
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Literal, TypeAlias, TypeVar
+
+from deltactl.operations.report import Report
+
+Style: TypeAlias = Literal[
+    "added", "removed", "changed", "dim", "name", "type", "number", "heading", "warning", "error"
+]
+Node = TypeVar("Node")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of one line in one style."""
+
+    text: str
+    style: Style | None = None
+
+
+Label: TypeAlias = str | Span | Sequence[str | Span]
+"""One line of text: where a part has no style of its own it is a plain string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line above the blocks that belong to it."""
+
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of text, one below the other."""
+
+    lines: Iterable[Label]
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """A text for other programs (DDL, a script): off a terminal it is printed as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Labels with their values, the values aligned; a row with an empty label goes on the last."""
+
+    rows: Sequence[tuple[str, Label]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a grid; `fold` allows a narrow terminal to break its cells over lines."""
+
+    title: str
+    justify: Literal["left", "right"] = "left"
+    fold: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows under titled columns; `rows` is read once, so a long list may be a generator."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Label]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A label with trees below it."""
+
+    label: Label
+    children: Sequence["Tree"] = field(default=())
+
+
+Block: TypeAlias = Heading | Lines | Verbatim | Fields | Grid | Tree
+
+
+@singledispatch
+def view(report: Report) -> Iterable[Block]:
+    """Return the blocks that show `report`; each type of report registers its own view."""
+    raise TypeError(f"{type(report).__name__} has no view")
+
+
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """The lines drawn left of a node: on its first line, and on those that follow when it folds."""
+
+    first: str
+    rest: str
+
+
+def guided(root: Node, children: Callable[[Node], Sequence[Node]]) -> Iterator[tuple[Guided, Node]]:
+    """Yield each node below and with `root`, parents first, with the guides that place it.
+
+    Works without recursion, since a schema may be nested deeper than Python's stack. A grid whose
+    first cells start with `Guided.first` shows several trees side by side.
+    """
+    stack = [(Guided("", ""), "", root)]
+    while stack:
+        guide, indent, node = stack.pop()
+        below = children(node)
+        yield Guided(guide.first, guide.rest + ("│  " if below else "   ")), node
+        for position in range(len(below) - 1, -1, -1):
+            last = position == len(below) - 1
+            bar, stem = ("└─ ", "   ") if last else ("├─ ", "│  ")
+            stack.append((Guided(indent + bar, indent + stem), indent + stem, below[position]))

@@ -1,0 +1,62 @@
+"""A progress bar for what takes longer than a second, on stderr."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+PATIENCE = 1.0  # seconds before a bar appears: most work is done by then
+
+
+class Progress:
+    """Counts work done; draws itself once the work has taken a second."""
+
+    def __init__(self, label: str, total: int | None, *, shown: bool) -> None:
+        self.label = label
+        self.total = total
+        self.done = 0
+        self._shown = shown
+        self._start = time.monotonic()
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def advance(self, amount: int = 1) -> None:
+        """Note that `amount` more is done."""
+        self.done += amount
+        if not self._shown:
+            return
+        if self._bar is None and time.monotonic() - self._start > PATIENCE:
+            self._bar = _bar(self.label, self.total)
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self.done)
+
+
+def _bar(label: str, total: int | None) -> "Bar":
+    from rich.console import Console  # rich is not worth its time before there is a bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(file=sys.stderr),
+        transient=True,
+    )
+    bar.add_task(label, total=total)
+    bar.start()
+    return bar

@@ -1,0 +1,184 @@
+"""The painter for terminals: rich, in colour, and no wider than the window.
+
+What does not fit is folded, and a grid too wide even for that is shown as one record a row:
+nothing is cut off.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from itertools import islice
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.theme import Theme
+
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Tree,
+    Verbatim,
+    guided,
+)
+from deltactl.cli.render.visible import spans, visible, width
+
+THEME = Theme(
+    {
+        "added": "green",
+        "removed": "red",
+        "changed": "yellow",
+        "name": "bold",
+        "type": "cyan",
+        "number": "blue",
+        "heading": "bold",
+        "warning": "yellow",
+        "error": "bold red",
+    }
+)
+GAP = 2
+BATCH = 1_000  # rows of a long grid that are laid out together
+NARROWEST = 8  # cells that a folded column keeps; names broken more often cannot be read
+ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
+
+
+def console(*, color: bool = True) -> Console:
+    """Return the console on stdout, which reads no markup, emoji codes or links from text."""
+    return Console(
+        theme=THEME, no_color=not color, markup=False, emoji=False, highlight=False, soft_wrap=False
+    )
+
+
+def paint(blocks: Iterable[Block], to: Console) -> None:
+    """Print `blocks` on `to`, with an empty line between two that do not belong together."""
+    before: Block | None = None
+    for block in blocks:
+        if before is not None and not isinstance(before, Heading):
+            to.print()
+        _print(block, to)
+        before = block
+
+
+@singledispatch
+def _print(block: Block, to: Console) -> None:
+    raise TypeError(f"{type(block).__name__} cannot be painted")
+
+
+@_print.register
+def _(block: Heading, to: Console) -> None:
+    line = _rich(block.label)
+    line.stylize_before("heading")
+    to.print(line, soft_wrap=True)
+
+
+@_print.register
+def _(block: Lines, to: Console) -> None:
+    for line in block.lines:
+        to.print(_rich(line), soft_wrap=True)
+
+
+@_print.register
+def _(block: Verbatim, to: Console) -> None:
+    for line in block.text.splitlines():
+        to.print(Text(visible(line)), soft_wrap=True)
+
+
+@_print.register
+def _(block: Fields, to: Console) -> None:
+    wide = max((width(visible(label)) for label, _ in block.rows), default=0) + GAP
+    for label, value in block.rows:
+        name = visible(label)
+        first = Text(name + " " * (wide - width(name)), "dim")
+        _hanging(to, first, Text(" " * wide), _rich(value))
+
+
+@_print.register
+def _(block: Tree, to: Console) -> None:
+    for guide, node in guided(block, lambda tree: tree.children):
+        _hanging(to, Text(guide.first, "dim"), Text(guide.rest, "dim"), _rich(node.label))
+
+
+@_print.register
+def _(block: Grid, to: Console) -> None:
+    rows = ([_rich(cell) for cell in row] for row in block.rows)
+    batch = list(islice(rows, BATCH))
+    widths = _widths(block.columns, batch, to.width)
+    titled = any(column.title for column in block.columns)
+    while batch:
+        if widths is None:
+            _print_records(block.columns, batch, to)
+        else:
+            _print_table(block.columns, batch, widths, to, titled=titled)
+        titled = False
+        batch = list(islice(rows, BATCH))
+
+
+def _rich(label: Label) -> Text:
+    text = Text()
+    for span in spans(label):
+        text.append(span.text, span.style)
+    return text
+
+
+def _hanging(to: Console, first: Text, rest: Text, label: Text) -> None:
+    """Print `label` beside `first`, its folded lines beside `rest`."""
+    room = to.width - first.cell_len
+    if room < ROOM:
+        to.print(first + label, soft_wrap=True)
+        return
+    for number, line in enumerate(label.wrap(to, room, overflow="fold") or [Text()]):
+        line.rstrip()
+        to.print((rest if number else first) + line, soft_wrap=True)
+
+
+def _widths(
+    columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int
+) -> list[int] | None:
+    """Return the width of each column, or None where the rows do not fit even when folded."""
+    natural = [
+        max([width(column.title), *(row[i].cell_len for row in rows)])
+        for i, column in enumerate(columns)
+    ]
+    excess = sum(natural) + GAP * (len(columns) - 1) - room
+    while excess > 0:
+        wide = max((i for i, c in enumerate(columns) if c.fold), key=natural.__getitem__, default=0)
+        spare = natural[wide] - max(NARROWEST, width(columns[wide].title))
+        if not columns[wide].fold or spare <= 0:
+            return None
+        step = min(spare, max(1, excess // 2))
+        natural[wide] -= step
+        excess -= step
+    return natural
+
+
+def _print_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Text]],
+    widths: Sequence[int],
+    to: Console,
+    *,
+    titled: bool,
+) -> None:
+    table = Table(
+        box=None, show_header=titled, header_style="heading", padding=(0, GAP, 0, 0), pad_edge=False
+    )
+    for column, wide in zip(columns, widths, strict=True):
+        title = Text(visible(column.title))
+        table.add_column(title, justify=column.justify, width=wide, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    to.print(table)
+
+
+def _print_records(columns: Sequence[Column], rows: Sequence[Sequence[Text]], to: Console) -> None:
+    wide = max(width(column.title) for column in columns) + GAP
+    for row in rows:
+        for column, cell in zip(columns, row, strict=True):
+            if cell.cell_len:
+                first = Text(column.title.ljust(wide), "dim")
+                _hanging(to, first, Text(" " * wide), cell)
+        to.print()

@@ -1,0 +1,100 @@
+"""What can be set, by which name, and what its text means."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+OUTPUTS = ("text", "json", "ndjson")
+STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off"})
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+SECRET = re.compile("secret|key|token|password|credential|signature|sas", re.IGNORECASE)
+# These hold the word "key" or "credential", and say where a secret is, not what it is.
+NOT_SECRET = re.compile("key_?id$|_(path|file|provider)$", re.IGNORECASE)
+
+
+def parse_output(text: str) -> str:
+    """Return the output format, or raise ValueError."""
+    if text not in OUTPUTS:
+        raise ValueError(f"{text!r} is none of {', '.join(OUTPUTS)}")
+    return text
+
+
+def parse_switch(text: str) -> bool:
+    """Return what a yes-or-no word means, or raise ValueError."""
+    word = text.lower()
+    if word not in TRUE | FALSE:
+        raise ValueError(f"{text!r} is neither true nor false")
+    return word in TRUE
+
+
+def parse_timeout(text: str) -> float:
+    """Return the seconds in `90`, `1.5`, `30s`, `2m` or `1h`, or raise ValueError."""
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([smh]?)", text.strip())
+    seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+    if not seconds:
+        raise ValueError(f"{text!r} is not a time such as 30s, 2m or 1h")
+    return seconds
+
+
+def parse_storage_option(text: str) -> tuple[str, str]:
+    """Return the key and the value of `KEY=VALUE`, or raise ValueError."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ValueError(f"{text!r} is not KEY=VALUE")
+    return key, value
+
+
+def is_secret(key: str) -> bool:
+    """Return whether the storage option `key` holds what must not be shown."""
+    return bool(SECRET.search(key)) and not NOT_SECRET.search(key)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting with one value; `name` is its flag and its key in the files."""
+
+    name: str
+    parse: Callable[[str], Any]
+    default: Any
+
+    @property
+    def env(self) -> str:
+        """The environment variable that sets it."""
+        return "DELTACTL_" + self.name.upper().replace("-", "_")
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("profile", str, None),
+        Setting("output", parse_output, "text"),
+        Setting("quiet", parse_switch, False),
+        Setting("verbose", parse_switch, False),
+        Setting("no-color", parse_switch, False),
+        Setting("no-progress", parse_switch, False),
+        Setting("timeout", parse_timeout, 60.0),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What holds for this run.
+
+    `origins` says where each value came from, under the setting's name, or under
+    `storage-options.KEY` and `tables.NAME`.
+    """
+
+    profile: str | None
+    output: str
+    quiet: bool
+    verbose: bool
+    no_color: bool
+    no_progress: bool
+    timeout: float
+    storage_options: Mapping[str, str]
+    tables: Mapping[str, str]
+    origins: Mapping[str, str]

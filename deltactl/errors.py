@@ -1,0 +1,87 @@
+"""Every deliberate failure: a stable code, an exit code, what is true now, and what to type next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+EXIT_CODES: dict[int, str] = {
+    0: "done, or already so",
+    1: "a bug in deltactl (traceback with `-v`; please report it)",
+    2: "wrong usage",
+    3: "not found: table, column, version or feature",
+    4: "refused by a rule: illegal change, feature not enabled, consent missing, "
+    "or a feature that deltactl cannot read or write",
+    5: "the log is broken, a check failed, or a difference was found",
+    6: "conflict: another writer won; nothing was written; safe to run again",
+    7: "outcome unknown: the store answered neither the write nor the read-back",
+    8: "storage: credentials, permissions, disk, network",
+    9: "Spark or Java is not available, or the job failed",
+    10: "begun, not finished: run it again at the time that is named",
+    130: "interrupted; says whether the commit was made",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something odd that did not stop the work; `code` is stable and known to `deltactl explain`."""
+
+    code: str
+    message: str
+
+
+class DeltactlError(Exception):
+    """A failure that was foreseen.
+
+    `code` is stable, upper case, and known to `deltactl explain`; `message` says what is true;
+    `hint` is the command to type next or the thing to change; `details` are for machines.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        hint: str | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.details = dict(details or {})
+
+
+class InvalidUsageError(DeltactlError):
+    """The command line, or a configuration file, does not say what to do."""
+
+    exit_code = 2
+
+
+class NotFoundError(DeltactlError):
+    """The table, column, version or feature that was named does not exist."""
+
+    exit_code = 3
+
+
+class RefusedError(DeltactlError):
+    """A rule forbids it, or the table uses something that deltactl does not know."""
+
+    exit_code = 4
+
+
+class BrokenLogError(DeltactlError):
+    """The log contradicts the protocol; `details` name the file and line where they are known."""
+
+    exit_code = 5
+
+
+class UnreadableCheckpointError(BrokenLogError):
+    """A checkpoint, or a sidecar of it, cannot be read: older files may still give the version."""
+
+
+class StorageError(DeltactlError):
+    """The store refused or failed: permissions, credentials, disk, network."""
+
+    exit_code = 8

@@ -1,0 +1,120 @@
+"""Codes on finding a table, a version, a column, and on reaching the store."""
+
+from deltactl.explanations.entry import Explanation
+
+PLACES = {
+    "BAD_COLUMN_PATH": Explanation(
+        2,
+        "a column was named in a way that cannot be read",
+        """\
+A path names each level: s.x in a struct, a.element in an array, m.key and m.value in a map.
+A name that holds a dot or a space goes into backticks: `a.b`.c (quote it for your shell).""",
+    ),
+    "BAD_TABLE_PATH": Explanation(
+        2,
+        "the place of the table is not a path or a URL that can be used",
+        """\
+Give a path, a URL such as s3://bucket/table or file:///path, or a name from [tables] in
+deltactl.toml.""",
+    ),
+    "COLUMN_NOT_FOUND": Explanation(
+        3,
+        "the table has no such column",
+        """\
+Names match without regard to case; key, value and element are special only below a map or array.
+deltactl schema show TABLE lists the columns; with --at it shows those of an older version.""",
+    ),
+    "EMPTY_TABLE_NAME": Explanation(
+        2,
+        "the table was named by an empty text",
+        """\
+Usually a shell variable was empty or misspelt: deltactl show "$TABLE".""",
+    ),
+    "FEATURE_NOT_FOUND": Explanation(
+        3,
+        "no table feature has this name",
+        """\
+deltactl protocol features lists every feature that is known, with its purpose.""",
+    ),
+    "LOG_FILE_VANISHED": Explanation(
+        5,
+        "a file of the log was listed, and gone when it was read",
+        """\
+Log clean-up by a writer may have removed it meanwhile: run the command again.
+If it comes again, the store lists what it does not have.""",
+    ),
+    "NOT_A_TABLE": Explanation(
+        3,
+        "there is something at this place, but no Delta table",
+        """\
+A table is a folder with a folder _delta_log that holds at least one commit or checkpoint.
+If the path points below a table, for example at a partition, use the path of the table itself.""",
+    ),
+    "NOT_A_TYPE": Explanation(
+        2,
+        "the text does not name a type that Delta has",
+        """\
+SQL and Delta names are taken alike: bigint or long, int or integer, decimal(10,2),
+timestamp_ntz.""",
+    ),
+    "NO_ATOMIC_CREATE": Explanation(
+        8,
+        "the file system cannot create a file atomically, so nothing was written",
+        """\
+A commit must be created all at once, or two writers could destroy each other's work.
+Local file systems on Linux and macOS can do it; some network and FUSE mounts cannot.""",
+    ),
+    "PERMISSION_DENIED": Explanation(
+        8,
+        "the store does not let you read or write what the command needs",
+        """\
+The message names the file or folder. Reading a table needs the right to list and read
+_delta_log; writing also needs the right to create files there.""",
+    ),
+    "PROPERTY_VALUE": Explanation(
+        2,
+        "a table property cannot have this value",
+        """\
+The message says which values the property takes. Intervals look like "interval 30 days".""",
+    ),
+    "STORE_NOT_SUPPORTED": Explanation(
+        8,
+        "deltactl cannot reach this kind of store",
+        """\
+The message names the kinds of URL that it can reach.""",
+    ),
+    "TABLE_NOT_FOUND": Explanation(
+        3,
+        "there is nothing at the place where the table should be",
+        """\
+The message says which path was looked for. A relative path starts at the current folder; a name
+from [tables] in deltactl.toml starts at the folder of that file (see deltactl config show).""",
+    ),
+    "TIMESTAMP_AFTER_HISTORY": Explanation(
+        None,
+        "the time is after the newest commit, so the newest version is shown",
+        """\
+The table may get further commits with a time before the one that was given.
+Name a version to get the same answer every time.""",
+    ),
+    "TIMESTAMP_BEFORE_HISTORY": Explanation(
+        3,
+        "the time is before the oldest commit that is still in the log",
+        """\
+The message names the oldest time that can be asked for. Old commits are removed after
+delta.logRetentionDuration (30 days by default); what they held cannot be shown any more.""",
+    ),
+    "VERSION_NOT_FOUND": Explanation(
+        3,
+        "the table does not have this version yet",
+        """\
+The message names the newest version. deltactl history TABLE lists those that there are.""",
+    ),
+    "VERSION_NOT_RECREATABLE": Explanation(
+        3,
+        "the log no longer has what is needed to rebuild this version",
+        """\
+A version needs all commits since version 0, or since a checkpoint at or before it. Log clean-up
+removed them. The message names the oldest version that can be shown.""",
+    ),
+}

@@ -1,0 +1,203 @@
+"""The text of a commit: its lines, its actions, and the quick search for the few that matter."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.model.actions import Metadata, Protocol
+
+BOM = b"\xef\xbb\xbf"
+
+KNOWN_ACTIONS = frozenset(
+    {
+        "add", "remove", "cdc", "metaData", "protocol", "txn", "commitInfo", "domainMetadata",
+        "checkpointMetadata", "sidecar",
+    }
+)  # fmt: skip
+DRAFT_ACTIONS = frozenset({"rowIdHighWaterMark"})
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_constant).decode
+
+# What may be half of a surrogate pair: without its other half it is no text, and is in no file.
+_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
+    """One line of a commit as the object it holds.
+
+    Raises:
+        BrokenLogError: the line is not a JSON object; file and line are named.
+    """
+    try:
+        value = _decode(line.decode("utf-8"))
+        if _HALF_PAIR.search(line):
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise BrokenLogError(
+            "COMMIT_NOT_JSON",
+            f"{name}, line {number} is not JSON: {_reason(error)}",
+            hint=f"deltactl log TABLE shows the log; {name} must be restored from a copy",
+            details={"file": name, "line": number},
+        ) from error
+    if not isinstance(value, dict):
+        raise BrokenLogError(
+            "COMMIT_NOT_JSON",
+            f"{name}, line {number} is not a JSON object",
+            details={"file": name, "line": number},
+        )
+    return value
+
+
+def lines(block: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers."""
+    for number, line in enumerate(block.removeprefix(BOM).split(b"\n"), first):
+        if stripped := line.strip():
+            yield number, stripped
+
+
+def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Every action of a block with its line's number, its kind and its body."""
+    for number, line in lines(block, first):
+        for kind, body in parse_line(line, name, number).items():
+            if isinstance(body, dict):
+                yield number, kind, body
+            elif body is not None and kind in KNOWN_ACTIONS:
+                raise BrokenLogError(
+                    "ACTION_MALFORMED",
+                    f"{name}, line {number}: {kind} is not an object",
+                    details={"file": name, "line": number},
+                )
+
+
+def remarks(block: bytes, name: str) -> Iterator[Notice]:
+    """What engines disagree about in the text itself."""
+    if block.startswith(BOM):
+        yield Notice("COMMIT_HAS_BOM", f"{name} begins with a byte-order mark, as no engine writes")
+        block = block.removeprefix(BOM)
+    if block.startswith((b"\n", b"\r\n")) or b"\n\n" in block or b"\n\r\n" in block:
+        yield Notice("COMMIT_HAS_BLANK_LINES", f"{name} has blank lines; Delta Kernel cannot read it")
+
+
+def check_ends(block: bytes, name: str) -> None:
+    """Refuse a last line that was cut short, without parsing anything.
+
+    Raises:
+        BrokenLogError: the last line does not close its object.
+    """
+    tail = block[-256:].rstrip()
+    if tail and not tail.endswith(b"}"):
+        number = block.rstrip().count(b"\n") + 1
+        raise BrokenLogError(
+            "COMMIT_NOT_JSON",
+            f"{name}, line {number} is not JSON: it was cut short",
+            details={"file": name, "line": number},
+        )
+
+
+class Found(NamedTuple):
+    """An action's body, and the line that it stands on; empty for one from a checkpoint."""
+
+    body: dict[str, Any]
+    line: bytes
+
+
+def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
+    """All actions of one kind, found by their bytes before anything is parsed."""
+    key, found, position = b'"%s"' % kind.encode(), [], 0
+    while (position := block.find(key, position)) >= 0:
+        start = block.rfind(b"\n", 0, position) + 1
+        end = block.find(b"\n", position)
+        end = len(block) if end < 0 else end
+        line = block[start:end].strip().removeprefix(BOM)
+        # The key may also stand in a string, or as a key further in: only its place decides.
+        body = parse_line(line, name, first + block.count(b"\n", 0, start)).get(kind)
+        if isinstance(body, dict):
+            found.append(Found(body, line))
+        position = end
+    return found
+
+
+def at_most_one(protocols: int, metadatas: int, name: str) -> Iterator[Notice]:
+    """What to say of a commit that has an action twice which it may have once."""
+    if protocols > 1:
+        said = f"{name} has {protocols} protocol actions; the last one counts"
+        yield Notice("TWO_PROTOCOLS", said)
+    if metadatas > 1:
+        said = f"{name} has {metadatas} metaData actions; the last one counts"
+        yield Notice("TWO_METADATA", said)
+
+
+def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
+    """The protocol found in the file `name`.
+
+    Raises:
+        BrokenLogError: a field is missing or of the wrong type.
+    """
+    draft = [key for key in ("readerVersion", "writerVersion") if key in found.body]
+    if draft and "minReaderVersion" not in found.body:
+        raise BrokenLogError(
+            "DRAFT_PROTOCOL_KEYS",
+            f"the protocol of {name} has the keys {' and '.join(draft)} of the draft's examples",
+            hint="the real keys are minReaderVersion and minWriterVersion",
+            details={"file": name},
+        )
+    notices += _doubled_key(found, name)
+    try:
+        return Protocol.from_json(found.body)
+    except BrokenLogError as error:
+        raise _in_file(error, name) from error
+
+
+def read_metadata(found: Found, name: str, notices: list[Notice]) -> Metadata:
+    """The metadata found in the file `name`.
+
+    Raises:
+        BrokenLogError: a field is missing or of the wrong type.
+    """
+    notices += _doubled_key(found, name)
+    try:
+        metadata = Metadata.from_json(found.body)
+    except BrokenLogError as error:
+        raise _in_file(error, name) from error
+    if "createdTime" in metadata.unknown:
+        said = f"{name}: metaData.createdTime is not a number; Spark cannot read the table"
+        notices.append(Notice("FIELD_WRONG_TYPE", said))
+    return metadata
+
+
+def _doubled_key(found: Found, name: str) -> Iterator[Notice]:
+    if found.line and (key := duplicate_key(found.line)):
+        yield Notice("DUPLICATE_KEY", f"{name} has the key {key!r} twice in one object")
+
+
+def duplicate_key(line: bytes) -> str | None:
+    """A key that an object of the line has twice; JSON leaves open which of them counts."""
+    doubled: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) < len(items):
+            seen: set[str] = set()
+            doubled.extend(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        return result
+
+    json.loads(line, object_pairs_hook=pairs)
+    return next(iter(doubled), None)
+
+
+def _in_file(error: BrokenLogError, name: str) -> BrokenLogError:
+    details = {**error.details, "file": name}
+    return BrokenLogError(
+        error.code, f"{name}: {error.message}", hint=error.hint, details=details
+    )
+
+
+def _reason(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]

@@ -1,0 +1,173 @@
+"""Live files as Arrow: one flat shape for a checkpoint's adds and for those of commits."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltactl.log.paths import canonical
+from deltactl.log.replay import FileKey
+from deltactl.model.actions import AddFile, unique_id
+
+# Each flat column, its type, and the checkpoint's leaf that it comes from.
+COLUMNS: Mapping[str, tuple[pa.DataType, str]] = {
+    "path": (pa.string(), "add.path"),
+    "size": (pa.int64(), "add.size"),
+    "modificationTime": (pa.int64(), "add.modificationTime"),
+    "partitionValues": (pa.map_(pa.string(), pa.string()), "add.partitionValues"),
+    "stats": (pa.string(), "add.stats"),
+    "parsedRecords": (pa.int64(), "add.stats_parsed.numRecords"),
+    "storageType": (pa.string(), "add.deletionVector.storageType"),
+    "pathOrInlineDv": (pa.string(), "add.deletionVector.pathOrInlineDv"),
+    "offset": (pa.int64(), "add.deletionVector.offset"),
+    "sizeInBytes": (pa.int64(), "add.deletionVector.sizeInBytes"),
+    "cardinality": (pa.int64(), "add.deletionVector.cardinality"),
+    "baseRowId": (pa.int64(), "add.baseRowId"),
+    "defaultRowCommitVersion": (pa.int64(), "add.defaultRowCommitVersion"),
+}
+VECTOR = ("storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
+
+# numRecords stands first in the statistics that engines write: nothing behind it need be looked at.
+_RECORDS = r'^\{"numRecords":(?P<records>\d{1,18})[,}]'
+_HEAD_RECORDS = re.compile(_RECORDS)
+_HEAD = 34
+_OCTET = re.compile("[\udc80-\udcff]")
+_SUFFIX = 20
+
+
+def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
+    """The adds of a checkpoint's batch; columns that the checkpoint does not have are null."""
+    if adds.null_count:
+        adds = adds.filter(adds.is_valid())
+    # Some writers leave the struct of every row valid and its leaves null instead.
+    path = adds.field("path")
+    if path.null_count:
+        adds = adds.filter(path.is_valid())
+    return pa.record_batch([_leaf(adds, column) for column in columns], names=list(columns))
+
+
+def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch:
+    """The adds of commits in the same shape."""
+    rows = [_row(add) for add in adds]
+    arrays = [pa.array([row[c] for row in rows], COLUMNS[c][0]) for c in columns]
+    return pa.record_batch(arrays, names=list(columns))
+
+
+def records(batch: pa.RecordBatch) -> pa.Int64Array:
+    """The number of rows in each file, null where nothing says it."""
+    known = batch.column("parsedRecords") if "parsedRecords" in batch.schema.names else None
+    if known is not None and not known.null_count:
+        return known
+    if "stats" not in batch.schema.names:
+        return pa.nulls(batch.num_rows, pa.int64()) if known is None else known
+    found = _records_in(batch.column("stats"))
+    return found if known is None else pc.coalesce(known, found)
+
+
+class Shadow:
+    """The logical files that newer commits speak of: a checkpoint's word on them is out of date."""
+
+    def __init__(self, keys: Iterable[FileKey]) -> None:
+        self._vectors: dict[str, set[str | None]] = {}
+        for path, vector in keys:
+            self._vectors.setdefault(path, set()).add(vector)
+        self._paths = _text(self._vectors)
+        self._suffixes = _text({path[-_SUFFIX:] for path in self._vectors})
+
+    def uncover(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The batch without the files that newer commits speak of."""
+        if not self._vectors:
+            return batch
+        candidates = pc.indices_nonzero(self._candidates(batch.column("path"))).to_pylist()
+        hidden = [row for row in candidates if self._hides(batch, row)]
+        if not hidden:
+            return batch
+        return batch.filter(pc.invert(pc.is_in(_positions(batch), pa.array(hidden, pa.uint64()))))
+
+    def _candidates(self, paths: pa.StringArray) -> pa.BooleanArray:
+        if pc.any(pc.starts_with(paths, "file:/")).as_py():
+            paths = pc.replace_substring_regex(paths, "^file:/+", "/")
+        if not pc.any(pc.match_substring(paths, "%")).as_py():
+            return pc.is_in(paths, self._paths)
+        # Spellings differ: whatever ends alike, or is encoded at its end, is looked at one by one.
+        suffixes = pc.utf8_slice_codeunits(paths, -_SUFFIX)
+        ends = pc.utf8_slice_codeunits(paths, -_SUFFIX - 2)
+        return pc.or_(pc.is_in(suffixes, self._suffixes), pc.match_substring(ends, "%"))
+
+    def _hides(self, batch: pa.RecordBatch, row: int) -> bool:
+        vectors = self._vectors.get(canonical(batch.column("path")[row].as_py()))
+        return vectors is not None and vector_id(batch, row) in vectors
+
+
+def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
+    """The unique id of a row's deletion vector; None where it has none."""
+    storage_type = batch.column("storageType")[row].as_py()
+    if storage_type is None:
+        return None
+    path = batch.column("pathOrInlineDv")[row].as_py()
+    return unique_id(storage_type, path, batch.column("offset")[row].as_py())
+
+
+def _text(texts: Iterable[str]) -> pa.StringArray:
+    """Those that Arrow can hold: an octet that is no UTF-8 is spelt encoded in a checkpoint."""
+    return pa.array([text for text in texts if not _OCTET.search(text)], pa.string())
+
+
+def _positions(batch: pa.RecordBatch) -> pa.UInt64Array:
+    return pa.array(range(batch.num_rows), pa.uint64())
+
+
+def _leaf(adds: pa.StructArray, column: str) -> pa.Array:
+    data_type, leaf = COLUMNS[column]
+    array: Any = adds
+    for name in leaf.split(".")[1:]:
+        if array.type.get_field_index(name) < 0:
+            return pa.nulls(len(adds), data_type)
+        # flatten() carries a struct's own nulls down to its fields; field() would not.
+        array = array.flatten()[array.type.get_field_index(name)]
+    return array if array.type == data_type else array.cast(data_type)
+
+
+def _row(add: AddFile) -> dict[str, Any]:
+    vector = add.deletion_vector
+    return {
+        "path": add.path,
+        "size": add.size,
+        "modificationTime": add.modification_time,
+        "partitionValues": list(add.partition_values.items()),
+        "stats": add.stats,
+        "parsedRecords": None if add.stats is None else _records_of(add.stats),
+        "storageType": vector and vector.storage_type,
+        "pathOrInlineDv": vector and vector.path_or_inline,
+        "offset": vector and vector.offset,
+        "sizeInBytes": vector and vector.size_in_bytes,
+        "cardinality": vector and vector.cardinality,
+        "baseRowId": add.base_row_id,
+        "defaultRowCommitVersion": add.default_row_commit_version,
+    }
+
+
+def _records_in(stats: pa.StringArray) -> pa.Int64Array:
+    head = pc.binary_slice(stats.view(pa.binary()), 0, _HEAD).view(pa.string())
+    found = pc.struct_field(pc.extract_regex(head, _RECORDS), "records").cast(pa.int64())
+    unread = pc.and_(stats.is_valid(), found.is_null())
+    if not pc.any(unread).as_py():
+        return found
+    values = found.to_pylist()
+    for row in pc.indices_nonzero(unread).to_pylist():
+        values[row] = _records_of(stats[row].as_py())
+    return pa.array(values, pa.int64())
+
+
+def _records_of(stats: str) -> int | None:
+    if head := _HEAD_RECORDS.match(stats):
+        return int(head["records"])
+    try:
+        value = json.loads(stats)
+    except (ValueError, RecursionError):
+        return None
+    found = value.get("numRecords") if isinstance(value, dict) else None
+    return found if type(found) is int and -(2**63) <= found < 2**63 else None

@@ -1,0 +1,128 @@
+"""`_last_checkpoint`: a hint, and the two ways in which its checksum is computed."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from urllib.parse import quote
+
+from deltactl.errors import Notice
+from deltactl.log.names import LAST_CHECKPOINT
+
+
+class Checksum(StrEnum):
+    """How the stored checksum compares with the file."""
+
+    ABSENT = "absent"
+    SPECIFICATION = "the specification's rule"
+    SPARK = "Spark's ordering"
+    MISMATCH = "mismatch"
+
+
+@dataclass(frozen=True, slots=True)
+class LastCheckpoint:
+    """What the hint says; `parts` is None for a checkpoint that is not multi-part."""
+
+    version: int
+    parts: int | None
+    checksum: Checksum
+
+
+class _Number(str):
+    """A number as it was written: the checksum is over the text."""
+
+    __slots__ = ()
+
+
+def read(text: bytes) -> LastCheckpoint | Notice:
+    """What the file says, or why it is not to be believed."""
+    doubled: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) < len(items):
+            counts = Counter(key for key, _ in items)
+            doubled.extend(key for key, count in counts.items() if count > 1)
+        return result
+
+    try:
+        value = json.loads(
+            text, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number
+        )
+    except (ValueError, RecursionError) as error:
+        why = f"{LAST_CHECKPOINT} is not JSON and is ignored: {error}"
+        return Notice("LAST_CHECKPOINT_UNREADABLE", why)
+    if doubled:
+        why = f"{LAST_CHECKPOINT} has the key {doubled[0]!r} twice and is ignored"
+        return Notice("LAST_CHECKPOINT_DUPLICATE_KEY", why)
+    version = _integer(value, "version") if isinstance(value, dict) else None
+    if version is None:
+        why = f"{LAST_CHECKPOINT} names no version and is ignored"
+        return Notice("LAST_CHECKPOINT_UNREADABLE", why)
+    try:
+        checksum = compare(value)
+    except RecursionError:
+        why = f"{LAST_CHECKPOINT} is nested too deeply and is ignored"
+        return Notice("LAST_CHECKPOINT_UNREADABLE", why)
+    if checksum is Checksum.MISMATCH:
+        why = f"the checksum in {LAST_CHECKPOINT} does not fit its content; the file is ignored"
+        return Notice("LAST_CHECKPOINT_CHECKSUM_MISMATCH", why)
+    return LastCheckpoint(version, _integer(value, "parts"), checksum)
+
+
+def compare(value: dict[str, Any]) -> Checksum:
+    """Which rule gives the stored checksum.
+
+    Both sort the pairs of path and value. The specification sorts by path; Spark by the whole
+    text of path, `=` and value, which differs where an array has eleven scalars or more.
+    """
+    stored = value.get("checksum")
+    if not isinstance(stored, str) or isinstance(stored, _Number):
+        return Checksum.ABSENT
+    pairs = list(_flatten({k: v for k, v in value.items() if k != "checksum"}))
+    if stored == _md5(sorted(pairs)):
+        return Checksum.SPECIFICATION
+    if stored == _md5(sorted(pairs, key=lambda pair: f"{pair[0]}={pair[1]}")):
+        return Checksum.SPARK
+    return Checksum.MISMATCH
+
+
+def canonical_form(text: bytes) -> str:
+    """The canonical text of a JSON object, by the specification's rule."""
+    value = json.loads(text, parse_int=_Number, parse_float=_Number)
+    pairs = sorted(_flatten({k: v for k, v in value.items() if k != "checksum"}))
+    return ",".join(f"{path}={literal}" for path, literal in pairs)
+
+
+def _md5(pairs: list[tuple[str, str]]) -> str:
+    text = ",".join(f"{path}={literal}" for path, literal in pairs)
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _flatten(item, f"{path}+{_quoted(key)}" if path else _quoted(key))
+        case list():
+            for index, item in enumerate(value):
+                yield from _flatten(item, f"{path}+{index}" if path else str(index))
+        case _Number():
+            yield path, str(value)
+        case str():
+            yield path, _quoted(value)
+        case _:
+            yield path, json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return f'"{quote(text, safe="-._~", errors="replace")}"'
+
+
+def _integer(value: dict[str, Any], key: str) -> int | None:
+    number = value.get(key)
+    fits = isinstance(number, _Number) and number.isdecimal() and len(number) < 20
+    return int(number) if fits else None

@@ -1,0 +1,123 @@
+"""The names in `_delta_log`: what each file is, by its name alone."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class LogFile(NamedTuple):
+    """A file of the log as a listing gives it; `modified` is in milliseconds since the epoch."""
+
+    name: str
+    size: int
+    modified: int
+
+
+class Kind(StrEnum):
+    """What a file of the log is."""
+
+    COMMIT = "commit"
+    CHECKPOINT = "checkpoint"
+    COMPACTION = "compaction"
+    CHECKSUM = "checksum"
+    LAST_CHECKPOINT = "last-checkpoint"
+    STRAY_COMMIT = "stray-commit"
+    HADOOP_CHECKSUM = "hadoop-checksum"
+    TEMPORARY = "temporary"
+    OTHER = "other"
+
+
+class CheckpointKind(StrEnum):
+    """How a checkpoint is laid out, least preferred first."""
+
+    CLASSIC = "classic"
+    MULTIPART = "multipart"
+    V2 = "v2"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointName:
+    """A checkpoint file's name, taken apart; `part` and `parts` are 1 but for multi-part ones."""
+
+    version: int
+    kind: CheckpointKind
+    part: int = 1
+    parts: int = 1
+    is_json: bool = False
+
+
+LAST_CHECKPOINT = "_last_checkpoint"
+SIDECARS = "_sidecars"
+STAGED_COMMITS = "_staged_commits"
+
+_STRAY = re.compile(r"([0-9]+)\.json")
+_CHECKSUM = re.compile(r"([0-9]{20})\.crc")
+_COMPACTION = re.compile(r"([0-9]{20})\.([0-9]{20})\.compacted\.json")
+_CHECKPOINT = re.compile(
+    r"(?P<version>[0-9]{20})\.checkpoint\."
+    r"(?:(?P<part>[0-9]{10})\.(?P<parts>[0-9]{10})\.parquet"
+    r"|(?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.(?P<form>json|parquet)"
+    r"|parquet)"
+)
+
+
+def commit_name(version: int) -> str:
+    """The name of the commit of `version`."""
+    return f"{version:020d}.json"
+
+
+def commit_version(name: str) -> int | None:
+    """The version of a commit's name; None for any other file."""
+    # Asked of every name in the log, so no regular expression where the shape already says no.
+    if len(name) == 25 and name.endswith(".json") and name[:20].isdecimal() and name.isascii():
+        return int(name[:20])
+    return None
+
+
+def compaction_range(name: str) -> tuple[int, int] | None:
+    """The first and last version that a compaction file covers."""
+    found = _COMPACTION.fullmatch(name)
+    return (int(found[1]), int(found[2])) if found and found[1] < found[2] else None
+
+
+def checkpoint_name(name: str) -> CheckpointName | None:
+    """A checkpoint's name taken apart; None for any other file."""
+    if not (found := _CHECKPOINT.fullmatch(name)):
+        return None
+    version = int(found["version"])
+    if found["parts"]:
+        part, parts = int(found["part"]), int(found["parts"])
+        if not 1 <= part <= parts:
+            return None
+        return CheckpointName(version, CheckpointKind.MULTIPART, part, parts)
+    if found["uuid"]:
+        return CheckpointName(version, CheckpointKind.V2, is_json=found["form"] == "json")
+    return CheckpointName(version, CheckpointKind.CLASSIC)
+
+
+def checksum_version(name: str) -> int | None:
+    """The version of a `.crc` file's name; None for any other file."""
+    found = _CHECKSUM.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def kind_of(name: str) -> tuple[Kind, int | None]:
+    """What the file is, and the version that it speaks of where its name has one."""
+    if (version := commit_version(name)) is not None:
+        return Kind.COMMIT, version
+    if checkpoint := checkpoint_name(name):
+        return Kind.CHECKPOINT, checkpoint.version
+    if (version := checksum_version(name)) is not None:
+        return Kind.CHECKSUM, version
+    if covered := compaction_range(name):
+        return Kind.COMPACTION, covered[1]
+    if name == LAST_CHECKPOINT:
+        return Kind.LAST_CHECKPOINT, None
+    if stray := _STRAY.fullmatch(name):
+        return Kind.STRAY_COMMIT, int(stray[1]) if len(stray[1]) <= 20 else None
+    if name.startswith(".") and name.endswith(".crc"):
+        return Kind.HADOOP_CHECKSUM, None
+    if name.endswith(".tmp"):
+        return Kind.TEMPORARY, None
+    return Kind.OTHER, None

@@ -1,0 +1,37 @@
+"""Paths of data files as actions write them, and the one spelling under which they are compared."""
+
+import re
+from urllib.parse import quote, unquote
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+# What Hadoop's Path.toUri leaves as it is in a relative path; everything else is percent-encoded.
+_LEFT_ALONE = "/-_.~!$&'()*+,;=@"
+
+
+def canonical(path: str) -> str:
+    """The path decoded once, absolute local ones without their scheme: the key of replay."""
+    if path.startswith("file:/"):
+        path = "/" + path[len("file:") :].lstrip("/")
+    # An octet that is no UTF-8 must stay apart from any other: two files are not one.
+    return unquote(path, errors="surrogateescape") if "%" in path else path
+
+
+def encode(path: str) -> str:
+    """The path of a file as an action must write it; `canonical` gives it back."""
+    return quote(path, safe=_LEFT_ALONE, errors="surrogateescape")
+
+
+def is_absolute(path: str) -> bool:
+    """Whether the path stands alone, without the table's root before it."""
+    return path.startswith("/") or _SCHEME.match(path) is not None
+
+
+def escapes_root(path: str) -> bool:
+    """Whether a relative path climbs out of the table."""
+    return ".." in canonical(path).split("/") and not is_absolute(path)
+
+
+def is_encoded(path: str) -> bool:
+    """Whether the path is a URI; a raw space or control character makes it none."""
+    return path.isprintable() and " " not in path

@@ -1,0 +1,119 @@
+"""Reconciling actions: the newest word on each file, application and domain."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.log import commit
+from deltactl.log.paths import canonical
+from deltactl.model.actions import AddFile, DomainMetadata, RemoveFile, Transaction
+
+FileKey = tuple[str, str | None]
+
+
+class Replay:
+    """What the commits above a checkpoint say, applied oldest first.
+
+    `files` holds the newest action of each logical file: the add, or None where it was removed. A
+    checkpoint's adds count only if their key is not in it.
+    """
+
+    def __init__(self, *, keep_stats: bool = True) -> None:
+        self.files: dict[FileKey, AddFile | None] = {}
+        self.transactions: dict[str, Transaction] = {}
+        self.domains: dict[str, DomainMetadata] = {}
+        self.change_files = 0
+        self.change_bytes = 0
+        self.notices: dict[Notice, None] = {}
+        self._keep_stats = keep_stats
+        self._commit = ""
+        self._seen: dict[tuple[str, Any], str] = {}
+
+    def live(self) -> Iterator[AddFile]:
+        """The files that are part of the table by these commits."""
+        return (add for add in self.files.values() if add is not None)
+
+    def apply(self, block: bytes, name: str, first: int = 1) -> None:
+        """Apply one block of a commit.
+
+        Raises:
+            BrokenLogError: a line is not JSON, or an action lacks what it must have.
+        """
+        for notice in commit.remarks(block, name):
+            self.notices[notice] = None
+        if name != self._commit:
+            self._commit, self._seen = name, {}
+        for number, kind, body in commit.actions(block, name, first):
+            try:
+                self._apply(kind, body, name)
+            except BrokenLogError as error:
+                place = f"{name}, line {number}"
+                raise BrokenLogError(
+                    error.code,
+                    f"{place}: {error.message}",
+                    details={**error.details, "file": name, "line": number},
+                ) from error
+
+    def apply_compacted(self, block: bytes, name: str) -> None:
+        """Apply a compacted file: of several actions on one key the first is the newest."""
+        newest = Replay(keep_stats=self._keep_stats)
+        for _, kind, body in reversed(list(commit.actions(block, name))):
+            newest._apply(kind, body, name)
+        self.files.update(newest.files)
+        self.transactions.update(newest.transactions)
+        self.domains.update(newest.domains)
+
+    def _apply(self, kind: str, body: dict[str, Any], name: str) -> None:
+        match kind:
+            case "add":
+                if not self._keep_stats:
+                    body.pop("stats", None)
+                add = AddFile.from_json(body)
+                vector = add.deletion_vector
+                key = (canonical(add.path), vector and vector.unique_id)
+                self._once(("file", key), "add", add.path, name)
+                self.files[key] = add
+            case "remove":
+                remove = RemoveFile.from_json(body)
+                vector = remove.deletion_vector
+                key = (canonical(remove.path), vector and vector.unique_id)
+                self._once(("file", key), "remove", remove.path, name)
+                self.files[key] = None
+            case "txn":
+                txn = Transaction.from_json(body)
+                self._once(("txn", txn.app_id), "txn", txn.app_id, name)
+                self.transactions[txn.app_id] = txn
+            case "domainMetadata":
+                domain = DomainMetadata.from_json(body)
+                self.domains[domain.domain] = domain
+            case "cdc":
+                self.change_files += 1
+                size = body.get("size")
+                self.change_bytes += size if type(size) is int else 0
+            case _:
+                self._remark_unknown(kind, name)
+
+    def _once(self, key: tuple[str, Any], kind: str, what: str, name: str) -> None:
+        before = self._seen.get(key)
+        self._seen[key] = kind
+        if before is None:
+            return
+        match before, kind:
+            case "txn", _:
+                code, said = "DUPLICATE_TXN", f"two txn actions of {what}"
+            case "add", "add":
+                code, said = "DUPLICATE_ADD", f"{what} is added twice"
+            case "remove", "remove":
+                code, said = "DUPLICATE_REMOVE", f"{what} is removed twice"
+            case _:
+                code = "ADD_AND_REMOVE_IN_ONE_COMMIT"
+                said = f"{what} is both added and removed; the later line counts"
+        self.notices[Notice(code, f"{name}: {said}")] = None
+
+    def _remark_unknown(self, kind: str, name: str) -> None:
+        if kind in commit.DRAFT_ACTIONS:
+            said = f"{name}: {kind} is an action of the draft that was never released; it is ignored"
+            self.notices[Notice("DRAFT_ACTION", said)] = None
+        elif kind not in commit.KNOWN_ACTIONS:
+            said = f"{name}: the action {kind!r} is unknown and ignored"
+            self.notices[Notice("UNKNOWN_ACTION", said)] = None

@@ -1,0 +1,60 @@
+"""Column mapping: the identity and the physical name that a column keeps when it is renamed."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deltactl.errors import BrokenLogError
+from deltactl.model.schema import Node, walk
+from deltactl.model.types import Struct, StructField
+
+MODE = "delta.columnMapping.mode"
+MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
+ID = "delta.columnMapping.id"
+PHYSICAL_NAME = "delta.columnMapping.physicalName"
+
+
+def mode(configuration: Mapping[str, Any]) -> str:
+    """`none`, `name` or `id`."""
+    return str(configuration.get(MODE, "none")).lower()
+
+
+def column_id(field: StructField) -> int | None:
+    """The column's id; None where it has none."""
+    value = field.metadata.get(ID)
+    return value if type(value) is int else None
+
+
+def physical_name(field: StructField) -> str:
+    """The name in data files, statistics and partition values."""
+    value = field.metadata.get(PHYSICAL_NAME)
+    return value if isinstance(value, str) else field.name
+
+
+def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
+    """The node's path as data files have it."""
+    by_path = {n.path: n for n in walk(schema)}
+    prefixes = [node.path[:end] for end in range(1, len(node.path) + 1)]
+    steps = (by_path[prefix] for prefix in prefixes)
+    return tuple(physical_name(n.field) if n.is_field else n.path[-1] for n in steps)
+
+
+def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:
+    """Refuse a mapped table with a field that has no id or no physical name.
+
+    Raises:
+        BrokenLogError: the data of that column could not be found.
+    """
+    if mode(configuration) == "none":
+        return
+    for node in _unmapped(schema):
+        raise BrokenLogError(
+            "COLUMN_MAPPING_INCOMPLETE",
+            f"column {node} has no column-mapping id or physical name, "
+            f"though {MODE} is {mode(configuration)}",
+        )
+
+
+def _unmapped(schema: Struct) -> Iterator[Node]:
+    for node in walk(schema):
+        if node.is_field and not {ID, PHYSICAL_NAME} <= set(node.field.metadata):
+            yield node

@@ -1,0 +1,133 @@
+"""Whether a protocol action is well formed, and whether deltactl may read a table that has it."""
+
+from collections.abc import Iterator, Sequence
+
+from deltactl.errors import BrokenLogError, Notice, RefusedError
+from deltactl.model import features
+from deltactl.model.actions import Protocol
+from deltactl.model.features import Kind
+from deltactl.model.nearest import nearest
+
+READER_FEATURES = 3
+WRITER_FEATURES = 7
+
+
+def supported(protocol: Protocol) -> frozenset[str]:
+    """Every feature that the table has, listed or implied by its versions."""
+    implied = features.implied(protocol.min_reader_version, protocol.min_writer_version)
+    return implied | protocol.listed
+
+
+def check_form(protocol: Protocol) -> None:
+    """Refuse a protocol that contradicts itself.
+
+    Raises:
+        BrokenLogError: versions or lists that no protocol can have.
+        RefusedError: a reader version that is newer than deltactl.
+    """
+    reader, writer = protocol.min_reader_version, protocol.min_writer_version
+    for field, version in (("minReaderVersion", reader), ("minWriterVersion", writer)):
+        if version < 1:
+            raise BrokenLogError(
+                "PROTOCOL_VERSION_INVALID", f"the protocol has {field} {version}; versions begin at 1"
+            )
+    if reader > READER_FEATURES:
+        raise RefusedError(
+            "UNSUPPORTED_PROTOCOL_VERSION",
+            f"the table needs reader version {reader}; deltactl knows up to {READER_FEATURES}",
+            hint="a newer client is needed; deltactl protocol show TABLE and history still answer",
+            details={"minReaderVersion": reader, "minWriterVersion": writer},
+        )
+    if reader == READER_FEATURES and writer < WRITER_FEATURES:
+        raise BrokenLogError(
+            "READER_3_NEEDS_WRITER_7",
+            f"the protocol has minReaderVersion 3 with minWriterVersion {writer} instead of 7",
+        )
+    for field, listed, version, needed in (
+        ("readerFeatures", protocol.reader_features, reader, READER_FEATURES),
+        ("writerFeatures", protocol.writer_features, writer, WRITER_FEATURES),
+    ):
+        if listed is None and version == needed:
+            raise BrokenLogError(
+                "FEATURE_LISTS_MISSING", f"the protocol ({reader},{writer}) has no {field}"
+            )
+        if listed and version < needed:
+            raise BrokenLogError(
+                "FEATURES_ON_OLD_PROTOCOL",
+                f"the protocol ({reader},{writer}) has {field}, which need version {needed}",
+            )
+
+
+def check_readable(protocol: Protocol) -> None:
+    """Refuse a table whose log deltactl would misread.
+
+    Raises:
+        RefusedError: the table has reader features that deltactl does not know.
+    """
+    unreadable = features.unreadable(protocol.reader_features or ())
+    if not unreadable:
+        return
+    names = ", ".join(unreadable)
+    raise RefusedError(
+        "UNSUPPORTED_READER_FEATURE",
+        f"the table needs the reader feature{'s' if len(unreadable) > 1 else ''} {names}, "
+        "which deltactl cannot read",
+        hint=_meant(unreadable),
+        details={"features": list(unreadable)},
+    )
+
+
+def remarks(protocol: Protocol) -> Iterator[Notice]:
+    """What is odd about a well-formed protocol, and what stands in the way of changing the table."""
+    reader, writer = protocol.min_reader_version, protocol.min_writer_version
+    listed_reader = protocol.reader_features or ()
+    listed_writer = protocol.writer_features or ()
+    if writer > WRITER_FEATURES:
+        yield Notice(
+            "UNSUPPORTED_WRITER_VERSION",
+            f"the table needs writer version {writer}; deltactl cannot change it",
+        )
+    for name in _doubled(listed_reader) | _doubled(listed_writer):
+        yield Notice("DUPLICATE_FEATURE", f"the protocol lists {name} twice")
+    for name in sorted(set(listed_reader) - set(listed_writer)):
+        yield Notice(
+            "READER_FEATURE_NOT_IN_WRITER", f"{name} is in readerFeatures but not in writerFeatures"
+        )
+    for name in sorted(set(listed_writer) - set(listed_reader)):
+        row = features.FEATURES.get(name)
+        if row is not None and row.kind is Kind.READER_WRITER:
+            needed = row.legacy_reader or READER_FEATURES
+            if reader == READER_FEATURES:
+                yield Notice(
+                    "WRITER_FEATURE_NOT_IN_READER",
+                    f"{name} is in writerFeatures but not in readerFeatures",
+                )
+            elif reader < needed:
+                yield Notice(
+                    "READER_VERSION_TOO_LOW",
+                    f"{name} needs reader version {needed}; the protocol has {reader}",
+                )
+        elif name in features.DRAFT_NAMES:
+            released = features.DRAFT_NAMES[name]
+            yield Notice(
+                "DRAFT_FEATURE_NAME",
+                f"{name} is a draft name that was never released; the feature is now {released}",
+            )
+        elif row is None:
+            yield Notice(
+                "UNSUPPORTED_WRITER_FEATURE",
+                f"the table has the writer feature {name}, which nobody knows here; "
+                "deltactl cannot change it",
+            )
+
+
+def _doubled(names: Sequence[str]) -> set[str]:
+    return {name for name in names if names.count(name) > 1}
+
+
+def _meant(names: Sequence[str]) -> str | None:
+    known = list(features.FEATURES)
+    near = [found[0] for name in names if (found := nearest(name, known)) and found[0] not in names]
+    if near:
+        return f"did you mean {', '.join(near)}? names of features are case-sensitive in the log"
+    return "deltactl protocol show TABLE and deltactl history TABLE still answer"

@@ -1,0 +1,201 @@
+"""Schemas: from `schemaString` to nodes with paths, and from what people type to a node."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from deltactl.errors import BrokenLogError, InvalidUsageError, NotFoundError, Notice
+from deltactl.model.nearest import nearest
+from deltactl.model.types import Array, DataType, Map, Struct, StructField, Unknown, type_from_json
+
+Path = tuple[str, ...]
+
+# What may be half of a surrogate pair: without its other half it is no text, and is in no name.
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_PLAIN = re.compile(r"[^\s.`]+")
+_SEGMENT = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A place in a schema: a column, a field, or the element, key or value of one.
+
+    `field` is the field itself or the nearest one above; `below` leads from there to the node:
+    empty for the field itself, `("value", "element")` for an element of a map's values.
+    """
+
+    path: Path
+    type: DataType
+    nullable: bool
+    field: StructField
+    below: Path
+
+    @property
+    def is_field(self) -> bool:
+        return not self.below
+
+    def __str__(self) -> str:
+        return format_path(self.path)
+
+
+def parse_schema(text: str) -> Struct:
+    """Read a `schemaString`.
+
+    Raises:
+        BrokenLogError: it is not JSON, not a struct, or nested too deeply to read.
+    """
+    try:
+        value = json.loads(text)
+        if _HALF_PAIR.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        schema = type_from_json(value)
+    except ValueError as error:
+        raise BrokenLogError(
+            "SCHEMA_NOT_JSON", f"the table's schemaString is not JSON: {error}"
+        ) from error
+    except RecursionError as error:
+        raise BrokenLogError(
+            "SCHEMA_TOO_DEEP", "the table's schemaString is nested too deeply to read"
+        ) from error
+    if not isinstance(schema, Struct):
+        raise BrokenLogError("SCHEMA_MALFORMED", "the table's schemaString is not a struct")
+    return schema
+
+
+def walk(struct: Struct, path: Path = ()) -> Iterator[Node]:
+    """Yield every node below `struct`, parents first."""
+    for field in struct.fields:
+        yield from _below(Node((*path, field.name), field.type, field.nullable, field, ()))
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly below `node`."""
+
+    def inside(name: str, data_type: DataType, nullable: bool) -> Node:
+        return Node((*node.path, name), data_type, nullable, node.field, (*node.below, name))
+
+    match node.type:
+        case Struct(fields):
+            return [Node((*node.path, f.name), f.type, f.nullable, f, ()) for f in fields]
+        case Array(element, contains_null):
+            return [inside("element", element, contains_null)]
+        case Map(key, value, value_contains_null):
+            return [inside("key", key, False), inside("value", value, value_contains_null)]
+        case _:
+            return []
+
+
+def parse_path(text: str) -> Path:
+    """Read a dotted path; backticks hold a name that has a dot, and double themselves.
+
+    Raises:
+        InvalidUsageError: an empty segment, or a backtick without its partner.
+    """
+    segments, position = [], 0
+    while found := _SEGMENT.match(text, position):
+        segment = found[0]
+        quoted = segment.startswith("`")
+        segments.append(segment[1:-1].replace("``", "`") if quoted else segment)
+        position = found.end()
+        if position == len(text):
+            return tuple(segments)
+        if text[position] != ".":
+            break
+        position += 1
+    raise InvalidUsageError(
+        "BAD_COLUMN_PATH",
+        f"{text!r} is not a column path",
+        hint="write s.x, ar.element, m.value.x; backticks round a name that has a dot: `a.b`.c",
+    )
+
+
+def format_path(path: Path) -> str:
+    """The path as `parse_path` reads it."""
+    return ".".join(n if _PLAIN.fullmatch(n) else "`" + n.replace("`", "``") + "`" for n in path)
+
+
+def find(schema: Struct, path: Path) -> Node:
+    """The node at `path`, names matched without regard to case, exact spelling preferred.
+
+    Raises:
+        NotFoundError: there is no such node; the hint names what comes near.
+    """
+    level = [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
+    node: Node | None = None
+    for name in path:
+        chosen = _named(level, name)
+        if chosen is None:
+            raise _not_found(path, node, level, name)
+        node, level = chosen, children(chosen)
+    if node is None:
+        raise InvalidUsageError("BAD_COLUMN_PATH", "an empty path names no column")
+    return node
+
+
+def check_usable(schema: Struct) -> None:
+    """Refuse a schema that schema commands cannot answer for.
+
+    Raises:
+        BrokenLogError: a type that the protocol does not have, or two columns whose names differ
+            only in case.
+    """
+    for fault in faults(schema):
+        raise BrokenLogError(fault.code, fault.message)
+
+
+def faults(schema: Struct) -> Iterator[Notice]:
+    """What no engine could work with: unknown types, names of a struct that differ in case."""
+    nodes = list(walk(schema))
+    structs: list[tuple[Path, Struct]] = [((), schema)]
+    structs += [(n.path, n.type) for n in nodes if isinstance(n.type, Struct)]
+    for path, struct in structs:
+        seen: dict[str, str] = {}
+        for field in struct.fields:
+            folded = field.name.casefold()
+            if folded in seen:
+                both = f"{format_path((*path, seen[folded]))} and {format_path((*path, field.name))}"
+                yield Notice("DUPLICATE_COLUMNS", f"the schema has both {both}")
+            seen.setdefault(folded, field.name)
+    for node in nodes:
+        if isinstance(node.type, Unknown):
+            yield Notice("UNKNOWN_TYPE", f"column {node} has the unknown type {node.type}")
+
+
+def _below(node: Node) -> Iterator[Node]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(children(current)))
+
+
+def _named(level: list[Node], name: str) -> Node | None:
+    same = [n for n in level if n.path[-1] == name]
+    folded = name.casefold()
+    return next(iter(same or [n for n in level if n.path[-1].casefold() == folded]), None)
+
+
+def _not_found(path: Path, above: Node | None, level: list[Node], name: str) -> NotFoundError:
+    names = [n.path[-1] for n in level]
+    message = f"no column {format_path(path)}"
+    if above is not None and not level:
+        message += f": {above} is {above.type} and has nothing below it"
+    elif above is not None:
+        message += f": {above} has no {format_path((name,))}"
+    return NotFoundError(
+        "COLUMN_NOT_FOUND",
+        message,
+        hint=_suggestion(name, names, above.path if above else ()),
+        details={"column": format_path(path), "known": names[:100]},
+    )
+
+
+def _suggestion(name: str, names: list[str], above: Path) -> str | None:
+    if near := nearest(name, names):
+        return "did you mean " + " or ".join(format_path((*above, n)) for n in near) + "?"
+    if not names:
+        return None
+    shown: list[Any] = [format_path((*above, n)) for n in names[:10]]
+    return "columns: " + ", ".join(shown) + (", …" if len(names) > len(shown) else "")

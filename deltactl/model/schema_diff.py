@@ -1,0 +1,183 @@
+"""What changed between two schemas, column by column."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from deltactl.model import column_mapping, type_changes
+from deltactl.model.schema import Node, children
+from deltactl.model.types import Array, Map, Struct
+from deltactl.model.widening import widening_rule
+
+# `integer` where a type stands, not in the name of a field.
+_INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
+
+
+class ChangeKind(StrEnum):
+    """What happened to a column."""
+
+    ADDED = "added"
+    DROPPED = "dropped"
+    RENAMED = "renamed"
+    WIDENED = "widened"
+    RETYPED = "retyped"
+    METADATA = "metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """One change; `path` is the column's path after it, for a dropped one the path before."""
+
+    kind: ChangeKind
+    path: str
+    before: Any
+    after: Any
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "path": self.path, "before": self.before, "after": self.after}
+
+    def __str__(self) -> str:
+        match self.kind:
+            case ChangeKind.ADDED:
+                return f"+ {self.path} {_words(self.after)}"
+            case ChangeKind.DROPPED:
+                return f"- {self.path} {_words(self.before)}"
+            case ChangeKind.RENAMED:
+                return f"{self.before} renamed {self.path}"
+            case ChangeKind.WIDENED | ChangeKind.RETYPED:
+                return f"{self.path} {_words(self.before)} → {_words(self.after)}"
+            case _:
+                return f"{self.path}: {', '.join(_metadata_words(self.before, self.after))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A column in the two schemas; one side is None where it was added or dropped."""
+
+    before: Node | None
+    after: Node | None
+    changes: tuple[SchemaChange, ...]
+    below: tuple["Pair", ...]
+
+
+def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
+    """Pair the columns of two schemas, by column-mapping id where both have one, else by name."""
+    return tuple(_pairs(_top(before), _top(after)))
+
+
+def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
+    """Every change, parents before what is below them; below an added column nothing is listed."""
+    stack = list(reversed(compare(before, after)))
+    while stack:
+        pair = stack.pop()
+        yield from pair.changes
+        stack.extend(reversed(pair.below))
+
+
+def _top(schema: Struct) -> list[Node]:
+    return [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
+
+
+def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
+    by_id = {_id(node): node for node in before if _id(node) is not None}
+    by_name = {node.path[-1].casefold(): node for node in before}
+    matched: dict[int, Node] = {}
+    for node in after:
+        same = by_id.get(_id(node))
+        named = by_name.get(node.path[-1].casefold())
+        # A name that went to another column in between is not the same column.
+        if same is None and named is not None and None in (_id(named), _id(node)):
+            same = named
+        if same is not None:
+            matched[id(node)] = same
+    kept = {id(node) for node in matched.values()}
+    for node in after:
+        yield _pair(matched.get(id(node)), node)
+    for node in before:
+        if id(node) not in kept:
+            yield _pair(node, None)
+
+
+def _id(node: Node) -> int | None:
+    return column_mapping.column_id(node.field) if node.is_field else None
+
+
+def _pair(before: Node | None, after: Node | None) -> Pair:
+    if before is not None and after is not None:
+        same = _same_shape(before, after)
+        below = _pairs(children(before), children(after)) if same else ()
+        return Pair(before, after, tuple(_own_changes(before, after)), tuple(below))
+    if after is not None:
+        change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type))
+    else:
+        assert before is not None
+        change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
+    return Pair(before, after, (change,), _one_sided(before, after))
+
+
+def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
+    """What is below an added or dropped column: shown with it, but no change of its own."""
+    if after is not None:
+        return tuple(Pair(None, n, (), _one_sided(None, n)) for n in children(after))
+    assert before is not None
+    return tuple(Pair(n, None, (), _one_sided(n, None)) for n in children(before))
+
+
+def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
+    path = str(after)
+    if before.is_field and before.path[-1] != after.path[-1]:
+        yield SchemaChange(ChangeKind.RENAMED, path, str(before), path)
+    if not _same_shape(before, after):
+        widened = widening_rule(before.type, after.type) is not None
+        kind = ChangeKind.WIDENED if widened else ChangeKind.RETYPED
+        yield SchemaChange(kind, path, str(before.type), str(after.type))
+    old, new = _facts(before), _facts(after)
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    if _grew(old.get(type_changes.KEY), new.get(type_changes.KEY)):
+        keys.remove(type_changes.KEY)
+    if keys:
+        sides = ({k: s[k] for k in keys if k in s} for s in (old, new))
+        yield SchemaChange(ChangeKind.METADATA, path, *sides)
+
+
+def _grew(old: Any, new: Any) -> bool:
+    """Whether type changes were only recorded: that a widening does by itself."""
+    known = [] if old is None else old
+    if not isinstance(known, list) or not isinstance(new, list):
+        return False
+    return len(new) > len(known) and new[: len(known)] == known
+
+
+def _same_shape(before: Node, after: Node) -> bool:
+    match before.type, after.type:
+        case (Struct(), Struct()) | (Array(), Array()) | (Map(), Map()):
+            return True
+        case one, other:
+            return one == other
+
+
+def _facts(node: Node) -> Mapping[str, Any]:
+    """Everything of a node but its name and type."""
+    metadata = node.field.metadata if node.is_field else {}
+    return {"nullable": node.nullable, **metadata}
+
+
+def _words(type_text: str) -> str:
+    return _INTEGER.sub("int", type_text)
+
+
+def _metadata_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for key in {**before, **after}:
+        if key == "nullable":
+            yield "nullable" if after[key] else "not null"
+        elif key == type_changes.KEY:
+            yield "type changes pruned" if not after.get(key) else "type changes rewritten"
+        elif key not in after:
+            yield f"{key} removed"
+        else:
+            value = after[key]
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield f"{key} {'=' if key in before else 'added:'} {text}"

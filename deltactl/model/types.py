@@ -1,0 +1,228 @@
+"""Delta's data types: values, their JSON in `schemaString`, and the names people type."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from deltactl.errors import BrokenLogError, InvalidUsageError
+
+MAX_PRECISION = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A type without parts, by its name in the protocol."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """A fixed-point number of `precision` digits, `scale` of them behind the point."""
+
+    precision: int
+    scale: int
+
+    def __str__(self) -> str:
+        return f"decimal({self.precision},{self.scale})"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list of `element`."""
+
+    element: "DataType"
+    contains_null: bool
+
+    def __str__(self) -> str:
+        return f"array<{self.element}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A map from `key` to `value`."""
+
+    key: "DataType"
+    value: "DataType"
+    value_contains_null: bool
+
+    def __str__(self) -> str:
+        return f"map<{self.key},{self.value}>"
+
+
+@dataclass(frozen=True, slots=True)
+class StructField:
+    """A column, or a field of a struct. `metadata` and `unknown` are written back untouched."""
+
+    name: str
+    type: "DataType"
+    nullable: bool = True
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """Named fields in order; the schema of a table is one of these."""
+
+    fields: tuple[StructField, ...]
+
+    def __str__(self) -> str:
+        return f"struct<{','.join(f'{f.name}:{f.type}' for f in self.fields)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What stands where a type should, in words that the protocol does not have."""
+
+    json: Any = field(hash=False)
+
+    def __str__(self) -> str:
+        return self.json if isinstance(self.json, str) else f"unknown type {self.json!r}"
+
+
+DataType = Primitive | Decimal | Array | Map | Struct | Unknown
+
+BYTE = Primitive("byte")
+SHORT = Primitive("short")
+INTEGER = Primitive("integer")
+LONG = Primitive("long")
+FLOAT = Primitive("float")
+DOUBLE = Primitive("double")
+STRING = Primitive("string")
+BOOLEAN = Primitive("boolean")
+BINARY = Primitive("binary")
+DATE = Primitive("date")
+TIMESTAMP = Primitive("timestamp")
+TIMESTAMP_NTZ = Primitive("timestamp_ntz")
+VARIANT = Primitive("variant")
+VOID = Primitive("void")
+
+PRIMITIVES: dict[str, Primitive] = {
+    p.name: p
+    for p in (
+        BYTE, SHORT, INTEGER, LONG, FLOAT, DOUBLE, STRING, BOOLEAN, BINARY,
+        DATE, TIMESTAMP, TIMESTAMP_NTZ, VARIANT, VOID,
+    )
+}  # fmt: skip
+
+# What people type: the protocol's names, Spark SQL's, and the shorter ones.
+ALIASES: dict[str, Primitive] = PRIMITIVES | {
+    "tinyint": BYTE, "smallint": SHORT, "int": INTEGER, "bigint": LONG, "real": FLOAT,
+    "bool": BOOLEAN, "timestamp_ltz": TIMESTAMP, "null": VOID,
+}  # fmt: skip
+
+_DECIMAL = re.compile(r"(?:decimal|dec|numeric)\s*(?:\(\s*(\d{1,4})\s*(?:,\s*(-?\d{1,4})\s*)?\))?")
+
+
+def type_from_json(value: Any) -> DataType:
+    """Read a type as `schemaString` holds it; what is not a type becomes `Unknown`.
+
+    Raises:
+        BrokenLogError: a struct, array or map lacks one of its parts.
+    """
+    match value:
+        case str():
+            return PRIMITIVES.get(value) or _decimal(value) or Unknown(value)
+        case {"type": "struct", "fields": list(fields)}:
+            return Struct(tuple(_field_from_json(f) for f in fields))
+        case {"type": "array", "elementType": element, **rest}:
+            return Array(type_from_json(element), bool(rest.get("containsNull", True)))
+        case {"type": "map", "keyType": key, "valueType": val, **rest}:
+            nulls = bool(rest.get("valueContainsNull", True))
+            return Map(type_from_json(key), type_from_json(val), nulls)
+        case {"type": "struct" | "array" | "map" as kind}:
+            raise BrokenLogError("SCHEMA_MALFORMED", f"the schema has an incomplete {kind} type")
+        case _:
+            return Unknown(value)
+
+
+def type_to_json(data_type: DataType) -> Any:
+    """The type as `schemaString` holds it."""
+    match data_type:
+        case Struct(fields):
+            return {"type": "struct", "fields": [_field_to_json(f) for f in fields]}
+        case Array(element, contains_null):
+            return {
+                "type": "array",
+                "elementType": type_to_json(element),
+                "containsNull": contains_null,
+            }
+        case Map(key, value, value_contains_null):
+            return {
+                "type": "map",
+                "keyType": type_to_json(key),
+                "valueType": type_to_json(value),
+                "valueContainsNull": value_contains_null,
+            }
+        case Unknown(json):
+            return json
+        case _:
+            return str(data_type)
+
+
+def short_name(data_type: DataType) -> str:
+    """The type for people: `int` for `integer`, the protocol's name otherwise."""
+    match data_type:
+        case Primitive("integer"):
+            return "int"
+        case Array(element):
+            return f"array<{short_name(element)}>"
+        case Map(key, value):
+            return f"map<{short_name(key)},{short_name(value)}>"
+        case Struct(fields):
+            return f"struct<{','.join(f'{f.name}:{short_name(f.type)}' for f in fields)}>"
+        case _:
+            return str(data_type)
+
+
+def parse_type(text: str) -> DataType:
+    """Read a type without parts as a person types it: `bigint`, `long`, `decimal(10,2)`.
+
+    Raises:
+        InvalidUsageError: no such type, or a decimal out of range.
+    """
+    name = text.strip().lower()
+    if known := ALIASES.get(name) or _decimal(name):
+        return known
+    raise InvalidUsageError(
+        "NOT_A_TYPE",
+        f"{text!r} is not a type that a column can have",
+        hint=f"one of {', '.join(PRIMITIVES)}, decimal(p,s)",
+    )
+
+
+def _decimal(text: str) -> Decimal | None:
+    if not (found := _DECIMAL.fullmatch(text)):
+        return None
+    precision, scale = int(found[1] or 10), int(found[2] or 0)
+    return Decimal(precision, scale) if 0 <= scale <= precision <= MAX_PRECISION else None
+
+
+def _field_from_json(value: Any) -> StructField:
+    match value:
+        case {"name": str(name), "type": data_type, **rest}:
+            nullable = rest.pop("nullable", True)
+            metadata = rest.pop("metadata", None)
+            return StructField(
+                name=name,
+                type=type_from_json(data_type),
+                nullable=nullable is not False,
+                metadata=metadata if isinstance(metadata, dict) else {},
+                unknown=rest,
+            )
+    raise BrokenLogError("SCHEMA_MALFORMED", "the schema has a field without a name or a type")
+
+
+def _field_to_json(struct_field: StructField) -> dict[str, Any]:
+    return {
+        "name": struct_field.name,
+        "type": type_to_json(struct_field.type),
+        "nullable": struct_field.nullable,
+        "metadata": dict(struct_field.metadata),
+        **struct_field.unknown,
+    }

@@ -1,0 +1,73 @@
+"""`files`: the live files of a table, and which physical types they hold."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from deltactl.errors import Notice
+from deltactl.log.file_json import COLUMNS, json_lines
+from deltactl.log.file_table import records
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import table_ref
+from deltactl.table.files import TableState, path_remarks, prepare_state, vector_remarks
+from deltactl.table.table import At, Table
+
+
+@dataclass(kw_only=True)
+class FilesReport(Report):
+    """The live files, read as they are printed: what is odd about them is known at the end."""
+
+    command: ClassVar[str] = "files"
+    streamed: ClassVar[str | None] = "files"
+    table: TableRef
+    version: int
+    state: TableState
+    limit: int | None
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        replay = self.state.replay
+        return {
+            "version": self.version,
+            "changeFiles": {
+                "count": replay.change_files,
+                "bytes": replay.change_bytes,
+                "sinceVersion": self.state.first_version,
+            },
+        }
+
+    def elements(self) -> Iterator[bytes]:
+        for batch, counts in self.batches():
+            yield json_lines(batch, counts)
+
+    def batches(self) -> Iterator[tuple[pa.RecordBatch, pa.Int64Array]]:
+        """The files with the rows of each, null where nothing says it."""
+        left = self.limit
+        odd: dict[str, Notice] = {}
+        columns = (*COLUMNS, *self.state.records_columns())
+        for batch in self.state.batches(columns):
+            if left is not None:
+                batch = batch.slice(0, left)
+                left -= batch.num_rows
+            counts = records(batch)
+            for notice in (*path_remarks(batch), *vector_remarks(batch, counts)):
+                odd.setdefault(notice.code, notice)
+            yield batch, counts
+            if left == 0:
+                break
+        self.warnings = (*self.warnings, *odd.values())
+
+
+def report_files(table: Table, at: At = None, *, limit: int | None = None) -> FilesReport:
+    """The live files at a version."""
+    snapshot = table.snapshot(at)
+    state = prepare_state(snapshot)
+    return FilesReport(
+        table=table_ref(table, snapshot.metadata),
+        version=snapshot.version,
+        state=state,
+        limit=limit,
+        warnings=tuple(dict.fromkeys((*snapshot.notices, *state.notices))),
+    )

@@ -1,0 +1,219 @@
+"""`history`: the commits of a table, and what each did to its schema."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.log import commit_info
+from deltactl.log.commit_info import FileCounts
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.schema import parse_schema
+from deltactl.model.schema_diff import SchemaChange, changes
+from deltactl.model.types import Struct
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import protocol_json, table_ref
+from deltactl.table.commit_times import file_times, rfc3339
+from deltactl.table.history import Commit
+from deltactl.table.table import Table
+
+_NO_SCHEMA = Struct(())
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolChange:
+    """The protocol before a commit, None where there was none or it is not known, and after."""
+
+    before: Protocol | None
+    after: Protocol
+
+    def to_json(self) -> dict[str, Any]:
+        before = None if self.before is None else protocol_json(self.before)
+        return {"before": before, "after": protocol_json(self.after)}
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRow:
+    """One commit as it is shown."""
+
+    commit: Commit
+    schema_changes: tuple[SchemaChange, ...] = ()
+    property_changes: tuple[tuple[str, str | None, str | None], ...] = ()
+    protocol_change: ProtocolChange | None = None
+    is_first: bool = False
+
+    @property
+    def files(self) -> FileCounts:
+        return self.commit.files
+
+    def to_json(self) -> dict[str, Any]:
+        info, counts = self.commit.info, self.commit.files
+        rows_in, rows_out = commit_info.rows(info)
+        return {
+            "version": self.commit.version,
+            "timestamp": rfc3339(self.commit.timestamp),
+            "operation": info.get("operation"),
+            "operationParameters": info.get("operationParameters"),
+            "operationMetrics": info.get("operationMetrics"),
+            "engineInfo": info.get("engineInfo"),
+            "userName": info.get("userName"),
+            "userMetadata": info.get("userMetadata"),
+            "readVersion": info.get("readVersion"),
+            "isBlindAppend": info.get("isBlindAppend"),
+            "files": {"added": counts.added, "removed": counts.removed, "cdc": counts.cdc},
+            "rows": {"in": rows_in, "out": rows_out},
+            "schemaChanges": [change.to_json() for change in self.schema_changes],
+            "propertyChanges": [
+                {"key": key, "before": before, "after": after}
+                for key, before, after in self.property_changes
+            ],
+            "protocolChange": self.protocol_change and self.protocol_change.to_json(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryReport(Report):
+    """Commits, newest first; `total` is how many the log still has."""
+
+    command: ClassVar[str] = "history"
+    table: TableRef
+    commits: tuple[CommitRow, ...]
+    total: int
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {"commits": [row.to_json() for row in self.commits]}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        return (row.to_json() for row in self.commits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryFilter:
+    """Which commits to show. A version range is inclusive; `since` is a time."""
+
+    first: int | None = None
+    last: int | None = None
+    since: datetime | None = None
+    operation: str | None = None
+    schema_only: bool = False
+    limit: int | None = None
+
+
+def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
+    """The commits that the log still has, newest first.
+
+    Raises:
+        NotFoundError: the log is empty.
+    """
+    versions = _versions(table, wanted)
+    schemas = _Schemas()
+    rows: dict[int, CommitRow] = {}
+
+    def keep(commit: Commit) -> bool:
+        if wanted.operation is not None and not _is_operation(commit, wanted.operation):
+            return False
+        row = schemas.describe(commit)
+        if wanted.schema_only and not (row.schema_changes or row.protocol_change):
+            return False
+        rows[commit.version] = row
+        return True
+
+    history = table.history(versions, keep, wanted.limit)
+    found = (rows[commit.version] for commit in history.commits)
+    since = None if wanted.since is None else int(wanted.since.timestamp() * 1000)
+    commits = tuple(row for row in found if since is None or row.commit.timestamp >= since)
+    notices = (*history.notices, *schemas.notices)
+    return HistoryReport(
+        table=table_ref(table, history.metadata),
+        commits=commits,
+        total=history.total,
+        warnings=tuple(dict.fromkeys(notices)),
+    )
+
+
+def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
+    listing = table.log.listing()
+    first = wanted.first or 0
+    if wanted.since is not None:
+        # A commit's own time is close to its file's: a day is more than clocks are apart.
+        day = 24 * 60 * 60 * 1000
+        earliest = int(wanted.since.timestamp() * 1000) - day
+        late = (v for v, time in file_times(listing).items() if time >= earliest)
+        first = max(first, min(late, default=max(listing.commits, default=0) + 1))
+    last = wanted.last
+    chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
+    return sorted(chosen, reverse=True)
+
+
+def _is_operation(commit: Commit, operation: str) -> bool:
+    return str(commit.info.get("operation", "")).casefold() == operation.casefold()
+
+
+class _Schemas:
+    """Finds what commits changed; keeps the schema parsed last, which the next one starts from."""
+
+    def __init__(self) -> None:
+        self.notices: dict[Notice, None] = {}
+        self._parsed: dict[str, Struct] = {}
+
+    def describe(self, commit: Commit) -> CommitRow:
+        """The commit with its changes."""
+        if not commit.changes_heads:
+            return CommitRow(commit)
+        before = commit.before
+        protocol = None
+        if commit.protocol is not None and not _same(before.protocol, commit.protocol):
+            protocol = ProtocolChange(before.protocol, commit.protocol)
+        if commit.metadata is None or not before.is_known:
+            return CommitRow(commit, protocol_change=protocol)
+        return CommitRow(
+            commit,
+            tuple(self._changes(before.metadata, commit.metadata)),
+            tuple(_property_changes(before.metadata, commit.metadata)),
+            protocol,
+            is_first=before.metadata is None,
+        )
+
+    def _changes(self, before: Metadata | None, after: Metadata) -> Iterator[SchemaChange]:
+        if before is not None and before.schema_string == after.schema_string:
+            return iter(())
+        try:
+            old = _NO_SCHEMA if before is None else self._parse(before.schema_string)
+            return changes(old, self._parse(after.schema_string))
+        except BrokenLogError as error:
+            self.notices[Notice(error.code, error.message)] = None
+            return iter(())
+
+    def _parse(self, text: str | None) -> Struct:
+        if text is None:
+            return _NO_SCHEMA
+        if text not in self._parsed:
+            if len(self._parsed) > 1:
+                self._parsed.pop(next(iter(self._parsed)))
+            self._parsed[text] = parse_schema(text)
+        return self._parsed[text]
+
+
+def _property_changes(
+    before: Metadata | None, after: Metadata
+) -> Iterator[tuple[str, str | None, str | None]]:
+    old: Mapping[str, str] = {} if before is None else before.configuration
+    for key in {**old, **after.configuration}:
+        if old.get(key) != after.configuration.get(key):
+            yield key, old.get(key), after.configuration.get(key)
+
+
+def _same(before: Protocol | None, after: Protocol) -> bool:
+    """Whether nothing changed: the lists are sets, and writers shuffle them."""
+    return before is not None and _shape(before) == _shape(after)
+
+
+def _shape(protocol: Protocol) -> tuple[object, ...]:
+    return (
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+        frozenset(protocol.reader_features or ()),
+        frozenset(protocol.writer_features or ()),
+    )

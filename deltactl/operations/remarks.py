@@ -1,0 +1,46 @@
+"""What is odd about a table's metadata though every engine can read it."""
+
+from collections.abc import Iterator
+
+from deltactl.errors import Notice
+from deltactl.model import features, properties, type_changes
+from deltactl.model.actions import DomainMetadata
+from deltactl.model.features import By
+from deltactl.model.protocol import supported
+from deltactl.table.snapshot import Snapshot
+
+_TYPE_WIDENING = {"typeWidening", "typeWidening-preview"}
+
+
+def metadata_remarks(snapshot: Snapshot) -> Iterator[Notice]:
+    """Properties without their feature, values that nobody accepts, stray type changes."""
+    configuration, have = snapshot.configuration, supported(snapshot.protocol)
+    for row in features.FEATURES.values():
+        # A preview is activated by the same property as what it became.
+        names = {row.name.removesuffix("-preview"), f"{row.name}-preview", row.name}
+        if row.activation.by is not By.PROPERTY or names & have or row.name.endswith("-preview"):
+            continue
+        if features.is_active(row, configuration, ()):
+            key = row.activation.keys[0]
+            said = f"{key} asks for the feature {row.name}, which the protocol does not have"
+            yield Notice("PROPERTY_WITHOUT_FEATURE", said)
+    for name, wrong in properties.problems(configuration):
+        unknown = properties.lookup(name) is None
+        code = "UNKNOWN_PROPERTY" if unknown else "BAD_PROPERTY_VALUE"
+        yield Notice(code, f"property {name} = {configuration[name]!r}: {wrong}")
+    if snapshot.schema is not None and not have & _TYPE_WIDENING:
+        for node in type_changes.fields_with_changes(snapshot.schema):
+            said = f"column {node} has type changes, but the protocol has no typeWidening"
+            yield Notice("TYPE_CHANGES_WITHOUT_FEATURE", said)
+
+
+def domain_remarks(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:
+    """Domains that the protocol does not provide for, or in the form of the draft."""
+    if domains and "domainMetadata" not in supported(snapshot.protocol):
+        names = ", ".join(domain.domain for domain in domains)
+        said = f"the domains {names} are there, but the protocol has no domainMetadata"
+        yield Notice("DOMAIN_WITHOUT_FEATURE", said)
+    for domain in domains:
+        if isinstance(domain.configuration, dict):
+            said = f"the configuration of domain {domain.domain} is an object, as in the draft"
+            yield Notice("DRAFT_DOMAIN_CONFIGURATION", said)

@@ -1,0 +1,47 @@
+"""What every inspection hands to the terminal: one JSON document, and for lists its elements."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from deltactl.errors import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class TableRef:
+    """Which table a document speaks of; `id` and `name` are None where the log does not say."""
+
+    uri: str
+    id: str | None = None
+    name: str | None = None
+
+    def to_json(self) -> dict[str, str | None]:
+        return {"uri": self.uri, "id": self.id, "name": self.name}
+
+
+class Report(ABC):
+    """The answer of one command, independent of how it is printed.
+
+    Concrete reports are frozen dataclasses. `warnings` are printed to stderr in text mode and are
+    a member of the document in JSON mode, which `body` need not hold.
+
+    A list that may be too long to hold is streamed: `streamed` names its member, `body` leaves
+    that member out, and `elements` yields it in every format. Where making an object for each
+    element costs too much, an element may be `bytes` instead: one or more whole JSON lines in
+    UTF-8, each ended by a line feed, with no line feed inside an object.
+    """
+
+    command: ClassVar[str]
+    streamed: ClassVar[str | None] = None
+    table: TableRef | None = None
+    warnings: tuple[Notice, ...] = ()
+    exit_code: int = 0
+
+    @abstractmethod
+    def body(self) -> Mapping[str, Any]:
+        """The document's members beside `deltactl`, `ok`, `command`, `table` and `warnings`."""
+
+    def elements(self) -> Iterator[Mapping[str, Any] | bytes] | None:
+        """The list that `-o ndjson` prints, one a line; None prints the document on one line."""
+        return None

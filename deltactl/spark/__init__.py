@@ -1,0 +1,1 @@
+"""Work on data: Spark sessions, runners and jobs."""

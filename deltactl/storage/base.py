@@ -1,0 +1,67 @@
+"""What deltactl asks of a store, and what it relies on."""
+
+from typing import Any, Literal, NamedTuple, Protocol
+
+Outcome = Literal["won", "exists", "unknown"]
+
+
+class Entry(NamedTuple):
+    """A file of a folder; `modified` is in milliseconds since the epoch."""
+
+    name: str
+    size: int
+    modified: int
+
+
+class Storage(Protocol):
+    """One table's store. Paths are relative to the table's root, with `/` between segments.
+
+    Raises:
+        FileNotFoundError: from any function but the listing: there is no such file.
+        StorageError: the store refused or failed.
+    """
+
+    uri: str
+
+    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+        """The files of `folder` whose names are not below `start`, in order of their names.
+
+        Not recursive; a folder that is missing is empty.
+        """
+        ...
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders directly in `folder`, in order."""
+        ...
+
+    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
+        """The file's bytes from `start`, at most `length` of them."""
+        ...
+
+    def head(self, path: str) -> Entry:
+        """The file's size and time."""
+        ...
+
+    def source(self, path: str) -> Any:
+        """What pyarrow can read the file from, without loading it whole."""
+        ...
+
+    def put_if_absent(self, path: str, data: bytes) -> Outcome:
+        """Create the file whole and durable, or not at all; never replace one."""
+        ...
+
+    def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
+        """As `put_if_absent`, with the bytes of a local file."""
+        ...
+
+    def put(self, path: str, data: bytes) -> None:
+        """Create or replace the file atomically; for hints and repairs only."""
+        ...
+
+    def move(self, path: str, target: str) -> Outcome:
+        """Rename the file unless `target` exists."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove the file; one that is gone already is no fault."""
+        ...

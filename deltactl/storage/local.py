@@ -1,0 +1,251 @@
+"""A table in a folder of this machine: commits appear whole, by link, or not at all."""
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from deltactl.errors import StorageError
+from deltactl.storage.base import Entry, Outcome
+
+_NOT_THERE = (FileNotFoundError, NotADirectoryError)
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+_RENAME_NOREPLACE = 1
+_AT_FDCWD = -100
+
+
+class LocalStorage:
+    """The store of one table below the folder `uri`."""
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+
+    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+        """The files of `folder` whose names are not below `start`, in order of their names."""
+        found: list[Entry] = []
+        with self._failures(folder):
+            try:
+                with os.scandir(self._path(folder)) as entries:
+                    for entry in entries:
+                        if entry.name >= start and (listed := _entry(entry)):
+                            found.append(listed)
+            except _NOT_THERE:
+                return []
+        return sorted(found)
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders directly in `folder`, in order."""
+        with self._failures(folder):
+            try:
+                with os.scandir(self._path(folder)) as entries:
+                    return sorted(entry.name for entry in entries if entry.is_dir())
+            except _NOT_THERE:
+                return []
+
+    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
+        """The file's bytes from `start`, at most `length` of them."""
+        with self._failures(path):
+            descriptor = os.open(self._path(path), os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                size = os.fstat(descriptor).st_size - start
+                return _read(descriptor, start, size if length is None else min(size, length))
+            finally:
+                os.close(descriptor)
+
+    def head(self, path: str) -> Entry:
+        """The file's size and time."""
+        with self._failures(path):
+            status = os.stat(self._path(path))
+        return Entry(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
+
+    def source(self, path: str) -> str:
+        """The file's path: pyarrow reads local files by itself."""
+        local = self._path(path)
+        with self._failures(path):
+            os.stat(local)
+        return local
+
+    def put_if_absent(self, path: str, data: bytes) -> Outcome:
+        """Create the file whole and durable, or not at all; never replace one."""
+        return self._create(path, lambda file: _write(file, data))
+
+    def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
+        """As `put_if_absent`, with the bytes of a local file."""
+
+        def copy(file: BinaryIO) -> None:
+            with open(local_file, "rb") as source:
+                while block := source.read(1 << 20):
+                    file.write(block)
+
+        return self._create(path, copy)
+
+    def put(self, path: str, data: bytes) -> None:
+        """Create or replace the file atomically; for hints and repairs only."""
+        target = self._path(path)
+        with self._failures(path):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with _temporary(target, lambda file: _write(file, data)) as temporary:
+                _drop_side_file(target)
+                os.replace(temporary, target)
+            _sync_folder(os.path.dirname(target))
+
+    def move(self, path: str, target: str) -> Outcome:
+        """Rename the file unless `target` exists."""
+        old, new = self._path(path), self._path(target)
+        with self._failures(target):
+            try:
+                _claim(old, new)
+            except FileExistsError:
+                return "exists"
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(old)
+            return _durable(os.path.dirname(new))
+
+    def delete(self, path: str) -> None:
+        """Remove the file; one that is gone already is no fault."""
+        with self._failures(path), contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(path))
+
+    def _create(self, path: str, fill: Callable[[BinaryIO], None]) -> Outcome:
+        target = self._path(path)
+        with self._failures(path):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            if os.path.lexists(target):
+                return "exists"
+            with _temporary(target, fill) as temporary:
+                _drop_side_file(target)
+                try:
+                    _claim(temporary, target)
+                except FileExistsError:
+                    return "exists"
+            return _durable(os.path.dirname(target))
+
+    def _path(self, path: str) -> str:
+        return os.path.join(self.uri, path) if path else self.uri
+
+    @contextlib.contextmanager
+    def _failures(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except (FileNotFoundError, NotADirectoryError, FileExistsError):
+            raise
+        except PermissionError as error:
+            raise StorageError(
+                "PERMISSION_DENIED",
+                f"no permission for {self._path(path)}",
+                hint="run as a user who may read and, for changes, write the table's folder",
+            ) from error
+        except OSError as error:
+            code = "DISK_FULL" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "STORAGE_FAILED"
+            raise StorageError(code, f"{self._path(path)}: {error.strerror or error}") from error
+
+
+def _entry(entry: os.DirEntry[str]) -> Entry | None:
+    try:
+        status = entry.stat()
+    except FileNotFoundError:
+        return None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+    if entry.is_dir():
+        return None
+    return Entry(entry.name, status.st_size, status.st_mtime_ns // 1_000_000)
+
+
+def _read(descriptor: int, start: int, length: int) -> bytes:
+    data = os.pread(descriptor, length, start) if length > 0 else b""
+    # One call reads at most 2 GiB, and fewer bytes when a signal comes in between.
+    while 0 < len(data) < length:
+        more = os.pread(descriptor, length - len(data), start + len(data))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+
+
+@contextlib.contextmanager
+def _temporary(target: str, fill: Callable[[BinaryIO], None]) -> Iterator[str]:
+    """A durable file beside `target`, of the folder's group and the umask's mode; gone after."""
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
+            _take_group(descriptor, folder)
+            fill(file)
+            file.flush()
+            os.fsync(descriptor)
+        yield temporary
+    finally:
+        # One that cannot be removed is litter; it says nothing about the outcome.
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _take_group(descriptor: int, folder: str) -> None:
+    group = os.stat(folder).st_gid
+    if os.fstat(descriptor).st_gid != group:
+        # Not every user may give it away, nor every file system: then the file keeps their own.
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, -1, group)
+
+
+def _claim(temporary: str, target: str) -> None:
+    """Give `temporary` the name `target`, or raise FileExistsError."""
+    try:
+        os.link(temporary, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        _rename_without_replacing(temporary, target)
+
+
+def _rename_without_replacing(temporary: str, target: str) -> None:
+    import ctypes  # Rarely needed, and every start would pay for it.
+
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if sys.platform != "linux" or rename is None:
+        raise StorageError(
+            "NO_ATOMIC_CREATE",
+            f"the file system of {target} has neither links nor an exclusive rename",
+            hint="a commit could replace another one there; keep the table on another file system",
+        )
+    paths = os.fsencode(temporary), os.fsencode(target)
+    if rename(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_NOREPLACE) == 0:
+        return
+    number = ctypes.get_errno()
+    if number in (errno.EINVAL, errno.ENOSYS):
+        raise StorageError(
+            "NO_ATOMIC_CREATE",
+            f"the file system of {target} has neither links nor an exclusive rename",
+            hint="a commit could replace another one there; keep the table on another file system",
+        )
+    raise OSError(number, os.strerror(number), target)
+
+
+def _drop_side_file(target: str) -> None:
+    """Remove Hadoop's checksum of an older file of this name: with it Spark rejects the new one."""
+    folder, name = os.path.split(target)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(folder, f".{name}.crc"))
+
+
+def _durable(folder: str) -> Outcome:
+    """What to say of a name that was claimed: only a folder on disk makes it certain."""
+    try:
+        _sync_folder(folder)
+    except OSError:
+        return "unknown"
+    return "won"
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

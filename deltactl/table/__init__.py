@@ -1,0 +1,1 @@
+"""A table in a store: snapshots, history, and the claiming of versions."""

@@ -1,0 +1,218 @@
+"""Reading a checkpoint of any kind: its few small actions, and its files in Arrow batches."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from deltactl.errors import BrokenLogError, UnreadableCheckpointError
+from deltactl.log import commit
+from deltactl.log.names import SIDECARS, LogFile
+from deltactl.log.paths import canonical, is_absolute
+from deltactl.log.segment import Checkpoint
+from deltactl.model.actions import Sidecar
+from deltactl.storage.base import Storage
+from deltactl.table.log import LOG
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+# Small enough that a checkpoint of one row group does not have to be held whole.
+ROWS = 8192
+
+# The leaf of each kind of action that is never null where the action is.
+_KEYS = {
+    "protocol": "protocol.minReaderVersion",
+    "metaData": "metaData.id",
+    "txn": "txn.appId",
+    "domainMetadata": "domainMetadata.domain",
+    "sidecar": "sidecar.path",
+    "checkpointMetadata": "checkpointMetadata.version",
+    "add": "add.path",
+    "remove": "remove.path",
+}
+
+Action = tuple[str, dict[str, Any]]
+
+
+class CheckpointReader:
+    """One checkpoint: classic, multi-part or V2, with its sidecars.
+
+    Every method raises UnreadableCheckpointError where a file of it cannot be read.
+    """
+
+    def __init__(self, storage: Storage, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+        self._storage = storage
+
+    def actions(self, kinds: Sequence[str], enough: Callable[[], bool]) -> Iterator[Action]:
+        """The actions of these kinds, but for file actions; stops early where `enough` says so."""
+        for file in self.checkpoint.files:
+            for action in self._actions_of(file, kinds):
+                yield action
+                if enough():
+                    return
+
+    def file_batches(
+        self, leaves: Sequence[str]
+    ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
+        """The adds: Arrow structs that have those of `leaves` which the file has, or JSON bodies."""
+        for file in self.checkpoint.files:
+            if file.name.endswith(".json"):
+                yield [body for kind, body in self._lines(file) if kind == "add"]
+            else:
+                yield from self._adds(f"{LOG}/{file.name}", leaves)
+        for sidecar in self.sidecars:
+            yield from self._adds(self._sidecar_path(sidecar), leaves)
+
+    def look(self) -> None:
+        """Open every file once: damage to a footer, and a missing sidecar, come out here."""
+        for path in self._files_with_adds():
+            self._leaves(path)
+
+    def has_leaf(self, leaf: str) -> bool:
+        """Whether a parquet file of the checkpoint that holds adds has this column."""
+        return any(leaf in self._leaves(path) for path in self._files_with_adds()[:1])
+
+    def is_complete(self, leaf: str) -> bool:
+        """Whether no add has a null there, by the footers alone."""
+        return all(self._is_complete(path, leaf) for path in self._files_with_adds())
+
+    @cached_property
+    def sidecars(self) -> tuple[Sidecar, ...]:
+        """The files that a V2 checkpoint keeps its file actions in."""
+        found = self.actions(("sidecar",), enough=lambda: False)
+        return tuple(Sidecar.from_json(body) for _, body in found)
+
+    def _actions_of(self, file: LogFile, kinds: Sequence[str]) -> Iterator[Action]:
+        if file.name.endswith(".json"):
+            yield from (action for action in self._lines(file) if action[0] in kinds)
+            return
+        with self._readable(f"{LOG}/{file.name}") as parquet:
+            present = {leaf.split(".", 1)[0] for leaf in _leaf_names(parquet)}
+            columns = [kind for kind in kinds if kind in present]
+            groups = [g for g in _groups(parquet, columns)]
+            for batch in parquet.iter_batches(
+                batch_size=ROWS, row_groups=groups, columns=columns, use_threads=False
+            ):
+                for kind in columns:
+                    column = batch.column(kind)
+                    for row in column.filter(column.is_valid()).to_pylist(maps_as_pydicts="strict"):
+                        yield kind, _body(row)
+
+    def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
+        with self._readable(path) as parquet:
+            present = _leaf_names(parquet)
+            if "add.path" not in present:
+                return
+            columns = [
+                leaf for leaf in leaves if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
+            ]
+            for batch in parquet.iter_batches(
+                batch_size=2 * ROWS,
+                row_groups=_groups(parquet, ["add"]),
+                columns=columns,
+                use_threads=False,
+            ):
+                yield batch.column("add")
+
+    def _files_with_adds(self) -> list[str]:
+        if self.sidecars:
+            return [self._sidecar_path(sidecar) for sidecar in self.sidecars]
+        names = [file.name for file in self.checkpoint.files]
+        return [f"{LOG}/{name}" for name in names if name.endswith(".parquet")]
+
+    def _is_complete(self, path: str, leaf: str) -> bool:
+        with self._readable(path) as parquet:
+            leaves = _leaf_names(parquet)
+            if "add.path" not in leaves:
+                return True
+            nulls = [_null_count(parquet, leaves.index(name)) for name in ("add.path", leaf) if name in leaves]
+            return len(nulls) == 2 and None not in nulls and nulls[0] == nulls[1]
+
+    def _leaves(self, path: str) -> set[str]:
+        with self._readable(path) as parquet:
+            return set(_leaf_names(parquet))
+
+    def _lines(self, file: LogFile) -> Iterator[Action]:
+        try:
+            block = self._storage.read(f"{LOG}/{file.name}")
+            for _, kind, body in commit.actions(block, file.name):
+                yield kind, body
+        except (FileNotFoundError, BrokenLogError) as error:
+            raise UnreadableCheckpointError(
+                "CHECKPOINT_UNREADABLE",
+                f"checkpoint {file.name} cannot be read: {error}",
+                details={"file": file.name},
+            ) from error
+
+    def _sidecar_path(self, sidecar: Sidecar) -> str:
+        path = canonical(sidecar.path)
+        return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
+
+    @contextmanager
+    def _readable(self, path: str) -> Iterator["pyarrow.parquet.ParquetFile"]:
+        # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
+        import pyarrow
+        import pyarrow.parquet
+
+        name = path.removeprefix(f"{LOG}/")
+        try:
+            source = self._storage.source(path)
+        except FileNotFoundError as error:
+            raise UnreadableCheckpointError(
+                "SIDECAR_MISSING" if name.startswith(SIDECARS) else "CHECKPOINT_UNREADABLE",
+                f"{name}, part of the checkpoint of version {self.checkpoint.version}, is missing",
+                details={"file": name},
+            ) from error
+        try:
+            with pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20) as parquet:
+                yield parquet
+        except (pyarrow.ArrowException, OSError, KeyError) as error:
+            raise UnreadableCheckpointError(
+                "CHECKPOINT_UNREADABLE",
+                f"checkpoint {name} cannot be read: {str(error).splitlines()[0]:.200}",
+                details={"file": name},
+            ) from error
+
+
+def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
+    schema = parquet.metadata.schema
+    return [schema.column(i).path for i in range(len(schema))]
+
+
+def _null_count(parquet: "pyarrow.parquet.ParquetFile", leaf: int) -> int | None:
+    """How many nulls a column has, None where the footer does not say."""
+    total = 0
+    for group in range(parquet.metadata.num_row_groups):
+        statistics = parquet.metadata.row_group(group).column(leaf).statistics
+        if statistics is None or not statistics.has_null_count:
+            return None
+        total += statistics.null_count
+    return total
+
+
+def _groups(parquet: "pyarrow.parquet.ParquetFile", kinds: Sequence[str]) -> list[int]:
+    """The row groups that may hold an action of these kinds, by their null counts."""
+    leaves = _leaf_names(parquet)
+    keys = [leaves.index(_KEYS[kind]) for kind in kinds if _KEYS[kind] in leaves]
+    metadata = parquet.metadata
+
+    def may_hold(group: int) -> bool:
+        rows = metadata.row_group(group)
+        for key in keys:
+            statistics = rows.column(key).statistics
+            if statistics is None or not statistics.has_null_count:
+                return True
+            if statistics.null_count < rows.num_rows:
+                return True
+        return False
+
+    return [group for group in range(metadata.num_row_groups) if may_hold(group)]
+
+
+def _body(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as the JSON body of its action, which leaves out what is null."""
+    held = ((key, value) for key, value in row.items() if value is not None)
+    return {key: _body(value) if isinstance(value, dict) else value for key, value in held}

@@ -1,0 +1,89 @@
+"""When a version was committed: the file's time, or the time that the commit itself gives."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from deltactl.errors import NotFoundError, Notice
+from deltactl.log.segment import Listing
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.protocol import supported
+
+ENABLED = "delta.enableInCommitTimestamps"
+ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
+
+
+def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int | None:
+    """The version from which on commits give their own time; None where they do not."""
+    if protocol is None or metadata is None or "inCommitTimestamp" not in supported(protocol):
+        return None
+    configuration: Mapping[str, Any] = metadata.configuration
+    if str(configuration.get(ENABLED, "")).lower() != "true":
+        return None
+    since = str(configuration.get(ENABLEMENT_VERSION, "0"))
+    return int(since) if since.isdecimal() else 0
+
+
+def file_times(listing: Listing) -> dict[int, int]:
+    """Each commit's file time in milliseconds, moved up where it does not grow with the version."""
+    times: dict[int, int] = {}
+    before = None
+    for version in sorted(listing.commits):
+        time = listing.commits[version].modified
+        if before is not None and time <= before:
+            time = before + 1
+        times[version] = before = time
+    return times
+
+
+def version_at(
+    moment: datetime, times: Mapping[int, int], in_commit: Callable[[int], int | None]
+) -> tuple[int, Notice | None]:
+    """The last version committed at or before `moment`; after the newest that one, with a notice.
+
+    `in_commit` gives a version's own time, None where it has none. Times grow with the version,
+    so only a few are looked up.
+
+    Raises:
+        NotFoundError: `moment` is before the oldest commit that is left.
+    """
+    wanted = int(moment.timestamp() * 1000)
+    versions = sorted(times)
+
+    def time_of(version: int) -> int:
+        own = in_commit(version)
+        return times[version] if own is None else own
+
+    low, high = 0, len(versions)
+    while low < high:
+        middle = (low + high) // 2
+        if time_of(versions[middle]) <= wanted:
+            low = middle + 1
+        else:
+            high = middle
+    if low == 0:
+        oldest = versions[0] if versions else 0
+        when = rfc3339(time_of(oldest)) if versions else "unknown"
+        raise NotFoundError(
+            "TIMESTAMP_BEFORE_HISTORY",
+            f"{rfc3339(wanted)} is before the oldest commit, version {oldest} at {when}",
+            details={"oldest": oldest, "timestamp": when},
+        )
+    version = versions[low - 1]
+    if low == len(versions) and time_of(version) < wanted:
+        said = (
+            f"{rfc3339(wanted)} is after the newest commit; "
+            f"this is version {version} of {rfc3339(time_of(version))}"
+        )
+        return version, Notice("TIMESTAMP_AFTER_HISTORY", said)
+    return version, None
+
+
+def rfc3339(milliseconds: int) -> str:
+    """The time in UTC to the millisecond."""
+    try:
+        moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{milliseconds} ms"
+    text = moment.strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{milliseconds % 1000:03d}Z"

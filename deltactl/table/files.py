@@ -1,0 +1,195 @@
+"""The live files of a snapshot, streamed: newer commits in memory, the checkpoint in batches."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.log.file_table import COLUMNS, VECTOR, Shadow, flatten, from_adds
+from deltactl.log.paths import escapes_root, is_absolute, is_encoded
+from deltactl.log.replay import Replay
+from deltactl.log.segment import Segment
+from deltactl.model.actions import AddFile, DomainMetadata, Transaction
+from deltactl.model.protocol import supported
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.snapshot import Snapshot
+
+# Below this size of a checkpoint its statistics are read without being asked for.
+CHEAP = 8 << 20
+
+
+@dataclass(frozen=True)
+class TableState:
+    """What replay of a segment gives, its files not yet read from the checkpoint."""
+
+    snapshot: Snapshot
+    replay: Replay
+    reader: CheckpointReader | None
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        return tuple(self.replay.notices)
+
+    @property
+    def first_version(self) -> int:
+        """The first version whose commit was replayed rather than read from a checkpoint."""
+        return 0 if self.reader is None else self.reader.checkpoint.version + 1
+
+    @property
+    def counts_records_cheaply(self) -> bool:
+        """Whether the number of rows comes with little more work than the number of files."""
+        if self.reader is None or self.reader.checkpoint.size <= CHEAP:
+            return True
+        return self.reader.has_leaf(COLUMNS["parsedRecords"][1])
+
+    def records_columns(self) -> tuple[str, ...]:
+        """The columns that tell the number of rows, the cheaper one where it is complete."""
+        if self.reader is not None and self.reader.is_complete(COLUMNS["parsedRecords"][1]):
+            return ("parsedRecords",)
+        return ("parsedRecords", "stats")
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The live files in batches, those of commits first; paths and vectors always come along.
+
+        Raises:
+            BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
+        """
+        wanted = tuple(dict.fromkeys(("path", *VECTOR, *columns)))
+        allowed = "deletionVectors" in supported(self.snapshot.protocol)
+        for batch in self._all(wanted):
+            if not allowed and batch.column("storageType").null_count < batch.num_rows:
+                raise _vector_without_feature(batch)
+            if batch.num_rows:
+                yield batch
+
+    def transactions(self) -> list[Transaction]:
+        """The newest word of each application, in order of their ids."""
+        found = {t.app_id: t for t in map(Transaction.from_json, self._small("txn"))}
+        found |= self.replay.transactions
+        return [found[app_id] for app_id in sorted(found)]
+
+    def domains(self) -> list[DomainMetadata]:
+        """The metadata domains that are there, in order of their names."""
+        small = map(DomainMetadata.from_json, self._small("domainMetadata"))
+        found = {d.domain: d for d in small} | self.replay.domains
+        return [found[name] for name in sorted(found) if not found[name].removed]
+
+    def _small(self, kind: str) -> list[dict[str, object]]:
+        if self.reader is None:
+            return []
+        return [body for _, body in self.reader.actions((kind,), enough=lambda: False)]
+
+    def _all(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        yield from_adds(self.replay.live(), columns)
+        if self.reader is None:
+            return
+        shadow = Shadow(self.replay.files)
+        leaves = [COLUMNS[column][1] for column in columns]
+        for adds in self.reader.file_batches(leaves):
+            if isinstance(adds, list):
+                batch = from_adds(map(AddFile.from_json, adds), columns)
+            else:
+                batch = flatten(adds, columns)
+            yield shadow.uncover(batch)
+
+
+def read_state(
+    snapshot: Snapshot, then: Callable[[TableState], None], *, keep_stats: bool = True
+) -> TableState:
+    """Replay the snapshot's commits, and hand the state to `then`.
+
+    `then` runs again from the start where a checkpoint turns out to be damaged and older files
+    can stand in for it: what it gathers it must gather anew.
+
+    Raises:
+        BrokenLogError: a commit, or every way to the version, is broken.
+    """
+
+    def read(segment: Segment) -> TableState:
+        replay = Replay(keep_stats=keep_stats)
+        for entry in segment.entries:
+            for first, block in snapshot.log.blocks(entry.file):
+                if entry.is_compacted:
+                    replay.apply_compacted(block, entry.file.name)
+                else:
+                    replay.apply(block, entry.file.name, first)
+        checkpoint = segment.checkpoint
+        reader = CheckpointReader(snapshot.log.storage, checkpoint) if checkpoint else None
+        state = TableState(snapshot, replay, reader)
+        then(state)
+        return state
+
+    # The listing was kept: what was the newest version then is still found by the same files.
+    log, version = snapshot.log, snapshot.version
+    target = None if log.newest_listed() == version else version
+    state, _, notices = log.resolve(target, read)
+    state.replay.notices.update(dict.fromkeys(notices))
+    return state
+
+
+def prepare_state(snapshot: Snapshot) -> TableState:
+    """Replay the commits, and look at every footer of the checkpoint before a file is given out."""
+
+    def look(state: TableState) -> None:
+        if state.reader is not None:
+            state.reader.look()
+
+    return read_state(snapshot, look)
+
+
+def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
+    """What is odd about the paths of a batch: one notice a kind, naming the first."""
+    paths = batch.column("path")
+    for pattern, code, odd, said in _ODD_PATHS:
+        suspects = paths.filter(pc.match_substring_regex(paths, pattern))
+        for path in suspects.to_pylist():
+            if odd(path):
+                yield Notice(code, f"{path} {said}")
+                break
+
+
+def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iterator[Notice]:
+    """The first deletion vector of the batch that cannot be right, if any."""
+    if batch.column("storageType").null_count == batch.num_rows:
+        return
+    cardinality, kinds = batch.column("cardinality"), batch.column("storageType")
+    checks = [
+        (pc.less(cardinality, 0), "a negative cardinality"),
+        (pc.invert(pc.is_in(kinds, pa.array(["u", "i", "p", None]))), "an unknown storage type"),
+        (_bad_base85(batch), "a path or value that is not base85"),
+    ]
+    if records is not None:
+        checks.append((pc.greater(cardinality, records), "a cardinality above the file's rows"))
+    for mask, said in checks:
+        for row in pc.indices_nonzero(mask.fill_null(False)).to_pylist()[:1]:
+            path = batch.column("path")[row].as_py()
+            yield Notice("BAD_DELETION_VECTOR", f"the deletion vector of {path} has {said}")
+
+
+_ODD_PATHS = (
+    (r"[^!-~]", "PATH_NOT_ENCODED", lambda p: not is_encoded(p), "is not URI-encoded"),
+    (r"^/|:", "ABSOLUTE_PATH", is_absolute, "is an absolute path"),
+    (r"\.\.|%2[eE]", "PATH_OUTSIDE_TABLE", escapes_root, "leads out of the table"),
+)
+
+
+def _bad_base85(batch: pa.RecordBatch) -> pa.BooleanArray:
+    """Z85 comes in groups of five; a `u` vector ends in the twenty characters of its file's id."""
+    texts, kinds = batch.column("pathOrInlineDv"), batch.column("storageType")
+    alphabet = r"[0-9a-zA-Z.\-:+=^!/*?&<>()\[\]{}@%$#]"
+    inline = pc.match_substring_regex(texts, rf"^(?:{alphabet}{{5}})+$")
+    in_file = pc.match_substring_regex(texts, rf"{alphabet}{{20}}$")
+    wrong_inline = pc.and_(pc.equal(kinds, "i"), pc.invert(inline))
+    return pc.or_(wrong_inline, pc.and_(pc.equal(kinds, "u"), pc.invert(in_file)))
+
+
+def _vector_without_feature(batch: pa.RecordBatch) -> BrokenLogError:
+    row = pc.indices_nonzero(batch.column("storageType").is_valid())[0].as_py()
+    path = batch.column("path")[row].as_py()
+    return BrokenLogError(
+        "DELETION_VECTOR_WITHOUT_FEATURE",
+        f"{path} has a deletion vector, but the protocol does not have deletionVectors",
+        details={"path": path},
+    )

@@ -1,0 +1,209 @@
+"""The commits of a table, newest first, each with what held before its changes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from deltactl.errors import BrokenLogError, DeltactlError, Notice
+from deltactl.log import commit, commit_info
+from deltactl.log.commit_info import FileCounts
+from deltactl.log.names import LogFile, commit_name
+from deltactl.log.segment import select
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.table.commit_times import file_times, in_commit_since
+from deltactl.table.log import TableLog
+from deltactl.table.snapshot import Heads, check, read_heads, unreadable
+
+
+@dataclass(slots=True)
+class Before:
+    """What held before a commit; not `is_known` where the log no longer reaches so far."""
+
+    metadata: Metadata | None = None
+    protocol: Protocol | None = None
+    is_known: bool = True
+
+
+@dataclass(slots=True)
+class Commit:
+    """One commit. `before` is filled in where it has a protocol or metadata."""
+
+    version: int
+    size: int
+    timestamp: int = 0
+    info: Mapping[str, Any] = field(default_factory=dict)
+    files: FileCounts = FileCounts(0, 0, 0)
+    metadata: Metadata | None = None
+    protocol: Protocol | None = None
+    before: Before = field(default_factory=Before)
+
+    @property
+    def changes_heads(self) -> bool:
+        return self.metadata is not None or self.protocol is not None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What was asked for, newest first; `total` is how many commits the log still has."""
+
+    commits: tuple[Commit, ...]
+    total: int
+    metadata: Metadata | None
+    notices: tuple[Notice, ...]
+
+
+def read_history(
+    log: TableLog,
+    versions: Iterable[int],
+    wanted: Callable[[Commit], bool],
+    limit: int | None = None,
+) -> History:
+    """Read the commits of `versions`, given newest first, until `limit` of them are `wanted`.
+
+    Nothing that is wrong with the table stops it: what cannot be read becomes a notice.
+    """
+    reader = _Reader(log, reads_all=limit is None)
+    found: list[Commit] = []
+    for version in versions:
+        if limit is not None and len(found) >= limit:
+            break
+        current = reader.commit(version)
+        if current.changes_heads:
+            current.before = reader.before(version)
+        if wanted(current):
+            found.append(current)
+    heads = reader.newest()
+    reader.set_times(found, heads)
+    reader.remark_gaps()
+    return History(
+        tuple(found), len(reader.listing.commits), heads.metadata, tuple(reader.notices)
+    )
+
+
+class _Reader:
+    """Reads commits downwards, each once."""
+
+    def __init__(self, log: TableLog, *, reads_all: bool) -> None:
+        self.log = log
+        self.listing = log.listing()
+        self.notices: dict[Notice, None] = {}
+        self._commits: dict[int, Commit] = {}
+        self._newest = max(self.listing.commits, default=-1)
+        # Where every commit is read anyway, a checkpoint would only be more to read.
+        checkpoints = () if reads_all else self.listing.checkpoints
+        self._checkpoints = frozenset(c.version for c in checkpoints if c.is_complete)
+
+    def commit(self, version: int) -> Commit:
+        """The commit of `version`; a part of it that cannot be read is left out, with a notice."""
+        if version not in self._commits:
+            file = self.listing.commits[version]
+            self._commits[version] = read = Commit(version, file.size)
+            try:
+                self._read(file, read)
+            except BrokenLogError as error:
+                self._remark(error.code, error.message)
+        return self._commits[version]
+
+    def before(self, version: int) -> Before:
+        """What held before `version`."""
+        result = Before()
+        below = version - 1
+        while below in self.listing.commits and below not in self._checkpoints:
+            older = self.commit(below)
+            result.metadata = result.metadata or older.metadata
+            result.protocol = result.protocol or older.protocol
+            if result.metadata is not None and result.protocol is not None:
+                return result
+            below -= 1
+        if below < 0:
+            return result
+        try:
+            heads = read_heads(self.log, version - 1)
+        except DeltactlError:
+            # The log was cleaned below this version, or is broken there: that is no news here.
+            return Before(result.metadata, result.protocol, is_known=False)
+        result.metadata = result.metadata or heads.metadata
+        result.protocol = result.protocol or heads.protocol
+        return result
+
+    def newest(self) -> Before:
+        """What holds now; a notice says so where that is not a table that can be read."""
+        try:
+            segment = select(self.listing)
+            if segment.entries:
+                file = segment.entries[-1].file
+                for first, block in self.log.blocks(file):
+                    for _ in commit.actions(block, file.name, first):
+                        pass
+            heads = self.before(segment.version + 1)
+            check(Heads(heads.protocol, heads.metadata, segment, ()))
+        except DeltactlError as error:
+            self.notices[unreadable(error)] = None
+            return self.before(self._newest + 1)
+        self.notices.update(dict.fromkeys(segment.notices))
+        return heads
+
+    def set_times(self, commits: Iterable[Commit], heads: Before) -> None:
+        """Give each commit its time: its own where the table has such, else the file's."""
+        times = file_times(self.listing)
+        since = in_commit_since(heads.protocol, heads.metadata)
+        newer: Commit | None = None
+        for current in commits:
+            current.timestamp = times[current.version]
+            if since is None or current.version < since:
+                continue
+            own = current.info.get("inCommitTimestamp")
+            name = commit_name(current.version)
+            if type(own) is not int:
+                said = f"{name} has no in-commit timestamp; its file's time is shown"
+                self._remark("ICT_MISSING", said)
+                continue
+            current.timestamp = own
+            if newer is not None and newer.timestamp <= own and newer.version == current.version + 1:
+                said = f"the in-commit timestamp of version {newer.version} is not later than "
+                self._remark("ICT_NOT_INCREASING", f"{said}that of version {current.version}")
+            newer = current
+
+    def remark_gaps(self) -> None:
+        """Say where versions are missing below the checkpoint that hides it."""
+        versions = sorted(self.listing.commits)
+        for one, other in zip(versions, versions[1:], strict=False):
+            if other != one + 1:
+                said = f"versions {one + 1} to {other - 1} are missing from the log"
+                self._remark("HISTORY_HAS_GAP", said)
+
+    def _read(self, file: LogFile, into: Commit) -> None:
+        name, block = file.name, b""
+        if not file.size:
+            self._remark("COMMIT_EMPTY", f"{name} has no bytes: what it said is lost")
+        files = [0, 0, 0]
+        notices: list[Notice] = []
+        protocols, metadatas = [], []
+        for first, block in self.log.blocks(file):
+            if first == 1:
+                self.notices.update(dict.fromkeys(commit.remarks(block, name)))
+                self._read_info(block, name, into)
+            files = [a + b for a, b in zip(files, commit_info.count_files(block), strict=True)]
+            into.files = FileCounts(*files)
+            protocols += commit.search(block, "protocol", name, first)
+            metadatas += commit.search(block, "metaData", name, first)
+        if protocols:
+            into.protocol = commit.read_protocol(protocols[-1], name, notices)
+        if metadatas:
+            into.metadata = commit.read_metadata(metadatas[-1], name, notices)
+        notices += commit.at_most_one(len(protocols), len(metadatas), name)
+        self.notices.update(dict.fromkeys(notices))
+        commit.check_ends(block, name)
+
+    def _read_info(self, block: bytes, name: str, into: Commit) -> None:
+        found = commit_info.read(block, name)
+        into.info = found.info
+        for wrong in commit_info.wrong_types(found.info):
+            said = f"{name}: commitInfo.{wrong} has a type that Spark does not decode"
+            self._remark("FIELD_WRONG_TYPE", said)
+        if not found.is_first and "inCommitTimestamp" in found.info:
+            said = f"{name}: commitInfo has an in-commit timestamp and is not the first line"
+            self._remark("ICT_NOT_FIRST", said)
+
+    def _remark(self, code: str, said: str) -> None:
+        self.notices[Notice(code, said)] = None

@@ -1,0 +1,143 @@
+"""A table's log in its store: listings, the text of commits, and the segment of a version."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from deltactl.errors import BrokenLogError, DeltactlError, Notice, UnreadableCheckpointError
+from deltactl.log import last_checkpoint
+from deltactl.log.last_checkpoint import LastCheckpoint
+from deltactl.log.names import LAST_CHECKPOINT, LogFile
+from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
+from deltactl.storage.base import Storage
+
+LOG = "_delta_log"
+
+# Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
+BLOCK = 32 << 20
+LONGEST_LINE = 256 << 20
+
+T = TypeVar("T")
+
+
+class TableLog:
+    """The `_delta_log` of one table. Listings are taken once and kept."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self._listing: Listing | None = None
+        self._hint_notices: tuple[Notice, ...] = ()
+
+    def listing(self) -> Listing:
+        """The whole log."""
+        if self._listing is None or self._listing.start > 0:
+            self._listing = self._list(0)
+        return self._listing
+
+    def known_listing(self) -> Listing:
+        """What was listed so far, which may begin at a checkpoint; the whole log if nothing was."""
+        return self._listing or self.listing()
+
+    def newest_listed(self) -> int | None:
+        """The newest version of the listing that was taken, if one was."""
+        return None if self._listing is None else self._listing.newest
+
+    def resolve(
+        self, target: int | None, read: Callable[[Segment], T]
+    ) -> tuple[T, Segment, tuple[Notice, ...]]:
+        """Find the files for `target` and `read` them; past damaged checkpoints, with a notice.
+
+        Raises:
+            BrokenLogError: the version cannot be had, with any checkpoint or without.
+            NotFoundError: there is no such version.
+        """
+        listing = self._recent() if target is None else self.listing()
+        notices = list(self._hint_notices)
+        without: frozenset[Checkpoint] = frozenset()
+        first: DeltactlError | None = None
+        while True:
+            try:
+                segment = select(listing, target, without)
+            except DeltactlError as error:
+                if listing.start > 0:
+                    listing = self.listing()
+                    continue
+                raise first or error from error
+            try:
+                return read(segment), segment, (*notices, *segment.notices)
+            except UnreadableCheckpointError as error:
+                assert segment.checkpoint is not None
+                first = first or error
+                without |= {segment.checkpoint}
+                notices.append(Notice(error.code, f"{error.message}; older files are used instead"))
+                listing = self.listing()
+
+    def blocks(self, file: LogFile) -> Iterator[tuple[int, bytes]]:
+        """The commit's text in blocks of whole lines, each with the number of its first line.
+
+        Raises:
+            BrokenLogError: a line is too long to be read, or the file is gone.
+        """
+        path = f"{LOG}/{file.name}"
+        try:
+            if file.size <= BLOCK:
+                yield 1, self.storage.read(path)
+            else:
+                yield from self._long(path, file.name)
+        except FileNotFoundError as error:
+            raise BrokenLogError(
+                "LOG_FILE_VANISHED",
+                f"{file.name} was there when the log was listed and is gone now",
+                hint="another process is cleaning the log: run it again",
+                details={"file": file.name},
+            ) from error
+
+    def hint(self) -> LastCheckpoint | Notice | None:
+        """What `_last_checkpoint` says; None where there is none."""
+        try:
+            return last_checkpoint.read(self.storage.read(f"{LOG}/{LAST_CHECKPOINT}"))
+        except FileNotFoundError:
+            return None
+
+    def _recent(self) -> Listing:
+        """The listing from the hinted checkpoint on, where the hint holds; else the whole log."""
+        if self._listing is not None:
+            return self._listing
+        hint = self.hint()
+        if isinstance(hint, LastCheckpoint):
+            listing = self._list(hint.version)
+            here = [c for c in listing.checkpoints if c.version == hint.version]
+            if any(c.is_complete for c in here):
+                self._listing = listing
+                return listing
+            if not here:
+                said = f"{LAST_CHECKPOINT} names version {hint.version}, which has no checkpoint"
+                self._hint_notices = (Notice("LAST_CHECKPOINT_TARGET_MISSING", said),)
+        elif isinstance(hint, Notice):
+            self._hint_notices = (hint,)
+        return self.listing()
+
+    def _list(self, start: int) -> Listing:
+        found = self.storage.list_from(LOG, f"{start:020d}" if start else "")
+        return arrange((LogFile(*entry) for entry in found), start)
+
+    def _long(self, path: str, name: str) -> Iterator[tuple[int, bytes]]:
+        position, number, rest = 0, 1, b""
+        while block := self.storage.read(path, position, BLOCK):
+            position += len(block)
+            head, newline, tail = block.rpartition(b"\n")
+            if newline:
+                whole = rest + head + newline
+                yield number, whole
+                number += whole.count(b"\n")
+                rest = tail
+                continue
+            rest += block
+            if len(rest) > LONGEST_LINE:
+                raise BrokenLogError(
+                    "COMMIT_LINE_TOO_LONG",
+                    f"{name}, line {number} is longer than {LONGEST_LINE >> 20} MiB",
+                    hint="no engine writes such a line: the file is not a commit",
+                    details={"file": name, "line": number},
+                )
+        if rest:
+            yield number, rest

@@ -1,0 +1,207 @@
+"""A table at one version: its protocol, its metadata, and what is odd about them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
+from deltactl.log import commit
+from deltactl.log.segment import Entry, Segment
+from deltactl.model import column_mapping
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.protocol import check_form, check_readable, remarks
+from deltactl.model.schema import faults, format_path, parse_schema
+from deltactl.model.types import Struct
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.log import TableLog
+
+# Up to this size the newest commit is parsed whole: that is where a torn write would be.
+PARSED_WHOLE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The two actions that say what a table is, as the log has them, sound or not."""
+
+    protocol: Protocol | None
+    metadata: Metadata | None
+    segment: Segment
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A table at `version`, sound enough for every engine to read its metadata."""
+
+    log: TableLog
+    segment: Segment
+    protocol: Protocol
+    metadata: Metadata
+    notices: tuple[Notice, ...]
+
+    @property
+    def version(self) -> int:
+        return self.segment.version
+
+    @property
+    def configuration(self) -> Mapping[str, str]:
+        return self.metadata.configuration
+
+    def with_notices(self, notices: Iterable[Notice]) -> "Snapshot":
+        """The same snapshot, with more to say about it."""
+        return replace(self, notices=tuple(dict.fromkeys((*notices, *self.notices))))
+
+    @cached_property
+    def schema(self) -> Struct | None:
+        """The parsed schema; None where the metadata has none."""
+        text = self.metadata.schema_string
+        return None if text is None else parse_schema(text)
+
+
+def read_heads(log: TableLog, target: int | None = None) -> Heads:
+    """Find protocol and metadata: newest commit first, the checkpoint only for what is left.
+
+    Raises:
+        BrokenLogError: the version cannot be put together.
+        NotFoundError: there is no such version.
+    """
+    notices: dict[Notice, None] = {}
+
+    def read(segment: Segment) -> tuple[Protocol | None, Metadata | None]:
+        search = _Search(log, notices)
+        for entry in reversed(segment.entries):
+            search.commit(entry, is_newest=entry is segment.entries[-1])
+            if search.is_done:
+                break
+        if not search.is_done and segment.checkpoint is not None:
+            search.checkpoint(CheckpointReader(log.storage, segment.checkpoint))
+        return search.protocol, search.metadata
+
+    (protocol, metadata), segment, remarked = log.resolve(target, read)
+    return Heads(protocol, metadata, segment, (*remarked, *notices))
+
+
+def load(
+    log: TableLog, target: int | None = None, *, even_if_unsupported: bool = False
+) -> Snapshot:
+    """The table at `target`, by default at its newest version.
+
+    `even_if_unsupported` is for commands that only show the schema: what deltactl cannot read
+    becomes a notice.
+
+    Raises:
+        BrokenLogError: the log contradicts the protocol.
+        RefusedError: the table needs a reader version or feature that deltactl does not know.
+        NotFoundError: there is no such version.
+    """
+    heads = read_heads(log, target)
+    notices = list(heads.notices)
+    try:
+        protocol, metadata = check(heads)
+    except RefusedError as error:
+        if not even_if_unsupported or heads.protocol is None or heads.metadata is None:
+            raise
+        notices.append(unreadable(error))
+        protocol, metadata = heads.protocol, heads.metadata
+    notices += remarks(protocol)
+    notices += _schema_remarks(metadata)
+    return Snapshot(log, heads.segment, protocol, metadata, tuple(dict.fromkeys(notices)))
+
+
+def check(heads: Heads) -> tuple[Protocol, Metadata]:
+    """The two actions, if a snapshot can be made of them.
+
+    Raises:
+        BrokenLogError: one is missing, or they contradict the protocol or each other.
+        RefusedError: the table needs a reader version or feature that deltactl does not know.
+    """
+    protocol, metadata = heads.protocol, heads.metadata
+    version = heads.segment.version
+    if protocol is None:
+        raise BrokenLogError("NO_PROTOCOL", f"the log up to version {version} has no protocol")
+    check_form(protocol)
+    if metadata is None:
+        raise BrokenLogError("NO_METADATA", f"the log up to version {version} has no metaData")
+    check_metadata(metadata)
+    check_readable(protocol)
+    return protocol, metadata
+
+
+def check_metadata(metadata: Metadata) -> None:
+    """Refuse metadata that no engine could read.
+
+    Raises:
+        BrokenLogError: the schema does not parse, or partitioning or column mapping do not fit it.
+    """
+    if metadata.schema_string is None:
+        return
+    schema = parse_schema(metadata.schema_string)
+    names = {field.name.casefold() for field in schema.fields}
+    for column in metadata.partition_columns:
+        if column.casefold() not in names:
+            raise BrokenLogError(
+                "PARTITION_COLUMN_NOT_IN_SCHEMA",
+                f"the table is partitioned by {format_path((column,))}, which is not in its schema",
+            )
+    column_mapping.check_complete(schema, metadata.configuration)
+
+
+def unreadable(error: DeltactlError) -> Notice:
+    """The notice with which commands go on that do not need a snapshot."""
+    return Notice("SNAPSHOT_UNREADABLE", f"the table cannot be read: {error.message}")
+
+
+def _schema_remarks(metadata: Metadata) -> Iterator[Notice]:
+    if metadata.schema_string is None:
+        yield Notice("SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema")
+        return
+    yield from faults(parse_schema(metadata.schema_string))
+
+
+class _Search:
+    """Looks for protocol and metadata from the newest file down."""
+
+    def __init__(self, log: TableLog, notices: dict[Notice, None]) -> None:
+        self.protocol: Protocol | None = None
+        self.metadata: Metadata | None = None
+        self._log = log
+        self._notices = notices
+
+    @property
+    def is_done(self) -> bool:
+        return self.protocol is not None and self.metadata is not None
+
+    def commit(self, entry: Entry, *, is_newest: bool) -> None:
+        name, notices = entry.file.name, list[Notice]()
+        protocols, metadatas = [], []
+        block = b""
+        for first, block in self._log.blocks(entry.file):
+            if is_newest and entry.file.size <= PARSED_WHOLE:
+                for _ in commit.actions(block, name, first):
+                    pass
+            if self.protocol is None:
+                protocols += commit.search(block, "protocol", name, first)
+            if self.metadata is None:
+                metadatas += commit.search(block, "metaData", name, first)
+        commit.check_ends(block, name)
+        # A compacted file has its newest actions first.
+        place = 0 if entry.is_compacted else -1
+        if protocols:
+            self.protocol = commit.read_protocol(protocols[place], name, notices)
+        if metadatas:
+            self.metadata = commit.read_metadata(metadatas[place], name, notices)
+        if not entry.is_compacted:
+            notices += commit.at_most_one(len(protocols), len(metadatas), name)
+        self._notices.update(dict.fromkeys(notices))
+
+    def checkpoint(self, reader: CheckpointReader) -> None:
+        missing = ["protocol"] if self.protocol is None else []
+        missing += ["metaData"] if self.metadata is None else []
+        name, notices = reader.checkpoint.files[0].name, list[Notice]()
+        for kind, body in reader.actions(missing, enough=lambda: self.is_done):
+            found = commit.Found(body, b"")
+            if kind == "protocol":
+                self.protocol = commit.read_protocol(found, name, notices)
+            else:
+                self.metadata = commit.read_metadata(found, name, notices)
+        self._notices.update(dict.fromkeys(notices))

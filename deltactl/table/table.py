@@ -1,0 +1,85 @@
+"""A table that was opened: the way to its snapshots and its history."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from deltactl.errors import Notice
+from deltactl.log import commit_info
+from deltactl.log.names import commit_name
+from deltactl.storage.base import Storage
+from deltactl.storage.locate import locate
+from deltactl.table.commit_times import file_times, in_commit_since, version_at
+from deltactl.table.history import Commit, History, read_history
+from deltactl.table.log import TableLog
+from deltactl.table.snapshot import Heads, Snapshot, load, read_heads
+
+At = int | datetime | None
+
+
+class Table:
+    """One table in its store. What is listed once is kept, so an instance sees one moment."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.uri = storage.uri
+        self.storage = storage
+        self.log = TableLog(storage)
+
+    def snapshot(self, at: At = None, *, even_if_unsupported: bool = False) -> Snapshot:
+        """The table at a version or a time, by default as it is now.
+
+        Raises:
+            BrokenLogError: the log contradicts the protocol.
+            RefusedError: the table needs what deltactl does not know.
+            NotFoundError: there is no such version.
+        """
+        version, notices = self.version(at)
+        snapshot = load(self.log, version, even_if_unsupported=even_if_unsupported)
+        return snapshot.with_notices(notices)
+
+    def heads(self, at: At = None) -> Heads:
+        """Protocol and metadata as the log has them, sound or not."""
+        return read_heads(self.log, self.version(at)[0])
+
+    def history(
+        self, versions: Iterable[int], wanted: Callable[[Commit], bool], limit: int | None = None
+    ) -> History:
+        """The commits of `versions` that are `wanted`."""
+        return read_history(self.log, versions, wanted, limit)
+
+    def version(self, at: At) -> tuple[int | None, tuple[Notice, ...]]:
+        """The version that `at` means, None for the newest.
+
+        Raises:
+            NotFoundError: a time before the oldest commit.
+        """
+        if not isinstance(at, datetime):
+            return at, ()
+        heads = read_heads(self.log)
+        since = in_commit_since(heads.protocol, heads.metadata)
+        times = file_times(self.log.listing())
+
+        def own_time(version: int) -> int | None:
+            return None if since is None or version < since else self.in_commit_time(version)
+
+        version, notice = version_at(at, times, own_time)
+        return version, (() if notice is None else (notice,))
+
+    def in_commit_time(self, version: int) -> int | None:
+        """The time that a commit gives itself."""
+        file = self.log.listing().commits.get(version)
+        if file is None:
+            return None
+        for _, block in self.log.blocks(file):
+            own = commit_info.read(block, commit_name(version)).info.get("inCommitTimestamp")
+            return own if type(own) is int else None
+        return None
+
+
+def open_table(uri: str) -> Table:
+    """The table at a path or a URL.
+
+    Raises:
+        NotFoundError: nothing is there, or it is not a table.
+        StorageError: permissions, or a kind of store that deltactl does not reach.
+    """
+    return Table(locate(uri))

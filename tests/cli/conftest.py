@@ -1,0 +1,86 @@
+"""The command line in this process, away from the settings of whoever runs the tests."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import referencing
+
+import deltactl
+from deltactl.cli.app import main
+
+SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        assert self.stdout.count("\n") == 1, "one document is one line, off a terminal"
+        found = json.loads(self.stdout)
+        assert isinstance(found, dict)
+        return found
+
+
+Run = Callable[..., Result]
+Valid = Callable[[str, str], dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [*os.environ]:
+        if name.startswith(("DELTACTL_", "_DELTACTL_")) or name in ("NO_COLOR", "COLUMNS"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / ".config"))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Run `deltactl ARGS` in this process."""
+
+    def run(*args: str) -> Result:
+        capsysbinary.readouterr()
+        exit_code = main(args)
+        out, err = capsysbinary.readouterr()
+        return Result(exit_code, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def valid_document() -> Valid:
+    """Return the document on `stdout`, once it fits the JSON Schema of `command`."""
+
+    def schema(name: str) -> dict[str, Any]:
+        loaded = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+        assert isinstance(loaded, dict)
+        return loaded
+
+    registry: referencing.Registry[Any] = referencing.Registry(
+        retrieve=lambda uri: referencing.Resource.from_contents(schema(uri))
+    )
+
+    def valid(command: str, stdout: str) -> dict[str, Any]:
+        document = json.loads(stdout)
+        assert isinstance(document, dict)
+        name = command.replace(" ", "-") if document["ok"] else "_error"
+        jsonschema.Draft202012Validator(schema(f"{name}.json"), registry=registry).validate(
+            document
+        )
+        assert document["command"] == command
+        return document
+
+    return valid

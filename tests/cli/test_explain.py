@@ -1,0 +1,115 @@
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import deltactl
+from deltactl import errors
+from deltactl.cli import failures
+from deltactl.explanations import EXPLANATIONS
+
+SOURCE = Path(deltactl.__file__).parent
+CODE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+
+
+def calls() -> Iterator[tuple[str, str, str]]:
+    """Yield the class, the code and the place of each error and notice that is made."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            first = node.args[0]
+            is_made = name.endswith("Error") or name == "Notice"
+            if is_made and isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
+                yield name, str(first.value), f"{path.relative_to(SOURCE)}:{node.lineno}"
+
+
+MADE = list(calls())
+
+
+def test_the_search_finds_codes() -> None:
+    assert ("BugError", "BUG") in {(name, code) for name, code, _ in MADE}
+
+
+@pytest.mark.parametrize("code", sorted({code for _, code, _ in MADE}))
+def test_every_code_in_the_source_is_explained(code: str) -> None:
+    assert code in EXPLANATIONS, [place for _, made, place in MADE if made == code]
+
+
+@pytest.mark.parametrize("code", EXPLANATIONS)
+def test_every_explanation_is_of_a_code_in_the_source(code: str) -> None:
+    texts = (
+        path.read_text(encoding="utf-8")
+        for path in SOURCE.rglob("*.py")
+        if "explanations" not in path.parts
+    )
+    assert any(f'"{code}"' in text for text in texts)
+
+
+@pytest.mark.parametrize(("name", "code", "place"), MADE, ids=lambda value: str(value))
+def test_the_exit_code_is_that_of_the_error(name: str, code: str, place: str) -> None:
+    kind = getattr(errors, name, None) or getattr(failures, name, None)
+    if name == "Notice" or kind is None:
+        return
+    assert EXPLANATIONS[code].exit == kind.exit_code, place
+
+
+@pytest.mark.parametrize("code", EXPLANATIONS)
+def test_explanations_are_short_and_plain(code: str) -> None:
+    explanation = EXPLANATIONS[code]
+    lines = explanation.text.splitlines()
+    assert 1 <= len(lines) <= 5
+    assert max(map(len, lines)) <= 100
+    assert len(explanation.summary) <= 80
+    assert not explanation.summary.endswith(".")
+    assert explanation.text.endswith(".")
+
+
+def test_explanations_name_commands_that_exist() -> None:
+    known = {command_name(ctx) for ctx in contexts()}
+    for code, explanation in EXPLANATIONS.items():
+        for words in re.findall(r"deltactl ([a-z-]+(?: [a-z]+)?)", explanation.text):
+            if words.split()[0] not in ("can", "stops", "lets", "reads", "takes", "does", "may"):
+                assert words in known or words.split()[0] in known, code
+
+
+def test_one_code(run, valid_document) -> None:
+    result = run("explain", "bug")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("BUG: something happened that deltactl did not foresee\n")
+    assert "\nExit  1: a bug in deltactl" in result.stdout
+
+    document = valid_document("explain", run("explain", "BUG", "-o", "json").stdout)
+    assert [entry["code"] for entry in document["explanations"]] == ["BUG"]
+    assert document["explanations"][0]["exit"] == 1
+
+
+def test_all_codes(run, valid_document) -> None:
+    assert re.match(r"CODE +EXIT  MEANING\n", run("explain").stdout)
+    document = valid_document("explain", run("explain", "-o", "json").stdout)
+    assert len(document["explanations"]) == len(EXPLANATIONS)
+
+
+def test_all_codes_one_a_line(run) -> None:
+    lines = run("explain", "-o", "ndjson").stdout.splitlines()
+    assert len(lines) == len(EXPLANATIONS)
+    assert lines[0].startswith('{"code":"')
+
+
+def test_a_code_that_is_almost_right(run, valid_document) -> None:
+    result = run("explain", "CODE_UNKNOW", "-o", "json")
+    assert result.exit_code == 3
+    assert valid_document("explain", result.stdout)["error"] == {
+        "code": "CODE_UNKNOWN",
+        "message": "no code 'CODE_UNKNOW'",
+        "hint": "did you mean CODE_UNKNOWN?",
+        "details": {},
+        "exit": 3,
+    }
+    assert result.stderr.splitlines() == [
+        "error: no code 'CODE_UNKNOW' [CODE_UNKNOWN]",
+        "hint: did you mean CODE_UNKNOWN?",
+    ]

@@ -1,0 +1,151 @@
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+import click
+import pytest
+
+from deltactl.cli.flags import Invocation
+from deltactl.cli.folder import Folder
+from deltactl.cli.options import at_option, parse_at, table_command
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["-o", "json", "config", "show"],
+        ["config", "-o", "json", "show"],
+        ["config", "show", "-o", "json"],
+        ["-o", "text", "config", "-o", "ndjson", "show", "-o", "json"],
+    ],
+)
+def test_global_options_go_before_and_after(run, valid_document, args) -> None:
+    document = valid_document("config show", run(*args).stdout)
+    assert {"name": "output", "value": "json", "origin": "command line"} in document["settings"]
+
+
+def test_storage_options_add_up(run, valid_document) -> None:
+    args = ("--storage-option", "A=1", "config", "show", "--storage-option", "B=2=3", "-o", "json")
+    document = valid_document("config show", run(*args, "--storage-option", "A=4").stdout)
+    values = {setting["name"]: setting["value"] for setting in document["settings"]}
+    assert values["storage-options.A"] == "4"
+    assert values["storage-options.B"] == "2=3"
+
+
+def test_a_bad_storage_option(run) -> None:
+    result = run("config", "show", "--storage-option", "A")
+    assert result.exit_code == 2
+    assert "'A' is not KEY=VALUE" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0", 0),
+        ("0012", 12),
+        ("20240531", 20240531),
+        ("9223372036854775807", 9223372036854775807),
+        ("2024-05-31", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("2024-05-31T12:00:00", datetime(2024, 5, 31, 12, tzinfo=UTC)),
+        ("2024-05-31 12:00", datetime(2024, 5, 31, 12, tzinfo=UTC)),
+        ("2024-05-31T12:00:00.123Z", datetime(2024, 5, 31, 12, 0, 0, 123000, tzinfo=UTC)),
+        ("2024-05-31T12:00:00+02:00", datetime(2024, 5, 31, 10, tzinfo=UTC)),
+    ],
+)
+def test_versions_and_times(text: str, expected: int | datetime) -> None:
+    assert parse_at(text) == expected
+    assert type(parse_at(text)) is type(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "-1",
+        "+1",
+        "1.0",
+        "٣",
+        "9223372036854775808",
+        "9" * 5000,
+        "yesterday",
+        "2024-13-01",
+        "2024-02-30T00:00:00Z",
+        "0001-01-01T00:00:00+14:00",
+    ],
+)
+def test_neither_a_version_nor_a_time(text: str) -> None:
+    with pytest.raises(ValueError, match=r"neither a version|more than the largest"):
+        parse_at(text)
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the command `peek TABLE [--at]` was called with."""
+    calls: list[Any] = []
+
+    @table_command
+    @at_option
+    def command(session: Any, table: str, at: int | datetime | None) -> None:
+        """Peek at TABLE."""
+        calls.append((session.table_uri(table), at, session.invocation.command))
+
+    module = ModuleType("peek")
+    module.command = command  # type: ignore[attr-defined]
+    monkeypatch.setattr("deltactl.cli.folder.import_module", lambda name: module)
+    monkeypatch.setattr(Folder, "_modules", lambda self: {"list": False, "cat": False})
+    return calls
+
+
+def test_a_table_command(shown, run, tmp_path) -> None:
+    (tmp_path / "work" / "deltactl.toml").write_text('[tables]\nevents = "s3://lake/events"\n')
+    assert run("cat", "events", "--at", "3").exit_code == 0
+    assert run("cat", "--at=2024-05-31", "./events").exit_code == 0
+    assert shown == [
+        ("s3://lake/events", 3, "cat"),
+        ("./events", datetime(2024, 5, 31, tzinfo=UTC), "cat"),
+    ]
+
+
+def test_a_negative_version_is_wrong_usage(shown, run) -> None:
+    result = run("cat", "events", "--at", "-1")
+    assert result.exit_code == 2
+    assert "invalid value for '--at': '-1' is neither a version nor a time" in result.stderr
+
+
+def group(default: str | None) -> Folder:
+    package = ModuleType("package", "A group.")
+    package.__path__ = []
+    if default:
+        package.DEFAULT = default  # type: ignore[attr-defined]
+    return Folder(package, "group")
+
+
+@pytest.mark.parametrize(
+    ("args", "flags", "command"),
+    [
+        (["T"], {}, ""),
+        (["T", "--at", "3"], {}, ""),
+        (["--at", "3", "T"], {}, ""),
+        (["-o", "json", "T"], {"output": "json"}, ""),
+        (["--output=json", "-q", "T"], {"output": "json", "quiet": True}, ""),
+        (["list", "T"], {}, ""),
+        (["cat", "T"], {}, "cat"),
+        (["-q", "cat", "T"], {"quiet": True}, "cat"),
+    ],
+)
+def test_a_group_with_a_default_command(shown, args, flags, command) -> None:
+    invocation = Invocation(args)
+    with group("list").make_context("group", list(args), obj=invocation) as ctx:
+        ctx.command.invoke(ctx)  # type: ignore[arg-type]
+    assert len(shown) == 1
+    assert shown[0][2] == command
+    assert invocation.flags == flags
+
+
+def test_a_group_without_a_default_command(shown) -> None:
+    folder = group(None)
+    with (
+        pytest.raises(click.UsageError, match="No such command 'T'"),
+        folder.make_context("group", ["T"], obj=Invocation(["T"])) as ctx,
+    ):
+        folder.invoke(ctx)

@@ -1,0 +1,33 @@
+import pytest
+
+from deltactl.cli.render import progress
+from deltactl.cli.render.progress import Progress
+
+
+def test_what_is_quick_has_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("Reading", 10, shown=True) as bar:
+        bar.advance(10)
+    assert bar.done == 10
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_takes_longer_has_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes rich take the stream for a terminal
+    with Progress("Reading [bold]x", 10, shown=True) as bar:
+        bar.advance(4)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Reading [bold]x" in err
+    assert " 4/10" in err
+
+
+def test_none_where_it_is_not_wanted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    with Progress("Reading", 10, shown=False) as bar:
+        bar.advance()
+    assert capsys.readouterr() == ("", "")
