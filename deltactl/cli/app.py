@@ -13,10 +13,9 @@ from deltactl.cli import commands, output
 from deltactl.cli.commands import _index as index
 from deltactl.cli.flags import GlobalOption, Invocation
 from deltactl.cli.folder import Folder
+from deltactl.cli.shells import PROGRAM, VARIABLE
 from deltactl.errors import EXIT_CODES
 
-PROGRAM = "deltactl"
-COMPLETE = "_DELTACTL_COMPLETE"
 PIPE_CLOSED = 128 + 13  # what a shell says of a program that SIGPIPE ended
 SECTIONS = ("Inspect", "Change", "Maintain", "Set up")
 
@@ -24,7 +23,7 @@ SECTIONS = ("Inspect", "Change", "Maintain", "Set up")
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line `args`, the process's own by default, and return the exit code."""
     invocation = Invocation(sys.argv[1:] if args is None else list(args))
-    if instruction := os.environ.get(COMPLETE):
+    if instruction := os.environ.get(VARIABLE):
         return _complete(invocation, instruction)
     try:
         return _run(invocation)
@@ -35,7 +34,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def root() -> Folder:
     """Return the command that holds all others."""
     program = Root(commands, PROGRAM)
-    program.help = "Administer Delta Lake tables: see and change what they are, not what they hold."
+    program.help = "Inspect, change and maintain Delta Lake tables from the command line."
     program.params.append(
         click.Option(
             ["--version"],
@@ -124,6 +123,6 @@ def _failed(error: BaseException, invocation: Invocation) -> int:
 def _complete(invocation: Invocation, instruction: str) -> int:
     """Answer the shell; whatever goes wrong, the user at the prompt sees no completions only."""
     try:
-        return shell_complete(root(), {"obj": invocation}, PROGRAM, COMPLETE, instruction)
+        return shell_complete(root(), {"obj": invocation}, PROGRAM, VARIABLE, instruction)
     except Exception:
         return 1

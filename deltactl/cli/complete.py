@@ -8,21 +8,19 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.context import Session
 from deltactl.cli.flags import Invocation
+from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
 from deltactl.model.features import FEATURES
 from deltactl.model.properties import PROPERTIES
 from deltactl.model.schema import walk
 from deltactl.model.types import PRIMITIVES, short_name
-from deltactl.table.table import open_table
 
 LOG = "_delta_log"
 DECIMAL = "decimal("
 
 
-def tables(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names in `[tables]`, then the tables among the folders, then the folders."""
     found = list(_names(ctx, incomplete))
     found += _tables_in_folder(incomplete)
@@ -43,7 +41,7 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def column_paths(session: Session, table: str) -> list[tuple[str, str]]:
     """Return every column path of the newest version of `table`, with its type."""
-    opened = open_table(session.table_uri(table))
+    opened = open_named(session, table)
     schema = opened.snapshot(even_if_unsupported=True).schema
     return [(str(node), short_name(node.type)) for node in walk(schema)] if schema else []
 
@@ -58,16 +56,12 @@ def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     return _starting(incomplete, ((name, None) for name in [*PRIMITIVES, DECIMAL]))
 
 
-def features(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def features(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of table features."""
     return _starting(incomplete, ((name, row.purpose) for name, row in FEATURES.items()))
 
 
-def properties(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def properties(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of table properties."""
     return _starting(incomplete, ((name, row.meaning) for name, row in PROPERTIES.items()))
 

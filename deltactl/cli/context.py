@@ -68,6 +68,7 @@ class Session:
         blocks = view(report)
         if output.is_terminal(sys.stdout):
             # Rich costs more than most commands, and a pipe does without it.
+            output.tolerate(sys.stdout)
             terminal = import_module("deltactl.cli.render.terminal")
             terminal.paint(blocks, terminal.console(color=not self.settings.no_color))
         else:

@@ -31,6 +31,8 @@ class Folder(click.Group):
         self.package = package
         self.default: str | None = getattr(package, "DEFAULT", None)
         self.no_args_is_help = True
+        if self.default:
+            self.subcommand_metavar = f"[{self.default}] ARGS... | COMMAND ARGS..."
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the files and folders, sorted."""
@@ -95,13 +97,16 @@ class Folder(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each command with its line of help, which the index knows without imports."""
-        rows = [(name, self.summary(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (f"{name} (default)" if name == self.default else name, self.summary(ctx, name))
+            for name in self.list_commands(ctx)
+        ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def summary(self, ctx: click.Context, name: str) -> str:
         """Return the line of help of the command `name`."""
-        known = index.SUMMARIES.get(f"{command_name(ctx)} {name}".strip())
+        known = index.SUMMARIES.get(f"{typed_name(ctx)} {name}".strip())
         if known is not None:
             return known
         command = self.get_command(ctx, name)  # newer than the index
@@ -127,17 +132,19 @@ class Folder(click.Group):
         return {module.name: module.ispkg for module in found if not module.name.startswith("_")}
 
 
+def typed_name(ctx: click.Context) -> str:
+    """Return the command of `ctx` as it can be typed in full: `schema show`, `log list`."""
+    if ctx.parent is None:
+        return ""
+    return f"{typed_name(ctx.parent)} {ctx.info_name}".strip()
+
+
 def command_name(ctx: click.Context) -> str:
-    """Return the command of `ctx` as the documents name it: `schema show`, `log`."""
-    names: list[str] = []
-    below: click.Context | None = ctx
-    while below is not None and below.parent is not None:
-        above = below.parent.command
-        is_default = isinstance(above, Folder) and above.default == below.info_name
-        if not is_default:
-            names.insert(0, below.info_name or "")
-        below = below.parent
-    return " ".join(names)
+    """Return the command of `ctx` as the documents name it: `schema show`, but `log`."""
+    above = ctx.parent.command if ctx.parent else None
+    if ctx.parent and isinstance(above, Folder) and above.default == ctx.info_name:
+        return typed_name(ctx.parent)
+    return typed_name(ctx)
 
 
 def note_command(ctx: click.Context) -> None:

@@ -2,9 +2,10 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from deltactl.errors import StorageError
@@ -20,14 +21,22 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def write(pieces: Iterable[bytes]) -> None:
-    """Write `pieces` to stdout as they come."""
-    stream = sys.stdout
+    """Write `pieces` to stdout as they come.
+
+    Raises:
+        StorageError: they cannot be written.
+        BrokenPipeError: nobody reads them any more.
+    """
+    put, flush = _sink(sys.stdout)
     for piece in pieces:
-        with _reported():
-            _write(stream, piece)
-    with _reported():
-        if stream is not None:
-            stream.flush()
+        try:
+            put(piece)
+        except OSError as error:
+            raise _failed(error) from error
+    try:
+        flush()
+    except OSError as error:
+        raise _failed(error) from error
 
 
 def write_text(pieces: Iterable[str]) -> None:
@@ -42,10 +51,18 @@ def write_whole(pieces: Iterable[bytes]) -> None:
 
     with SpooledTemporaryFile(max_size=SPOOL) as spool:
         for piece in pieces:
-            with _reported():
+            try:
                 spool.write(piece)
+            except OSError as error:
+                raise _failed(error) from error
         spool.seek(0)
         write(iter(lambda: spool.read(COPY), b""))
+
+
+def tolerate(stream: TextIO) -> None:
+    """Let `stream` escape what its encoding lacks, for others that print to it."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def discard_rest() -> None:
@@ -57,15 +74,15 @@ def discard_rest() -> None:
         os.close(nothing)
 
 
-def _write(stream: TextIO | None, piece: bytes) -> None:
+def _sink(stream: TextIO | None) -> tuple[Callable[[bytes], object], Callable[[], object]]:
+    """Return what writes bytes to `stream`, and what makes sure that they are written."""
     if stream is None:  # closed by the caller, who wants the exit code only
-        return
+        return (lambda piece: None), (lambda: None)
     binary = getattr(stream, "buffer", None)
     if binary is None:
-        stream.write(piece.decode())
-        return
-    stream.flush()
-    binary.write(piece)
+        return (lambda piece: stream.write(piece.decode())), stream.flush
+    stream.flush()  # what was printed before comes first
+    return binary.write, binary.flush
 
 
 def _encoded(text: str, encoding: str) -> bytes:
@@ -75,16 +92,12 @@ def _encoded(text: str, encoding: str) -> bytes:
         return text.translate(ASCII_DRAWING).encode(encoding, "backslashreplace")
 
 
-@contextlib.contextmanager
-def _reported() -> Iterator[None]:
-    """Turn a failure to write into an error that says so; a closed pipe stays what it is."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        raise StorageError(
-            "OUTPUT_FAILED",
-            f"cannot write the result: {error.strerror or error}",
-            details={"errno": error.errno},
-        ) from error
+def _failed(error: OSError) -> OSError | StorageError:
+    """Return an error that says what could not be written; a closed pipe stays what it is."""
+    if error.errno == errno.EPIPE:
+        return error
+    return StorageError(
+        "OUTPUT_FAILED",
+        f"cannot write the result: {error.strerror or error}",
+        details={"errno": error.errno},
+    )

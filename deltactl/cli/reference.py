@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 
-from deltactl.cli.app import PROGRAM, SECTIONS, root
-from deltactl.cli.folder import Folder, command_name
-from deltactl.cli.shells import SHELLS, script
+from deltactl.cli.app import SECTIONS, root
+from deltactl.cli.folder import Folder, command_name, typed_name
+from deltactl.cli.shells import PROGRAM, SHELLS, script
 from deltactl.errors import EXIT_CODES
 
 PACKAGE = Path(__file__).resolve().parent
@@ -69,9 +69,7 @@ def index() -> str:
     sections: dict[str, str] = {}
     summaries: dict[str, str] = {}
     for ctx in contexts():
-        name = command_name(ctx)
-        if name in summaries:  # the default command of a group has the group's name
-            continue
+        name = typed_name(ctx)
         summaries[name] = ctx.command.get_short_help_str(limit=SUMMARY)
         if " " not in name:
             module = import_module(f"deltactl.cli.commands.{name.replace('-', '_')}")

@@ -1,6 +1,7 @@
 """What each code means, for `deltactl explain`: one entry for every error and warning."""
 
 from deltactl.explanations.actions import ACTIONS
+from deltactl.explanations.changes import CHANGES
 from deltactl.explanations.declarations import DECLARATIONS
 from deltactl.explanations.entry import Explanation
 from deltactl.explanations.log_files import LOG_FILES
@@ -8,5 +9,5 @@ from deltactl.explanations.places import PLACES
 from deltactl.explanations.program import PROGRAM
 
 EXPLANATIONS: dict[str, Explanation] = dict(
-    sorted((PROGRAM | PLACES | LOG_FILES | ACTIONS | DECLARATIONS).items())
+    sorted((PROGRAM | PLACES | LOG_FILES | ACTIONS | DECLARATIONS | CHANGES).items())
 )

@@ -8,7 +8,7 @@ LOG_FILES = {
         "a checkpoint file has no content",
         """\
 A writer was probably killed while it wrote it. The table is read from an older checkpoint or
-from the commits. It does no harm while these exist; an engine's next checkpoint takes its place.""",
+from the commits. It does no harm while these exist, and the next checkpoint takes its place.""",
     ),
     "CHECKPOINT_INCOMPLETE": Explanation(
         5,

@@ -22,19 +22,25 @@ deltactl.toml.""",
         "the table has no such column",
         """\
 Names match without regard to case; key, value and element are special only below a map or array.
-deltactl schema show TABLE lists the columns; with --at it shows those of an older version.""",
+`deltactl schema show TABLE` lists the columns; with --at it shows those of an older version.""",
     ),
     "EMPTY_TABLE_NAME": Explanation(
         2,
         "the table was named by an empty text",
         """\
-Usually a shell variable was empty or misspelt: deltactl show "$TABLE".""",
+Usually a shell variable was empty or misspelt: `deltactl show "$TABLE"`.""",
     ),
     "FEATURE_NOT_FOUND": Explanation(
         3,
         "no table feature has this name",
         """\
-deltactl protocol features lists every feature that is known, with its purpose.""",
+`deltactl protocol features` lists every feature that is known, with its purpose.""",
+    ),
+    "LOG_FILE_NOT_FOUND": Explanation(
+        3,
+        "the log has no such file",
+        """\
+Log clean-up removes old commits and checkpoints. `deltactl log TABLE` lists what there is.""",
     ),
     "LOG_FILE_VANISHED": Explanation(
         5,
@@ -42,6 +48,13 @@ deltactl protocol features lists every feature that is known, with its purpose."
         """\
 Log clean-up by a writer may have removed it meanwhile: run the command again.
 If it comes again, the store lists what it does not have.""",
+    ),
+    "NOT_A_LOG_FILE": Explanation(
+        4,
+        "the file is in the log's folder, but holds no actions",
+        """\
+Only commits, checkpoints, checksums and _last_checkpoint are printed; side files and temporary
+files of writers are not. `deltactl log TABLE` lists what there is.""",
     ),
     "NOT_A_TABLE": Explanation(
         3,
@@ -88,7 +101,7 @@ The message names the kinds of URL that it can reach.""",
         "there is nothing at the place where the table should be",
         """\
 The message says which path was looked for. A relative path starts at the current folder; a name
-from [tables] in deltactl.toml starts at the folder of that file (see deltactl config show).""",
+from [tables] in deltactl.toml starts at the folder of that file (see `deltactl config show`).""",
     ),
     "TIMESTAMP_AFTER_HISTORY": Explanation(
         None,
@@ -108,7 +121,7 @@ delta.logRetentionDuration (30 days by default); what they held cannot be shown 
         3,
         "the table does not have this version yet",
         """\
-The message names the newest version. deltactl history TABLE lists those that there are.""",
+The message names the newest version. `deltactl history TABLE` lists those that there are.""",
     ),
     "VERSION_NOT_RECREATABLE": Explanation(
         3,

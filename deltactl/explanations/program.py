@@ -15,14 +15,14 @@ Run the command again with -v, and report what it prints.""",
         "no error or warning has this code",
         """\
 Codes are the upper-case words in brackets at the end of an error or a warning.
-Run deltactl explain without a code to list them all.""",
+Run `deltactl explain` without a code to list them all.""",
     ),
     "CONFIG_INVALID": Explanation(
         2,
         "a configuration file gives a setting a value that it cannot have",
         """\
 The message names the file, the line and the key.
-Correct the value there; deltactl config show then shows what holds, and where it comes from.""",
+Correct the value there; `deltactl config show` then shows what holds, and where it comes from.""",
     ),
     "CONFIG_KEY_UNKNOWN": Explanation(
         2,

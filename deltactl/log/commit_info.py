@@ -25,6 +25,7 @@ _FLAT = ("operationParameters", "operationMetrics")
 
 _ROWS_IN = ("numOutputRows", "numTargetRowsInserted", "numInsertedRows", "num_added_rows")
 _ROWS_OUT = ("numDeletedRows", "numTargetRowsDeleted", "num_deleted_rows")
+_ROWS_UPDATED = ("numUpdatedRows", "numTargetRowsUpdated", "num_updated_rows")
 
 
 class FileCounts(NamedTuple):
@@ -33,6 +34,14 @@ class FileCounts(NamedTuple):
     added: int
     removed: int
     cdc: int
+
+
+class RowCounts(NamedTuple):
+    """How many rows came in, went out, and changed; None where the engine does not say."""
+
+    came: int | None
+    went: int | None
+    updated: int | None
 
 
 class Found(NamedTuple):
@@ -83,12 +92,12 @@ def wrong_types(info: Mapping[str, Any]) -> Iterator[str]:
             yield field
 
 
-def rows(info: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """The rows that went in and out, where the engine counted them."""
+def rows(info: Mapping[str, Any]) -> RowCounts:
+    """The rows that a commit touched, where the engine counted them."""
     metrics = info.get("operationMetrics")
     if not isinstance(metrics, dict):
-        return None, None
-    return _first(metrics, _ROWS_IN), _first(metrics, _ROWS_OUT)
+        return RowCounts(None, None, None)
+    return RowCounts(*(_first(metrics, names) for names in (_ROWS_IN, _ROWS_OUT, _ROWS_UPDATED)))
 
 
 def _first(metrics: Mapping[str, Any], names: tuple[str, ...]) -> int | None:

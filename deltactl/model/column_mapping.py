@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deltactl.errors import BrokenLogError
-from deltactl.model.schema import Node, walk
+from deltactl.model.schema import Node, find, walk
 from deltactl.model.types import Struct, StructField
 
 MODE = "delta.columnMapping.mode"
@@ -32,10 +32,23 @@ def physical_name(field: StructField) -> str:
 
 def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
     """The node's path as data files have it."""
-    by_path = {n.path: n for n in walk(schema)}
-    prefixes = [node.path[:end] for end in range(1, len(node.path) + 1)]
-    steps = (by_path[prefix] for prefix in prefixes)
-    return tuple(physical_name(n.field) if n.is_field else n.path[-1] for n in steps)
+    return tuple(
+        physical_name(step.field) if step.is_field else step.path[-1]
+        for step in _steps(schema, node)
+    )
+
+
+def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
+    """The column ids on the way to the node; None for an element, key or value."""
+    return tuple(
+        column_id(step.field) if step.is_field else None for step in _steps(schema, node)
+    )
+
+
+def _steps(schema: Struct, node: Node) -> Iterator[Node]:
+    """The node's ancestors from the top, and the node."""
+    for end in range(1, len(node.path) + 1):
+        yield find(schema, node.path[:end])
 
 
 def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:

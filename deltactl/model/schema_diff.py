@@ -84,16 +84,16 @@ def _top(schema: Struct) -> list[Node]:
 def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
     by_id = {_id(node): node for node in before if _id(node) is not None}
     by_name = {node.path[-1].casefold(): node for node in before}
-    matched: dict[int, Node] = {}
-    for node in after:
-        same = by_id.get(_id(node))
-        named = by_name.get(node.path[-1].casefold())
-        # A name that went to another column in between is not the same column.
-        if same is None and named is not None and None in (_id(named), _id(node)):
-            same = named
-        if same is not None:
-            matched[id(node)] = same
+    matched = {id(node): by_id[_id(node)] for node in after if _id(node) in by_id}
     kept = {id(node) for node in matched.values()}
+    for node in after:
+        named = by_name.get(node.path[-1].casefold())
+        if named is None or id(node) in matched or id(named) in kept:
+            continue
+        # A name that went to another column in between is not the same column.
+        if None in (_id(named), _id(node)):
+            matched[id(node)] = named
+            kept.add(id(named))
     for node in after:
         yield _pair(matched.get(id(node)), node)
     for node in before:

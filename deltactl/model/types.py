@@ -116,7 +116,9 @@ ALIASES: dict[str, Primitive] = PRIMITIVES | {
     "bool": BOOLEAN, "timestamp_ltz": TIMESTAMP, "null": VOID,
 }  # fmt: skip
 
-_DECIMAL = re.compile(r"(?:decimal|dec|numeric)\s*(?:\(\s*(\d{1,4})\s*(?:,\s*(-?\d{1,4})\s*)?\))?")
+_DECIMAL = re.compile(
+    r"(?:decimal|dec|numeric)\s*(?:\(\s*([0-9]{1,4})\s*(?:,\s*(-?[0-9]{1,4})\s*)?\))?"
+)
 
 
 def type_from_json(value: Any) -> DataType:
@@ -200,7 +202,8 @@ def _decimal(text: str) -> Decimal | None:
     if not (found := _DECIMAL.fullmatch(text)):
         return None
     precision, scale = int(found[1] or 10), int(found[2] or 0)
-    return Decimal(precision, scale) if 0 <= scale <= precision <= MAX_PRECISION else None
+    fits = 0 <= scale <= precision and 1 <= precision <= MAX_PRECISION
+    return Decimal(precision, scale) if fits else None
 
 
 def _field_from_json(value: Any) -> StructField:

@@ -49,7 +49,7 @@ class CommitRow:
 
     def to_json(self) -> dict[str, Any]:
         info, counts = self.commit.info, self.commit.files
-        rows_in, rows_out = commit_info.rows(info)
+        rows = commit_info.rows(info)
         return {
             "version": self.commit.version,
             "timestamp": rfc3339(self.commit.timestamp),
@@ -62,7 +62,7 @@ class CommitRow:
             "readVersion": info.get("readVersion"),
             "isBlindAppend": info.get("isBlindAppend"),
             "files": {"added": counts.added, "removed": counts.removed, "cdc": counts.cdc},
-            "rows": {"in": rows_in, "out": rows_out},
+            "rows": {"in": rows.came, "out": rows.went, "updated": rows.updated},
             "schemaChanges": [change.to_json() for change in self.schema_changes],
             "propertyChanges": [
                 {"key": key, "before": before, "after": after}

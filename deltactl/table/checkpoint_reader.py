@@ -33,6 +33,8 @@ _KEYS = {
     "remove": "remove.path",
 }
 
+EVERY_ACTION = tuple(_KEYS)
+
 Action = tuple[str, dict[str, Any]]
 
 

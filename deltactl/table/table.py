@@ -6,6 +6,7 @@ from datetime import datetime
 from deltactl.errors import Notice
 from deltactl.log import commit_info
 from deltactl.log.names import commit_name
+from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.table.commit_times import file_times, in_commit_since, version_at
@@ -45,6 +46,17 @@ class Table:
     ) -> History:
         """The commits of `versions` that are `wanted`."""
         return read_history(self.log, versions, wanted, limit)
+
+    def newest_whole_version(self) -> int | None:
+        """The newest version below a gap or a torn commit; None where nothing can be had."""
+        listing = self.log.listing()
+        start = recreatable(listing)
+        if start is None:
+            return None
+        version = start
+        while (commit := listing.commits.get(version + 1)) is not None and commit.size:
+            version += 1
+        return version
 
     def version(self, at: At) -> tuple[int | None, tuple[Notice, ...]]:
         """The version that `at` means, None for the newest.

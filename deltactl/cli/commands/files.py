@@ -1,0 +1,89 @@
+"""`files`: the live files of a table, and which physical types they hold."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, completing, table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.words import count, size
+from deltactl.cli.tables import open_named
+from deltactl.model.schema import parse_path
+from deltactl.operations.files import FilesReport, report_files
+from deltactl.operations.physical_types import PhysicalTypesReport, report_physical_types
+
+SECTION = "Inspect"
+
+
+@view.register
+def _(report: FilesReport) -> Iterable[Block]:
+    columns = report.state.snapshot.metadata.partition_columns
+    titles = [Column("PATH")]
+    titles += [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
+    titles += [Column("PARTITION")] if columns else []
+    yield Grid(titles, _rows(report, partitioned=bool(columns)))
+
+
+def _rows(report: FilesReport, *, partitioned: bool) -> Iterator[list[Label]]:
+    for batch, counts in report.batches():
+        for row, records in zip(batch.to_pylist(), counts.to_pylist(), strict=True):
+            cells: list[Label] = [
+                Span(row["path"], "name"),
+                size(row["size"] or 0),
+                "-" if records is None else count(records),
+                "-" if row["cardinality"] is None else count(row["cardinality"]),
+            ]
+            if partitioned:
+                cells.append(_partition(row["partitionValues"]))
+            yield cells
+
+
+def _partition(values: list[tuple[str, Any]] | None) -> str:
+    return ", ".join(f"{k}={'null' if v is None else v}" for k, v in values or ())
+
+
+@view.register
+def _(report: PhysicalTypesReport) -> Iterable[Block]:
+    yield Lines([[Span(str(report.node), "name"), " is ", Span(str(report.node.type), "type")]])
+    if report.types:
+        yield Grid(
+            [Column("IN THE FILES"), Column("FILES", "right"), Column("SIZE", "right")],
+            (
+                [Span(t.type or "not in the file", "type"), count(t.files), size(t.size)]
+                for t in report.types
+            ),
+        )
+
+
+@table_command
+@at_option
+@click.option(
+    "--physical",
+    metavar="COLUMN",
+    shell_complete=completing("columns"),
+    help="Count files by the type in which they hold COLUMN; reads their footers.",
+)
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Show N files.")
+def command(
+    session: Session,
+    table: str,
+    at: int | datetime | None,
+    physical: str | None,
+    limit: int | None,
+) -> None:
+    """List the live files of TABLE with size, rows, deleted rows and partition.
+
+    \b
+        deltactl files ./events -o ndjson | jq .path
+        deltactl files ./events --physical user.id
+    """
+    if physical is None:
+        session.show(report_files(open_named(session, table), at, limit=limit))
+        return
+    with session.progress("reading footers") as bar:
+        column = parse_path(physical)
+        report = report_physical_types(open_named(session, table), column, at, bar.advance)
+    session.show(report)

@@ -1,0 +1,176 @@
+"""`history`: the commits of a table, and what each did to its schema."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.tables import open_named
+from deltactl.cli.options import parse_at, table_command
+from deltactl.cli.flags import typed
+from deltactl.cli.output import is_terminal
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.words import changed, count, joined, moment
+from deltactl.log import commit_info
+from deltactl.operations.history import (
+    CommitRow,
+    HistoryFilter,
+    HistoryReport,
+    ProtocolChange,
+    report_history,
+)
+from deltactl.table.commit_times import rfc3339
+
+SECTION = "Inspect"
+
+# A terminal keeps what is newest on the screen; a pipe gets everything.
+ON_A_TERMINAL = 20
+# A table that is created with hundreds of columns is still one line.
+SHOWN_CHANGES = 6
+
+
+@view.register
+def _(report: HistoryReport) -> Iterable[Block]:
+    if report.commits:
+        yield Grid(
+            [
+                Column("VERSION", "right", fold=False),
+                Column("TIME", fold=False),
+                Column("OPERATION", fold=False),
+                Column("FILES", "right", fold=False),
+                Column("ROWS", "right", fold=False),
+                Column("BY"),
+                Column("CHANGES"),
+            ],
+            map(_row, report.commits),
+        )
+    else:
+        yield Lines(["No commit of the log is what was asked for."])
+
+
+def _row(row: CommitRow) -> list[Label]:
+    info = row.commit.info
+    operation = info.get("operation")
+    return [
+        Span(str(row.commit.version), "number"),
+        moment(rfc3339(row.commit.timestamp)),
+        "-" if operation is None else str(operation),
+        _files(row),
+        _rows(row),
+        Span(_by(row), "dim"),
+        joined(list(_changes(row)), "; "),
+    ]
+
+
+def _files(row: CommitRow) -> Label:
+    parts = list(_signed(row.files.added, row.files.removed))
+    if row.files.cdc:
+        parts.append(Span(f"cdc {row.files.cdc:,}", "dim"))
+    return joined(parts, " ") or "-"
+
+
+def _rows(row: CommitRow) -> Label:
+    rows = commit_info.rows(row.commit.info)
+    parts = list(_signed(rows.came or 0, rows.went or 0))
+    if rows.updated:
+        parts.append(Span(f"~{rows.updated:,}", "changed"))
+    return joined(parts, " ") or "-"
+
+
+def _signed(came: int, went: int) -> Iterator[Span]:
+    if came:
+        yield Span(f"+{came:,}", "added")
+    if went:
+        yield Span(f"-{went:,}", "removed")
+
+
+def _by(row: CommitRow) -> str:
+    info = row.commit.info
+    known = [info.get("userName"), info.get("engineInfo")]
+    return " ".join(str(who) for who in known if who is not None) or "-"
+
+
+def _changes(row: CommitRow) -> Iterator[Span | str]:
+    changes = row.schema_changes
+    if row.is_first:
+        yield Span(f"created with {count(len(changes), 'column')}", "added")
+    else:
+        for change in changes[:SHOWN_CHANGES]:
+            yield changed(change)
+        if len(changes) > SHOWN_CHANGES:
+            yield Span(f"{len(changes) - SHOWN_CHANGES} more", "dim")
+    if row.protocol_change is not None:
+        yield Span(_protocol(row.protocol_change), "changed")
+    if not row.is_first:
+        for key, _, after in row.property_changes[:SHOWN_CHANGES]:
+            yield Span(f"{key} unset" if after is None else f"{key} = {after}", "changed")
+    message = row.commit.info.get("userMetadata")
+    if isinstance(message, str):
+        yield Span(f"“{message}”", "dim")
+
+
+def _protocol(change: ProtocolChange) -> str:
+    after = change.after
+    versions = f"{after.min_reader_version}/{after.min_writer_version}"
+    if change.before is None:
+        return " ".join([f"protocol {versions}", *sorted(after.listed)])
+    before = change.before
+    old = f"{before.min_reader_version}/{before.min_writer_version}"
+    arrow = f"protocol {versions}" if old == versions else f"protocol {old} → {versions}"
+    added = [f"+{name}" for name in sorted(after.listed - before.listed)]
+    dropped = [f"-{name}" for name in sorted(before.listed - after.listed)]
+    return " ".join([arrow, *added, *dropped])
+
+
+def _moment(text: str) -> datetime:
+    """The time that `--since` names; a version is none."""
+    found = parse_at(text)
+    if isinstance(found, int):
+        raise ValueError(f"{text!r} is a version: --from takes versions, --since a time")
+    return found
+
+
+@table_command
+@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N commits; 0: all.")
+@click.option("--from", "first", type=click.IntRange(min=0), metavar="VERSION", help="From this version on.")
+@click.option("--to", "last", type=click.IntRange(min=0), metavar="VERSION", help="Up to this version.")
+@click.option("--since", type=typed(_moment), metavar="TIMESTAMP", help="From this time on.")
+@click.option("--operation", metavar="NAME", help="Only this operation, such as MERGE.")
+@click.option("--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol.")
+def command(
+    session: Session,
+    table: str,
+    limit: int | None,
+    first: int | None,
+    last: int | None,
+    since: datetime | None,
+    operation: str | None,
+    *,
+    schema_only: bool,
+) -> None:
+    """Show the commits of TABLE, newest first, with what each did to the schema.
+
+    On a terminal the newest 20 are shown unless -n asks for more.
+
+    \b
+        deltactl history ./events -n 5
+        deltactl history ./events --schema -o ndjson
+    """
+    on_screen = session.settings.output == "text" and is_terminal(sys.stdout)
+    shown = limit if limit is not None else (ON_A_TERMINAL if on_screen else 0)
+    report = report_history(
+        open_named(session, table),
+        HistoryFilter(
+            first=first,
+            last=last,
+            since=since,
+            operation=operation,
+            schema_only=schema_only,
+            limit=shown or None,
+        ),
+    )
+    session.show(report)
+    if limit is None and shown and len(report.commits) == shown < report.total:
+        click.echo(f"{shown} of {report.total:,} commits; -n 0 shows all", err=True)

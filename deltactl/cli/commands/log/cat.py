@@ -1,0 +1,34 @@
+"""`log cat`: one file of the log, action by action."""
+
+import json
+from collections.abc import Iterable
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import table_command
+from deltactl.cli.render.blocks import Block, Lines, view
+from deltactl.cli.tables import open_named
+from deltactl.operations.log_cat import LogCatReport, report_log_cat
+
+
+@view.register
+def _(report: LogCatReport) -> Iterable[Block]:
+    yield Lines(
+        json.dumps(action, ensure_ascii=False, separators=(",", ":"), default=str)
+        for action in report.elements()
+    )
+
+
+@table_command
+@click.argument("file", metavar="VERSION|FILE")
+def command(session: Session, table: str, file: str) -> None:
+    """Print the actions of a commit of TABLE, or of another file of its log.
+
+    FILE is a name as `deltactl log` lists it: a checkpoint, a checksum, _last_checkpoint.
+
+    \b
+        deltactl log cat ./events 12
+        deltactl log cat ./events 12 -o json | jq '.actions[].metaData | values'
+    """
+    session.show(report_log_cat(open_named(session, table), file))

@@ -1,0 +1,56 @@
+"""`log`: what lies in a table's `_delta_log`."""
+
+from collections.abc import Iterable
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.render.words import count, moment, size
+from deltactl.cli.tables import open_named
+from deltactl.operations.log_list import LogReport, report_log
+from deltactl.table.commit_times import rfc3339
+
+
+@view.register
+def _(report: LogReport) -> Iterable[Block]:
+    yield Grid(
+        [
+            Column("FILE", fold=False),
+            Column("KIND"),
+            Column("VERSION", "right"),
+            Column("SIZE", "right"),
+            Column("MODIFIED"),
+        ],
+        (
+            [
+                Span(row.name, "name"),
+                row.kind,
+                "-" if row.version is None else str(row.version),
+                size(row.file.size),
+                moment(rfc3339(row.file.modified)),
+            ]
+            for row in report.files
+        ),
+    )
+    total = sum(row.file.size for row in report.files)
+    oldest = "none" if report.oldest_recreatable is None else str(report.oldest_recreatable)
+    newest = "none" if report.newest is None else str(report.newest)
+    yield Lines(
+        [
+            f"{count(len(report.files), 'file')}, {size(total)}; newest version {newest}, "
+            f"oldest that can be rebuilt {oldest}"
+        ]
+    )
+
+
+@table_command
+def command(session: Session, table: str) -> None:
+    """List the files of TABLE's log: commits, checkpoints, checksums, sidecars.
+
+    It works on any log, however damaged. `log cat` shows the actions of one file.
+
+    \b
+        deltactl log ./events
+        deltactl log cat ./events 12
+    """
+    session.show(report_log(open_named(session, table)))

@@ -1,0 +1,3 @@
+"""Show what a table demands of its clients."""
+
+SECTION = "Inspect"

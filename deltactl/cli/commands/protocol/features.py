@@ -1,0 +1,70 @@
+"""`protocol features`: every table feature that is known."""
+
+from collections.abc import Iterable
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command, completing
+from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
+from deltactl.model.clients import CLIENTS, fact
+from deltactl.model.features import Feature, Support
+from deltactl.operations.protocol_features import FeaturesReport, report_features
+
+
+@view.register
+def _(report: FeaturesReport) -> Iterable[Block]:
+    if len(report.features) == 1:
+        yield from _one(report.features[0])
+        return
+    yield Grid(
+        [Column(title) for title in ("FEATURE", "NEEDED BY", "SINCE", "DELTACTL", "PURPOSE")],
+        (
+            [Span(row.name, "name"), row.kind.value, _since(row), _support(row), row.purpose]
+            for row in report.features
+        ),
+    )
+
+
+def _one(row: Feature) -> Iterable[Block]:
+    keys = ", ".join(row.activation.keys)
+    facts: list[tuple[str, Label]] = [
+        ("Needed by", f"{row.kind.value}s" if row.kind.value == "writer" else "readers and writers"),
+        ("Protocol", _since(row)),
+        ("Requires", ", ".join(row.requires) or "-"),
+        ("Active by", f"{row.activation.by.value}{f': {keys}' if keys else ''}"),
+        ("Enabling", f"{row.enabling.value}. {row.enabling_note}".rstrip()),
+        ("Dropping", f"{row.dropping.value}. {row.dropping_note}".rstrip()),
+        ("deltactl", _support(row)),
+    ]
+    yield Heading([Span(row.name, "name"), f": {row.purpose}"])
+    yield Fields(facts)
+    yield Grid(
+        [Column(title) for title in ("CLIENT", "READS", "WRITES", "REMARK")],
+        (
+            [client.title, found.reads.value, found.writes.value, found.remark or "-"]
+            for client in CLIENTS
+            for found in (fact(client, row.name),)
+        ),
+    )
+
+
+def _since(row: Feature) -> str:
+    return f"{row.min_reader}/{row.min_writer}"
+
+
+def _support(row: Feature) -> str:
+    words = [("reads", Support.READ), ("writes", Support.WRITE)]
+    return ", ".join(word for word, flag in words if flag in row.support) or "no"
+
+
+@bare_command
+@click.argument("feature", required=False, metavar="[FEATURE]", shell_complete=completing("features"))
+def command(session: Session, feature: str | None) -> None:
+    """List every table feature that is known, or all about one FEATURE.
+
+    \b
+        deltactl protocol features
+        deltactl protocol features typeWidening
+    """
+    session.show(report_features(feature))

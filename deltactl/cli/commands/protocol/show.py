@@ -1,0 +1,84 @@
+"""`protocol show`: what a table demands of its clients, and which of them can open it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, Style, view
+from deltactl.cli.tables import open_named
+from deltactl.model.clients import Answer
+from deltactl.model.features import DRAFT_REMARK
+from deltactl.operations.protocol_show import FeatureRow, ProtocolReport, report_protocol
+
+_STYLES: dict[Answer, Style] = {
+    Answer.YES: "added",
+    Answer.NO: "removed",
+    Answer.UNKNOWN: "warning",
+}
+
+
+@view.register
+def _(report: ProtocolReport) -> Iterable[Block]:
+    protocol = report.protocol
+    yield Lines(
+        [
+            [
+                "reader version ",
+                Span(str(protocol.min_reader_version), "number"),
+                ", writer version ",
+                Span(str(protocol.min_writer_version), "number"),
+                Span(f"  at version {report.version} of the table", "dim"),
+            ]
+        ]
+    )
+    if report.features:
+        yield Grid(
+            [Column(title) for title in ("FEATURE", "NEEDED BY", "REQUIRED", "ACTIVE", "PURPOSE")],
+            map(_feature, report.features),
+        )
+    if report.clients:
+        yield Heading("Clients, as far as is known")
+        yield Grid(
+            [Column(title) for title in ("CLIENT", "READS", "WRITES", "WHY", "KNOWN FROM")],
+            (
+                [
+                    Span(client.title, "name"),
+                    Span(found.reads, _STYLES[found.reads]),
+                    Span(found.writes, _STYLES[found.writes]),
+                    "; ".join(found.because) or "-",
+                    Span(client.evidence, "dim"),
+                ]
+                for client, found in report.clients
+            ),
+        )
+
+
+def _feature(row: FeatureRow) -> list[Label]:
+    purpose = "unknown" if row.row is None else row.row.purpose
+    if row.draft_of is not None:
+        purpose = f"{DRAFT_REMARK}; now {row.draft_of}"
+    kind = "-" if row.row is None else row.row.kind.value
+    active = {True: Span("yes", "added"), False: "no", None: "-"}[row.is_active]
+    return [Span(row.name, "name"), kind, _required(row), active, Span(purpose, "dim")]
+
+
+def _required(row: FeatureRow) -> str:
+    if row.is_implied:
+        return "by version"
+    lists = ("readers" if row.in_reader_list else "", "writers" if row.in_writer_list else "")
+    return f"listed for {' and '.join(filter(None, lists))}"
+
+
+@table_command
+@at_option
+def command(session: Session, table: str, at: int | datetime | None) -> None:
+    """Show what TABLE demands of its clients, and which of them can open it.
+
+    It answers for tables too that deltactl itself cannot read.
+
+    \b
+        deltactl protocol show ./events
+        deltactl protocol show ./events -o json | jq '.clients[] | select(.reads == "no")'
+    """
+    session.show(report_protocol(open_named(session, table), at))

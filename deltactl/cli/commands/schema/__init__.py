@@ -1,0 +1,3 @@
+"""Show, compare and export the schema of a table."""
+
+SECTION = "Inspect"

@@ -1,0 +1,124 @@
+"""`schema diff`: two versions of a table, or two tables, side by side."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import completing, parse_at, table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, Style, guided, view
+from deltactl.cli.render.words import CHANGE_STYLES, count
+from deltactl.cli.tables import open_named
+from deltactl.model.schema import Node
+from deltactl.model.schema_diff import Pair, SchemaChange
+from deltactl.model.types import Array, Map, Struct, short_name
+from deltactl.operations.schema_diff import SchemaDiffReport, Side, report_schema_diff
+from deltactl.table.table import At, Table
+
+_VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
+
+
+@view.register
+def _(report: SchemaDiffReport) -> Iterable[Block]:
+    same_table = report.before.uri == report.after.uri
+    yield Grid(
+        [
+            Column(_title(report.before, same_table=same_table)),
+            Column(_title(report.after, same_table=same_table)),
+            Column("CHANGE"),
+        ],
+        _rows(report.pairs),
+    )
+    found = len(report.changes)
+    yield Lines([count(found, "change") if found else "The schemas are the same."])
+
+
+def _title(side: Side, *, same_table: bool) -> str:
+    return f"version {side.version}" if same_table else f"{side.uri} version {side.version}"
+
+
+def _rows(pairs: Sequence[Pair]) -> Iterator[Sequence[Label]]:
+    root = Pair(None, None, (), tuple(pairs))
+    for guide, pair in guided(root, lambda p: p.below):
+        if pair is root:
+            continue
+        style = CHANGE_STYLES[pair.changes[0].kind] if pair.changes else None
+        # Below what was added or dropped nothing is a change of its own, but all of it is new.
+        if not pair.changes and None in (pair.before, pair.after):
+            style = "added" if pair.before is None else "removed"
+        yield (
+            _side(guide.first, pair.before, style),
+            _side(guide.first, pair.after, style),
+            [Span(_words(pair), style)],
+        )
+
+
+def _side(guide: str, node: Node | None, style: Style | None) -> Label:
+    if node is None:
+        return ""
+    return [guide, Span(node.path[-1], style or "name"), " ", Span(_type(node), style or "type")]
+
+
+def _type(node: Node) -> str:
+    match node.type:
+        case Struct():
+            kind = "struct"
+        case Array():
+            kind = "array"
+        case Map():
+            kind = "map"
+        case data_type:
+            kind = short_name(data_type)
+    return kind if node.nullable or node.path[-1] == "key" else f"{kind} not null"
+
+
+def _words(pair: Pair) -> str:
+    return "; ".join(_word(change) for change in pair.changes)
+
+
+def _word(change: SchemaChange) -> str:
+    if change.kind == "metadata":
+        return str(change).partition(": ")[2]
+    return str(change.kind)
+
+
+@table_command
+@click.argument("a", metavar="A", shell_complete=completing("tables"))
+@click.argument("b", metavar="[B]", required=False, shell_complete=completing("tables"))
+@click.option("--exit-code", is_flag=True, help="Exit 5 if there is a difference.")
+def command(session: Session, table: str, a: str, b: str | None, *, exit_code: bool) -> None:
+    """Compare the schema of TABLE at A with B, or with its newest version.
+
+    A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
+    Columns are matched by column-mapping id where both sides have one, else by name.
+
+    \b
+        deltactl schema diff ./events 3
+        deltactl schema diff ./events 3 7 --exit-code
+        deltactl schema diff ./events ./events_copy
+    """
+    first = open_named(session, table)
+    before, after = _sides(session, first, a, b)
+    session.show(report_schema_diff(before, after, fail_on_changes=exit_code))
+
+
+def _sides(
+    session: Session, first: Table, a: str, b: str | None
+) -> tuple[tuple[Table, At], tuple[Table, At]]:
+    if not _VERSION_OR_TIME.fullmatch(a):
+        other = open_named(session, a)
+        return (first, None), (other, _at(b))
+    if b is None or _VERSION_OR_TIME.fullmatch(b):
+        return (first, _at(a)), (first, _at(b))
+    return (first, _at(a)), (open_named(session, b), None)
+
+
+def _at(text: str | None) -> int | datetime | None:
+    if text is None:
+        return None
+    try:
+        return parse_at(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="A or B") from error

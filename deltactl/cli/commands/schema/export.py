@@ -1,0 +1,37 @@
+"""`schema export`: the schema for another program."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import Block, Verbatim, view
+from deltactl.cli.tables import open_named
+from deltactl.operations.schema_export import Form, SchemaExportReport, report_schema_export
+
+
+@view.register
+def _(report: SchemaExportReport) -> Iterable[Block]:
+    yield Verbatim(report.text)
+
+
+@table_command
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["ddl", "json", "arrow"]),
+    default="ddl",
+    show_default=True,
+    help="A CREATE TABLE statement for Spark, Delta's JSON, or Arrow's text.",
+)
+@at_option
+def command(session: Session, table: str, form: Form, at: int | datetime | None) -> None:
+    """Export the schema of TABLE as DDL, JSON or Arrow.
+
+    \b
+        deltactl schema export ./events > events.sql
+        deltactl schema export ./events --as json --at 3
+    """
+    session.show(report_schema_export(open_named(session, table), form, at))

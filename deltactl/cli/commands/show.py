@@ -1,0 +1,126 @@
+"""`show`: a table on one screen."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.tables import open_named
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
+from deltactl.cli.render.words import count, joined, moment, size
+from deltactl.model.protocol import supported
+from deltactl.model.types import Struct, short_name
+from deltactl.operations.show import ShowReport, report_show
+from deltactl.table.commit_times import rfc3339
+
+SECTION = "Inspect"
+
+# One screen: what does not fit is one command away.
+SHOWN_COLUMNS = 20
+SHOWN_NAMES = 10
+
+
+@view.register
+def _(report: ShowReport) -> Iterable[Block]:
+    yield Fields(list(_facts(report)))
+    schema = report.snapshot.schema
+    if schema is not None:
+        yield from _schema(report, schema)
+    if properties := report.snapshot.configuration:
+        yield Heading("Properties")
+        yield Grid(
+            [Column(""), Column("")],
+            ([Span(f"  {key}", "name"), str(properties[key])] for key in sorted(properties)),
+        )
+
+
+def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:
+    metadata, files = report.snapshot.metadata, report.files
+    yield "Table", [Span(report.table.uri, "name"), *([f"  {metadata.name}"] if metadata.name else [])]
+    if metadata.description:
+        yield "", metadata.description
+    yield "Version", _version(report)
+    yield "Files", f"{count(files.count)}, {size(files.size)}"
+    yield "Rows", _rows(report)
+    if files.with_vectors:
+        marked = count(files.with_vectors, "file")
+        yield "Deleted", f"{count(files.deleted_rows, 'row')} marked in {marked} with deletion vectors"
+    yield "Protocol", _protocol(report)
+    provider = metadata.format.get("provider")
+    if provider not in (None, "parquet"):
+        yield "Format", Span(f"{provider}: not parquet", "warning")
+    if metadata.partition_columns:
+        yield "Partitions", joined([Span(c, "name") for c in metadata.partition_columns])
+    yield from _extras(report)
+
+
+def _version(report: ShowReport) -> Label:
+    when = "" if report.timestamp is None else f"  {moment(rfc3339(report.timestamp))}"
+    checkpoint = report.snapshot.segment.checkpoint
+    since = "no checkpoint"
+    if checkpoint is not None:
+        parts = f" in {checkpoint.parts} parts" if checkpoint.parts > 1 else ""
+        since = f"{checkpoint.kind} checkpoint{parts} at {checkpoint.version}"
+    return [Span(str(report.snapshot.version), "number"), when, Span(f"  {since}", "dim")]
+
+
+def _rows(report: ShowReport) -> Label:
+    files = report.files
+    if files.records is not None:
+        return f"{count(files.records - files.deleted_rows)}"
+    return Span("not counted: --rows counts them, where the files' statistics have them", "dim")
+
+
+def _protocol(report: ShowReport) -> Label:
+    protocol = report.snapshot.protocol
+    versions = f"{protocol.min_reader_version}/{protocol.min_writer_version}"
+    names = sorted(supported(protocol))
+    return [Span(versions, "number"), "  ", ", ".join(names)]
+
+
+def _extras(report: ShowReport) -> Iterator[tuple[str, Label]]:
+    if report.domains:
+        yield "Domains", _some([d.domain for d in report.domains])
+    if report.transactions:
+        yield "Applications", _some([f"{t.app_id} at {t.version}" for t in report.transactions])
+
+
+def _some(names: list[str]) -> Label:
+    more = len(names) - SHOWN_NAMES
+    return joined(names[:SHOWN_NAMES]) + ([f" and {more} more"] if more > 0 else [])
+
+
+def _schema(report: ShowReport, schema: Struct) -> Iterator[Block]:
+    fields = schema.fields
+    yield Heading(f"Schema  {count(len(fields), 'column')}")
+    rows: list[list[Label]] = [
+        [
+            Span(f"  {field.name}", "name"),
+            Span(short_name(field.type), "type"),
+            "" if field.nullable else "not null",
+            Span(str(field.metadata.get("comment") or ""), "dim"),
+        ]
+        for field in fields[:SHOWN_COLUMNS]
+    ]
+    if len(fields) > SHOWN_COLUMNS:
+        more = f"  … {len(fields) - SHOWN_COLUMNS} more: deltactl schema show"
+        rows.append([Span(more, "dim"), "", "", ""])
+    if rows:
+        yield Grid([Column(""), Column(""), Column(""), Column("")], rows)
+
+
+@table_command
+@at_option
+@click.option("--rows", is_flag=True, help="Count the rows, even where that takes a while.")
+def command(session: Session, table: str, at: int | datetime | None, *, rows: bool) -> None:
+    """Show TABLE on one screen: version, size, protocol, schema and properties.
+
+    Rows are counted where that is cheap; otherwise ask for them with --rows.
+
+    \b
+        deltactl show ./events
+        deltactl show ./events --at 2026-11-01 -o json
+    """
+    session.show(report_show(open_named(session, table), at, rows=rows))

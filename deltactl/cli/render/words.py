@@ -1,0 +1,52 @@
+"""Figures, times and changes in the words of people."""
+
+from collections.abc import Sequence
+
+from deltactl.cli.render.blocks import Span, Style
+from deltactl.model.schema_diff import ChangeKind, SchemaChange
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+CHANGE_STYLES: dict[ChangeKind, Style] = {
+    ChangeKind.ADDED: "added",
+    ChangeKind.DROPPED: "removed",
+    ChangeKind.RENAMED: "changed",
+    ChangeKind.WIDENED: "changed",
+    ChangeKind.RETYPED: "changed",
+    ChangeKind.METADATA: "changed",
+}
+
+
+def count(number: int, noun: str = "", plural: str | None = None) -> str:
+    """`1,234 files`; `1 file`."""
+    if not noun:
+        return f"{number:,}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def size(number: int) -> str:
+    """`512 B`, `1.5 GiB`."""
+    value, unit = float(number), 0
+    while value >= 1023.95 and unit < len(_UNITS) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{number} B" if unit == 0 else f"{value:.1f} {_UNITS[unit]}"
+
+
+def moment(rfc3339: str) -> str:
+    """A time of a document without its milliseconds: `2026-11-21 07:28:01Z`."""
+    return rfc3339[:19].replace("T", " ") + "Z"
+
+
+def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | str]:
+    """The labels in one line."""
+    line: list[Span | str] = []
+    for label in labels:
+        line += [separator, label] if line else [label]
+    return line
+
+
+def changed(change: SchemaChange) -> Span:
+    """A schema change in its colour."""
+    return Span(str(change), CHANGE_STYLES[change.kind])
+
+

@@ -1,0 +1,108 @@
+"""A table as the Spark SQL statement that would create it."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from deltactl.model import constraints, properties
+from deltactl.model.actions import Metadata
+from deltactl.model.properties import Owner
+from deltactl.model.types import Array, DataType, Map, Primitive, Struct, StructField
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SQL = {"integer": "INT", "long": "BIGINT", "short": "SMALLINT", "byte": "TINYINT"}
+
+
+def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
+    """The statement; what engines keep for themselves is left out."""
+    lines = [f"CREATE TABLE {_table_name(metadata, place)} ("]
+    columns = [f"  {_column(f)}" for f in schema.fields]
+    lines += [",\n".join(columns), ")", "USING delta"] if columns else [")", "USING delta"]
+    if metadata.partition_columns:
+        lines.append(f"PARTITIONED BY ({', '.join(_quoted(c) for c in metadata.partition_columns)})")
+    if metadata.description:
+        lines.append(f"COMMENT {_text(metadata.description)}")
+    if settings := list(_settings(metadata.configuration)):
+        lines += ["TBLPROPERTIES (", ",\n".join(f"  {s}" for s in settings), ")"]
+    statements = ["\n".join(lines) + ";"]
+    statements += _checks(metadata, place)
+    return "\n".join(statements)
+
+
+def sql_type(data_type: DataType) -> str:
+    """The type in Spark SQL."""
+    match data_type:
+        case Primitive(name):
+            return _SQL.get(name, name.upper())
+        case Array(element):
+            return f"ARRAY<{sql_type(element)}>"
+        case Map(key, value):
+            return f"MAP<{sql_type(key)}, {sql_type(value)}>"
+        case Struct(fields):
+            return f"STRUCT<{', '.join(_field(f) for f in fields)}>"
+        case _:
+            return str(data_type).upper()
+
+
+def _column(field: StructField) -> str:
+    parts = [_quoted(field.name), _declared_type(field)]
+    if expression := constraints.generation(field):
+        parts.append(f"GENERATED ALWAYS AS ({expression})")
+    if identity := constraints.identity(field):
+        how = "BY DEFAULT" if identity.get("allowExplicitInsert") is True else "ALWAYS"
+        start, step = identity.get("start", 1), identity.get("step", 1)
+        parts.append(f"GENERATED {how} AS IDENTITY (START WITH {start} INCREMENT BY {step})")
+    if not field.nullable:
+        parts.append("NOT NULL")
+    if isinstance(default := field.metadata.get("CURRENT_DEFAULT"), str):
+        parts.append(f"DEFAULT {default}")
+    if isinstance(comment := field.metadata.get("comment"), str):
+        parts.append(f"COMMENT {_text(comment)}")
+    return " ".join(parts)
+
+
+def _field(field: StructField) -> str:
+    parts = [f"{_quoted(field.name)}: {_declared_type(field)}"]
+    if not field.nullable:
+        parts.append("NOT NULL")
+    if isinstance(comment := field.metadata.get("comment"), str):
+        parts.append(f"COMMENT {_text(comment)}")
+    return " ".join(parts)
+
+
+def _declared_type(field: StructField) -> str:
+    """The column's type; char and varchar are strings whose field remembers what was declared."""
+    declared = field.metadata.get("__CHAR_VARCHAR_TYPE_STRING")
+    return declared.upper() if isinstance(declared, str) else sql_type(field.type)
+
+
+def _settings(configuration: Mapping[str, str]) -> Iterator[str]:
+    for name, value in configuration.items():
+        row = properties.lookup(name)
+        is_check = name.lower().startswith(constraints.CHECK_PREFIX)
+        if not is_check and (row is None or row.owner in (Owner.USER, Owner.FEATURE)):
+            yield f"{_text(name)} = {_text(str(value))}"
+
+
+def _checks(metadata: Metadata, place: str) -> Iterator[str]:
+    prefix = constraints.CHECK_PREFIX
+    for name, value in metadata.configuration.items():
+        if name.lower().startswith(prefix):
+            table = _table_name(metadata, place)
+            yield f"ALTER TABLE {table} ADD CONSTRAINT {_quoted(name[len(prefix) :])} CHECK ({value});"
+
+
+def _table_name(metadata: Metadata, place: str) -> str:
+    return _quoted(metadata.name) if metadata.name else f"delta.{_backticked(place)}"
+
+
+def _quoted(name: str) -> str:
+    return name if _NAME.fullmatch(name) else _backticked(name)
+
+
+def _backticked(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _text(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,71 @@
+"""`log cat`: one file of the log, action by action."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from deltactl.errors import BrokenLogError, NotFoundError, Notice, RefusedError
+from deltactl.log import commit
+from deltactl.log.names import LogFile, checkpoint_name, commit_name
+from deltactl.log.segment import Checkpoint
+from deltactl.model.nearest import nearest
+from deltactl.operations.report import Report, TableRef
+from deltactl.table.checkpoint_reader import EVERY_ACTION, CheckpointReader
+from deltactl.table.log import LOG
+from deltactl.table.table import Table
+
+
+@dataclass(kw_only=True)
+class LogCatReport(Report):
+    """The actions of one file, read as they are printed."""
+
+    command: ClassVar[str] = "log cat"
+    streamed: ClassVar[str | None] = "actions"
+    table: TableRef
+    file: LogFile
+    source: Table
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {"file": self.file.name, "size": self.file.size}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        name = checkpoint_name(self.file.name)
+        if name is not None and not name.is_json:
+            checkpoint = Checkpoint(name.version, name.kind, (self.file,), 1)
+            reader = CheckpointReader(self.source.storage, checkpoint)
+            for kind, body in reader.actions(EVERY_ACTION, enough=lambda: False):
+                yield {kind: body}
+            return
+        yield from self._lines()
+
+    def _lines(self) -> Iterator[Mapping[str, Any]]:
+        """The lines as they are, whatever they hold; one that is not JSON is given as text."""
+        for first, block in self.source.log.blocks(self.file):
+            for number, line in commit.lines(block, first):
+                try:
+                    yield commit.parse_line(line, self.file.name, number)
+                except BrokenLogError as error:
+                    self.warnings = (*self.warnings, Notice(error.code, error.message))
+                    yield {"line": number, "text": line.decode("utf-8", "replace")}
+
+
+def report_log_cat(table: Table, wanted: str) -> LogCatReport:
+    """The file of the log that `wanted` names: a version, or a file's name.
+
+    Raises:
+        NotFoundError: the log has no such file.
+        RefusedError: it is a file without actions.
+    """
+    name = commit_name(int(wanted)) if wanted.isdecimal() and len(wanted) <= 20 else wanted
+    files = {entry.name: LogFile(*entry) for entry in table.storage.list_from(LOG)}
+    if name not in files:
+        versions = sorted(table.log.listing().commits)
+        near = nearest(name, files)
+        hint = f"did you mean {' or '.join(near)}?" if near else "deltactl log TABLE lists them"
+        if name != wanted and versions:
+            hint = f"the log has the commits {versions[0]} to {versions[-1]}"
+        raise NotFoundError("LOG_FILE_NOT_FOUND", f"the log has no {name}", hint=hint)
+    if not name.endswith((".json", ".crc", ".parquet", "_last_checkpoint")) or name.startswith("."):
+        raise RefusedError("NOT_A_LOG_FILE", f"{name} holds no actions")
+    return LogCatReport(table=TableRef(table.uri), file=files[name], source=table)

@@ -1,0 +1,189 @@
+"""`protocol show`: what a table demands of its clients, and which of them can open it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from deltactl.errors import BrokenLogError, DeltactlError, Notice
+from deltactl.log.commit import search
+from deltactl.model import features
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.clients import CLIENTS, Client, Verdict, verdict
+from deltactl.model.features import DRAFT_NAMES, NOT_NULL, By, Feature, Support
+from deltactl.model.protocol import check_form, remarks, supported
+from deltactl.model.schema import parse_schema, walk
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import protocol_json, table_ref
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.snapshot import Heads, check, unreadable
+from deltactl.table.table import At, Table
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRow:
+    """A feature of the table; `row` is None for a name that nobody knows."""
+
+    name: str
+    row: Feature | None
+    in_reader_list: bool
+    in_writer_list: bool
+    is_active: bool | None
+
+    @property
+    def is_implied(self) -> bool:
+        return not (self.in_reader_list or self.in_writer_list)
+
+    @property
+    def draft_of(self) -> str | None:
+        """The released name of what the table has under its draft name."""
+        return DRAFT_NAMES.get(self.name)
+
+    def to_json(self) -> dict[str, Any]:
+        support = features.support(self.name)
+        return {
+            "name": self.name,
+            "kind": None if self.row is None else self.row.kind.value,
+            "purpose": None if self.row is None else self.row.purpose,
+            "implied": self.is_implied,
+            "inReaderFeatures": self.in_reader_list,
+            "inWriterFeatures": self.in_writer_list,
+            "active": self.is_active,
+            "draftNameOf": self.draft_of,
+            "deltactl": {"reads": Support.READ in support, "writes": Support.WRITE in support},
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolReport(Report):
+    """The protocol at one version; `clients` is empty where it is not well formed."""
+
+    command: ClassVar[str] = "protocol show"
+    table: TableRef
+    version: int
+    protocol: Protocol
+    features: tuple[FeatureRow, ...]
+    clients: tuple[tuple[Client, Verdict], ...]
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "version": self.version,
+            "protocol": protocol_json(self.protocol),
+            "features": [row.to_json() for row in self.features],
+            "clients": [
+                {
+                    "client": client.name,
+                    "version": client.version,
+                    "evidence": client.evidence,
+                    "reads": found.reads.value,
+                    "writes": found.writes.value,
+                    "because": list(found.because),
+                }
+                for client, found in self.clients
+            ],
+        }
+
+
+def report_protocol(table: Table, at: At = None) -> ProtocolReport:
+    """The protocol at a version, even of a table that cannot be read.
+
+    Raises:
+        BrokenLogError: there is no protocol, or it is not known which one holds.
+    """
+    heads, notices = _heads(table, at)
+    protocol = heads.protocol
+    if protocol is None:
+        version = heads.segment.version
+        raise BrokenLogError("NO_PROTOCOL", f"the log up to version {version} has no protocol")
+    try:
+        check(heads)
+    except DeltactlError as error:
+        notices.append(unreadable(error))
+    return ProtocolReport(
+        table=table_ref(table, heads.metadata),
+        version=heads.segment.version,
+        protocol=protocol,
+        features=tuple(_rows(table, heads, protocol)),
+        clients=tuple(_clients(protocol)),
+        warnings=tuple(dict.fromkeys((*notices, *remarks(protocol)))),
+    )
+
+
+def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
+    """Protocol and metadata; where the newest version cannot be had, those of the one below."""
+    version, notices = table.version(at)
+    try:
+        heads = table.heads(version)
+        return heads, [*notices, *heads.notices]
+    except BrokenLogError as error:
+        if at is not None:
+            raise
+        older = table.newest_whole_version()
+        if older is None:
+            raise
+        heads = table.heads(older)
+        said = f"{unreadable(error).message}; this is the protocol of version {older}"
+        return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]
+
+
+def _rows(table: Table, heads: Heads, protocol: Protocol) -> Iterator[FeatureRow]:
+    have = supported(protocol)
+    known = [name for name in features.FEATURES if name in have]
+    listed = (protocol.reader_features or (), protocol.writer_features or ())
+    markers = _markers(heads.metadata)
+    domains: set[str] = set()
+    if any(features.FEATURES[name].activation.by is By.DOMAIN for name in known):
+        domains = _domains(table, heads)
+    for name in (*known, *sorted(have - set(known))):
+        row = features.FEATURES.get(name)
+        active = None
+        if row is not None and heads.metadata is not None:
+            active = features.is_active(row, heads.metadata.configuration, markers, domains)
+        yield FeatureRow(name, row, name in listed[0], name in listed[1], active)
+
+
+def _markers(metadata: Metadata | None) -> set[str]:
+    """The type names and metadata keys of the schema; none where it does not parse."""
+    if metadata is None or metadata.schema_string is None:
+        return set()
+    try:
+        nodes = list(walk(parse_schema(metadata.schema_string)))
+    except BrokenLogError:
+        return set()  # The snapshot's notice says what is wrong with it.
+    found = {str(node.type) for node in nodes}
+    found |= {key for node in nodes if node.is_field for key in node.field.metadata}
+    return found | ({NOT_NULL} if any(n.is_field and not n.nullable for n in nodes) else set())
+
+
+def _domains(table: Table, heads: Heads) -> set[str]:
+    """The names of the metadata domains that are there."""
+    found: dict[str, bool] = {}
+    if heads.segment.checkpoint is not None:
+        reader = CheckpointReader(table.storage, heads.segment.checkpoint)
+        for _, body in reader.actions(("domainMetadata",), enough=lambda: False):
+            found[str(body.get("domain"))] = True
+    for entry in heads.segment.entries:
+        for first, block in table.log.blocks(entry.file):
+            for action in search(block, "domainMetadata", entry.file.name, first):
+                found[str(action.body.get("domain"))] = action.body.get("removed") is not True
+    return {name for name, is_there in found.items() if is_there}
+
+
+def _clients(protocol: Protocol) -> Iterator[tuple[Client, Verdict]]:
+    try:
+        check_form(protocol)
+    except BrokenLogError:
+        return  # Clients differ in what they make of it; the notice says what is wrong.
+    except DeltactlError:
+        pass  # Too new for all of them, which their verdict says.
+    for client in CLIENTS:
+        yield (
+            client,
+            verdict(
+                client,
+                protocol.reader_features or (),
+                protocol.writer_features or (),
+                protocol.min_reader_version,
+                protocol.min_writer_version,
+            ),
+        )

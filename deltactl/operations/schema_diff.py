@@ -1,0 +1,81 @@
+"""`schema diff`: two versions of a table, or two tables, side by side."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from deltactl.errors import Notice
+from deltactl.model.schema_diff import Pair, SchemaChange, changes, compare
+from deltactl.model.types import Struct
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.schema_show import usable_schema
+from deltactl.operations.version_facts import table_ref
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import At, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two schemas, and where it comes from."""
+
+    uri: str
+    version: int
+    schema: Struct
+
+    def to_json(self) -> dict[str, Any]:
+        return {"uri": self.uri, "version": self.version}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaDiffReport(Report):
+    """The changes from `before` to `after`; `pairs` is the whole tree, changed or not."""
+
+    command: ClassVar[str] = "schema diff"
+    table: TableRef
+    before: Side
+    after: Side
+    exit_code: int = 0
+    warnings: tuple[Notice, ...] = field(default=())
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        return compare(self.before.schema, self.after.schema)
+
+    @property
+    def changes(self) -> tuple[SchemaChange, ...]:
+        return tuple(changes(self.before.schema, self.after.schema))
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "from": self.before.to_json(),
+            "to": self.after.to_json(),
+            "changes": [change.to_json() for change in self.changes],
+        }
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        return (change.to_json() for change in self.changes)
+
+
+def report_schema_diff(
+    before: tuple[Table, At], after: tuple[Table, At], *, fail_on_changes: bool = False
+) -> SchemaDiffReport:
+    """Compare two schemas; `fail_on_changes` makes a difference exit 5.
+
+    Raises:
+        BrokenLogError: one of them has no schema, or none that an engine could use.
+    """
+    sides, notices = [], dict[Notice, None]()
+    snapshots: list[Snapshot] = []
+    for table, at in (before, after):
+        snapshot = table.snapshot(at, even_if_unsupported=True)
+        snapshots.append(snapshot)
+        sides.append(Side(table.uri, snapshot.version, usable_schema(snapshot)))
+        notices.update(dict.fromkeys(snapshot.notices))
+    report = SchemaDiffReport(
+        table=table_ref(after[0], snapshots[1].metadata),
+        before=sides[0],
+        after=sides[1],
+        exit_code=0,
+        warnings=tuple(notices),
+    )
+    return replace(report, exit_code=5) if fail_on_changes and report.changes else report

@@ -1,0 +1,135 @@
+"""`schema show`: every column with all that its field says, and when its type changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.model import column_mapping, constraints
+from deltactl.model.constraints import RowRule, RuleKind, row_rules
+from deltactl.model.schema import Node, check_usable, walk
+from deltactl.model.type_changes import TypeChange, changes_of
+from deltactl.model.types import Struct
+from deltactl.operations.remarks import metadata_remarks
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import schema_json, table_ref
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import At, Table
+from deltactl.table.type_change_versions import Sighting, find_versions
+
+COMMENT = "comment"
+DEFAULT = "CURRENT_DEFAULT"
+CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
+
+
+@dataclass(frozen=True, slots=True)
+class DatedChange:
+    """A type change and the version it came with; `before` where that is only known so far."""
+
+    change: TypeChange
+    sighting: Sighting
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "fromType": self.change.from_type,
+            "toType": self.change.to_type,
+            "fieldPath": self.change.field_path,
+            "tableVersion": self.change.table_version,
+            "sinceVersion": self.sighting.since,
+            "beforeVersion": self.sighting.before,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """One node of the schema with what its field says of it."""
+
+    node: Node
+    is_partition: bool
+    type_changes: tuple[DatedChange, ...]
+    checks: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        node, metadata = self.node, self.node.field.metadata
+        facts: dict[str, Any] = {
+            "path": str(node),
+            "type": str(node.type),
+            "nullable": node.nullable,
+            "typeChanges": [change.to_json() for change in self.type_changes],
+        }
+        if node.is_field:
+            facts |= {
+                "comment": metadata.get(COMMENT),
+                "id": column_mapping.column_id(node.field),
+                "physicalName": metadata.get(column_mapping.PHYSICAL_NAME),
+                "default": metadata.get(DEFAULT),
+                "generation": constraints.generation(node.field),
+                "identity": constraints.identity(node.field),
+                "invariant": constraints.invariant(node.field),
+                "charVarchar": metadata.get(CHAR_VARCHAR),
+                "partition": self.is_partition,
+                "constraints": list(self.checks),
+            }
+        return facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaReport(Report):
+    """The schema at one version."""
+
+    command: ClassVar[str] = "schema show"
+    table: TableRef
+    snapshot: Snapshot
+    columns: tuple[ColumnRow, ...]
+    checks: tuple[RowRule, ...]
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "version": self.snapshot.version,
+            "schema": schema_json(self.snapshot.metadata),
+            "columns": [row.to_json() for row in self.columns],
+            "constraints": [{"name": c.name, "expression": c.expression} for c in self.checks],
+        }
+
+
+def report_schema(table: Table, at: At = None) -> SchemaReport:
+    """The schema at a version, readable or not for the data.
+
+    Raises:
+        BrokenLogError: there is no schema, or no engine could use it.
+    """
+    snapshot = table.snapshot(at, even_if_unsupported=True)
+    schema = usable_schema(snapshot)
+    rules = tuple(row_rules(schema, snapshot.configuration))
+    checks = tuple(rule for rule in rules if rule.kind is RuleKind.CHECK)
+    sightings = find_versions(snapshot)
+    partitions = {name.casefold() for name in snapshot.metadata.partition_columns}
+
+    def row(node: Node) -> ColumnRow:
+        dated = (DatedChange(c, sightings[node.path, i]) for i, c in enumerate(changes_of(node)))
+        concerning = (rule.name for rule in checks if node.is_field and rule.concerns(node.path))
+        is_partition = len(node.path) == 1 and node.path[0].casefold() in partitions
+        return ColumnRow(node, is_partition, tuple(dated), tuple(concerning))
+
+    return SchemaReport(
+        table=table_ref(table, snapshot.metadata),
+        snapshot=snapshot,
+        columns=tuple(row(node) for node in walk(schema)),
+        checks=checks,
+        warnings=tuple(dict.fromkeys((*snapshot.notices, *metadata_remarks(snapshot)))),
+    )
+
+
+def usable_schema(snapshot: Snapshot) -> Struct:
+    """The schema, if commands about columns can answer for it.
+
+    Raises:
+        BrokenLogError: there is none, or it has unknown types or names that differ in case only.
+    """
+    if snapshot.schema is None:
+        raise BrokenLogError(
+            "SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema"
+        )
+    check_usable(snapshot.schema)
+    return snapshot.schema

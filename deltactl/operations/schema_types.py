@@ -1,0 +1,75 @@
+"""`schema types`: what a column may become, under which rule, and what stands in the way."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from deltactl.errors import Notice
+from deltactl.model.schema import Node, Path, find
+from deltactl.model.widening import Target, targets
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.schema_show import usable_schema
+from deltactl.operations.version_facts import table_ref
+from deltactl.operations.widening_obstacles import obstacles
+from deltactl.table.table import At, Table
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """A type that the column may become, and what forbids it today."""
+
+    target: Target
+    blocked_by: tuple[Notice, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "type": self.target.type,
+            "rule": self.target.rule.name,
+            "inDraft": self.target.rule.draft,
+            "icebergSafe": self.target.rule.iceberg,
+            "blockedBy": [{"code": n.code, "message": n.message} for n in self.blocked_by],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaTypesReport(Report):
+    """The legal targets of one column."""
+
+    command: ClassVar[str] = "schema types"
+    table: TableRef
+    version: int
+    node: Node
+    targets: tuple[TargetRow, ...]
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "version": self.version,
+            "column": {"path": str(self.node), "type": str(self.node.type)},
+            "targets": [row.to_json() for row in self.targets],
+        }
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        return (row.to_json() for row in self.targets)
+
+
+def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaTypesReport:
+    """What `column` may be widened to.
+
+    Raises:
+        NotFoundError: there is no such column.
+    """
+    snapshot = table.snapshot(at, even_if_unsupported=True)
+    schema = usable_schema(snapshot)
+    node = find(schema, column)
+    rows = (
+        TargetRow(t, tuple(obstacles(snapshot, schema, node, t.example, t.rule)))
+        for t in targets(node.type)
+    )
+    return SchemaTypesReport(
+        table=table_ref(table, snapshot.metadata),
+        version=snapshot.version,
+        node=node,
+        targets=tuple(rows),
+        warnings=snapshot.notices,
+    )

@@ -1,0 +1,94 @@
+"""What a data file says of itself, in its parquet footer."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from deltactl.errors import StorageError
+from deltactl.storage.base import Storage
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# Parquet's types by the names that Delta gives them.
+_NAMES = {
+    "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "float": "float",
+    "double": "double", "string": "string", "large_string": "string", "bool": "boolean",
+    "binary": "binary", "date32[day]": "date", "null": "void",
+}  # fmt: skip
+_FIELD_ID = b"PARQUET:field_id"
+
+
+class UnreadableFileError(StorageError):
+    """A data file that is missing, or whose footer cannot be read."""
+
+
+def read_type(
+    storage: Storage, path: str, column: Sequence[str], ids: Sequence[int | None] | None
+) -> str | None:
+    """The type in which a file holds a column, in Delta's words; None where it does not have it.
+
+    `ids` are the field ids of the column's steps, for tables that are mapped by id.
+
+    Raises:
+        UnreadableFileError: the file is missing, or is no parquet file.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        schema = pyarrow.parquet.read_schema(storage.source(path))
+    except FileNotFoundError as error:
+        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+    found = _find(schema, column, ids)
+    return None if found is None else delta_name(found)
+
+
+def delta_name(data_type: "pyarrow.DataType") -> str:
+    """An Arrow type by the name that Delta has for it."""
+    import pyarrow.types as kinds
+
+    if kinds.is_decimal(data_type):
+        return f"decimal({data_type.precision},{data_type.scale})"
+    if kinds.is_timestamp(data_type):
+        return "timestamp" if data_type.tz else "timestamp_ntz"
+    if kinds.is_struct(data_type):
+        return "struct"
+    if kinds.is_map(data_type):
+        return "map"
+    if kinds.is_list(data_type):
+        return "array"
+    return _NAMES.get(str(data_type), str(data_type))
+
+
+def _find(
+    schema: "pyarrow.Schema", column: Sequence[str], ids: Sequence[int | None] | None
+) -> "pyarrow.DataType | None":
+    import pyarrow.types as kinds
+
+    level: Any = list(schema)
+    found: Any = None
+    for step, name in enumerate(column):
+        wanted = None if ids is None else ids[step]
+        field = _step(level, found, name, wanted)
+        if field is None:
+            return None
+        found = field.type
+        level = list(found) if kinds.is_struct(found) else []
+    return found
+
+
+def _step(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:
+    import pyarrow.types as kinds
+
+    if above is not None and kinds.is_list(above):
+        return above.value_field
+    if above is not None and kinds.is_map(above):
+        return above.key_field if name == "key" else above.item_field
+    if field_id is not None:
+        wanted = str(field_id).encode()
+        return next((f for f in level if (f.metadata or {}).get(_FIELD_ID) == wanted), None)
+    exact = [f for f in level if f.name == name]
+    return next(iter(exact or [f for f in level if f.name.casefold() == name.casefold()]), None)

@@ -1,0 +1,93 @@
+"""Since which version a type change is recorded: by its own word, else by the log's metadata."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from deltactl.errors import DeltactlError
+from deltactl.log import commit
+from deltactl.log.names import commit_name
+from deltactl.log.segment import recreatable
+from deltactl.model import column_mapping
+from deltactl.model.schema import Node, Path, parse_schema, walk
+from deltactl.model.type_changes import TypeChange, changes_of
+from deltactl.model.types import Struct
+from deltactl.table.snapshot import Snapshot, read_heads
+
+# A change of a node: by column id where there is one, so that a renamed column is still itself.
+Identity = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """`since`: the version it came with; else it came `before` a version, the log being cleaned."""
+
+    since: int | None
+    before: int | None = None
+
+
+def find_versions(snapshot: Snapshot) -> Mapping[tuple[Path, int], Sighting]:
+    """When each type change came, by the node's path and the change's place among the node's."""
+    if snapshot.schema is None:
+        return {}
+    found: dict[tuple[Path, int], Sighting] = {}
+    undated: dict[Identity, tuple[Path, int]] = {}
+    for identity, place, change in _changes(snapshot.schema):
+        if change.table_version is not None:
+            found[place] = Sighting(change.table_version)
+        else:
+            undated[identity] = place
+    if undated:
+        for identity, sighting in _search(snapshot, set(undated)).items():
+            found[undated[identity]] = sighting
+    return found
+
+
+def _changes(schema: Struct) -> Iterator[tuple[Identity, tuple[Path, int], TypeChange]]:
+    for node in walk(schema):
+        for index, change in enumerate(changes_of(node)):
+            identity = (*_own_identity(node), change.from_type, change.to_type, index)
+            yield identity, (node.path, index), change
+
+
+def _own_identity(node: Node) -> Identity:
+    own = column_mapping.column_id(node.field)
+    return (node.path if own is None else own, node.below)
+
+
+def _search(snapshot: Snapshot, undated: set[Identity]) -> dict[Identity, Sighting]:
+    """Go down through the metadata of the log until each change is gone, or the log is."""
+    found: dict[Identity, Sighting] = {}
+    held_since = snapshot.version
+    for version, schema in _schemas(snapshot):
+        present = {identity for identity, _, _ in _changes(schema)}
+        for identity in undated - present - found.keys():
+            found[identity] = Sighting(held_since)
+        if undated <= found.keys():
+            return found
+        held_since = version
+    # What is left was there in the oldest metadata that the log still gives.
+    oldest = Sighting(0) if held_since == 0 else Sighting(None, held_since + 1)
+    return found | dict.fromkeys(undated - found.keys(), oldest)
+
+
+def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:
+    """The table's schemas from the newest down, each with the version from which it is known."""
+    listing = snapshot.log.listing()
+    version = lowest = snapshot.version
+    while version in listing.commits:
+        for _, block in snapshot.log.blocks(listing.commits[version]):
+            bodies = commit.search(block, "metaData", commit_name(version))
+            text = bodies[-1].body.get("schemaString") if bodies else None
+            if isinstance(text, str):
+                lowest = version
+                yield version, parse_schema(text)
+        version -= 1
+    bottom = max(version, recreatable(listing) or 0)
+    if version < 0 or bottom >= lowest:
+        return
+    try:
+        metadata = read_heads(snapshot.log, bottom).metadata
+    except DeltactlError:
+        return  # The log was cleaned up to here: nothing older can be known.
+    if metadata is not None and metadata.schema_string is not None:
+        yield bottom, parse_schema(metadata.schema_string)

@@ -1,0 +1,25 @@
+"""Fixtures for every kind of test; those of one kind stand beside it."""
+
+import os
+from pathlib import Path
+
+import pytest
+import shared_tables
+
+
+@pytest.fixture(scope="session")
+def shared_folder() -> Path:
+    """The folder of the shared tables, as it is delivered."""
+    tables = shared_tables.folder()
+    if tables is None:
+        said = "the shared tables are absent: set DELTACTL_SHARED to the folder that has them"
+        if os.environ.get("CI"):
+            pytest.fail(said)
+        pytest.skip(said)
+    return tables
+
+
+@pytest.fixture(scope="session", name="shared_tables")
+def unpacked_tables(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shared tables, unpacked once: `NAME/delta` and `NAME/expected.json`."""
+    return shared_tables.unpack(tmp_path_factory.mktemp("shared"))
