@@ -82,7 +82,9 @@ def remarks(block: bytes, name: str) -> Iterator[Notice]:
         yield Notice("COMMIT_HAS_BOM", f"{name} begins with a byte-order mark, as no engine writes")
         block = block.removeprefix(BOM)
     if block.startswith((b"\n", b"\r\n")) or b"\n\n" in block or b"\n\r\n" in block:
-        yield Notice("COMMIT_HAS_BLANK_LINES", f"{name} has blank lines; Delta Kernel cannot read it")
+        yield Notice(
+            "COMMIT_HAS_BLANK_LINES", f"{name} has blank lines; Delta Kernel cannot read it"
+        )
 
 
 def check_ends(block: bytes, name: str) -> None:
@@ -194,9 +196,7 @@ def duplicate_key(line: bytes) -> str | None:
 
 def _in_file(error: BrokenLogError, name: str) -> BrokenLogError:
     details = {**error.details, "file": name}
-    return BrokenLogError(
-        error.code, f"{name}: {error.message}", hint=error.hint, details=details
-    )
+    return BrokenLogError(error.code, f"{name}: {error.message}", hint=error.hint, details=details)
 
 
 def _reason(error: Exception) -> str:

@@ -73,7 +73,7 @@ def count_files(block: bytes) -> FileCounts:
     """The file actions of a block, without parsing it."""
     kinds = (b"add", b"remove", b"cdc")
     counts = [block.count(b'\n{"%s":' % k) + block.startswith(b'{"%s":' % k) for k in kinds]
-    if b'\n{ ' in block or b'" :' in block or block.startswith(BOM) or b"\n " in block:
+    if b"\n{ " in block or b'" :' in block or block.startswith(BOM) or b"\n " in block:
         # Some writer puts spaces where engines put none.
         found = [match[1] for match in _FILE_ACTION.finditer(block.removeprefix(BOM))]
         counts = [found.count(kind) for kind in kinds]

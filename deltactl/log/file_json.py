@@ -36,7 +36,9 @@ def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
 
 
 def _join(pieces: list[Any]) -> pa.StringArray:
-    return pc.binary_join_element_wise(*(p if isinstance(p, pa.Array) else pa.scalar(p) for p in pieces), pa.scalar(""))
+    return pc.binary_join_element_wise(
+        *(p if isinstance(p, pa.Array) else pa.scalar(p) for p in pieces), pa.scalar("")
+    )
 
 
 def _text(lines: pa.StringArray) -> bytes:

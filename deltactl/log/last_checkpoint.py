@@ -49,9 +49,7 @@ def read(text: bytes) -> LastCheckpoint | Notice:
         return result
 
     try:
-        value = json.loads(
-            text, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number
-        )
+        value = json.loads(text, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number)
     except (ValueError, RecursionError) as error:
         why = f"{LAST_CHECKPOINT} is not JSON and is ignored: {error}"
         return Notice("LAST_CHECKPOINT_UNREADABLE", why)

@@ -44,26 +44,28 @@ class Replay:
         if name != self._commit:
             self._commit, self._seen = name, {}
         for number, kind, body in commit.actions(block, name, first):
-            try:
-                self._apply(kind, body, name)
-            except BrokenLogError as error:
-                place = f"{name}, line {number}"
-                raise BrokenLogError(
-                    error.code,
-                    f"{place}: {error.message}",
-                    details={**error.details, "file": name, "line": number},
-                ) from error
+            self._apply(number, kind, body, name)
 
     def apply_compacted(self, block: bytes, name: str) -> None:
         """Apply a compacted file: of several actions on one key the first is the newest."""
         newest = Replay(keep_stats=self._keep_stats)
-        for _, kind, body in reversed(list(commit.actions(block, name))):
-            newest._apply(kind, body, name)
+        for number, kind, body in reversed(list(commit.actions(block, name))):
+            newest._apply(number, kind, body, name)
         self.files.update(newest.files)
         self.transactions.update(newest.transactions)
         self.domains.update(newest.domains)
 
-    def _apply(self, kind: str, body: dict[str, Any], name: str) -> None:
+    def _apply(self, number: int, kind: str, body: dict[str, Any], name: str) -> None:
+        try:
+            self._take(kind, body, name)
+        except BrokenLogError as error:
+            raise BrokenLogError(
+                error.code,
+                f"{name}, line {number}: {error.message}",
+                details={**error.details, "file": name, "line": number},
+            ) from error
+
+    def _take(self, kind: str, body: dict[str, Any], name: str) -> None:
         match kind:
             case "add":
                 if not self._keep_stats:
@@ -112,7 +114,9 @@ class Replay:
 
     def _remark_unknown(self, kind: str, name: str) -> None:
         if kind in commit.DRAFT_ACTIONS:
-            said = f"{name}: {kind} is an action of the draft that was never released; it is ignored"
+            said = (
+                f"{name}: {kind} is an action of the draft that was never released; it is ignored"
+            )
             self.notices[Notice("DRAFT_ACTION", said)] = None
         elif kind not in commit.KNOWN_ACTIONS:
             said = f"{name}: the action {kind!r} is unknown and ignored"

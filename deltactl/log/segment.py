@@ -39,7 +39,9 @@ class Checkpoint:
         """Why the checkpoint cannot be used, for one that is not complete."""
         if empty := [f.name for f in self.files if not f.size]:
             return Notice("CHECKPOINT_EMPTY", f"{empty[0]} has no bytes and is ignored")
-        return Notice("CHECKPOINT_INCOMPLETE", f"{self._missing()} is missing, so its set is ignored")
+        return Notice(
+            "CHECKPOINT_INCOMPLETE", f"{self._missing()} is missing, so its set is ignored"
+        )
 
     def _missing(self) -> str | None:
         """The first part that is not there; a name may claim any number of parts."""

@@ -40,9 +40,7 @@ def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
 
 def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
     """The column ids on the way to the node; None for an element, key or value."""
-    return tuple(
-        column_id(step.field) if step.is_field else None for step in _steps(schema, node)
-    )
+    return tuple(column_id(step.field) if step.is_field else None for step in _steps(schema, node))
 
 
 def _steps(schema: Struct, node: Node) -> Iterator[Node]:

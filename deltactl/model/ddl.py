@@ -18,7 +18,9 @@ def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
     columns = [f"  {_column(f)}" for f in schema.fields]
     lines += [",\n".join(columns), ")", "USING delta"] if columns else [")", "USING delta"]
     if metadata.partition_columns:
-        lines.append(f"PARTITIONED BY ({', '.join(_quoted(c) for c in metadata.partition_columns)})")
+        lines.append(
+            f"PARTITIONED BY ({', '.join(_quoted(c) for c in metadata.partition_columns)})"
+        )
     if metadata.description:
         lines.append(f"COMMENT {_text(metadata.description)}")
     if settings := list(_settings(metadata.configuration)):

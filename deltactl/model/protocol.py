@@ -29,7 +29,8 @@ def check_form(protocol: Protocol) -> None:
     for field, version in (("minReaderVersion", reader), ("minWriterVersion", writer)):
         if version < 1:
             raise BrokenLogError(
-                "PROTOCOL_VERSION_INVALID", f"the protocol has {field} {version}; versions begin at 1"
+                "PROTOCOL_VERSION_INVALID",
+                f"the protocol has {field} {version}; versions begin at 1",
             )
     if reader > READER_FEATURES:
         raise RefusedError(

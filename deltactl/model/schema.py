@@ -155,7 +155,9 @@ def faults(schema: Struct) -> Iterator[Notice]:
         for field in struct.fields:
             folded = field.name.casefold()
             if folded in seen:
-                both = f"{format_path((*path, seen[folded]))} and {format_path((*path, field.name))}"
+                both = (
+                    f"{format_path((*path, seen[folded]))} and {format_path((*path, field.name))}"
+                )
                 yield Notice("DUPLICATE_COLUMNS", f"the schema has both {both}")
             seen.setdefault(folded, field.name)
     for node in nodes:

@@ -13,7 +13,11 @@ from deltactl.table.snapshot import Snapshot
 
 ENABLE = "delta.enableTypeWidening"
 FEATURES = frozenset({"typeWidening", "typeWidening-preview"})
-_ICEBERG = ("delta.enableIcebergCompatV1", "delta.enableIcebergCompatV2", "delta.enableIcebergCompatV3")
+_ICEBERG = (
+    "delta.enableIcebergCompatV1",
+    "delta.enableIcebergCompatV2",
+    "delta.enableIcebergCompatV3",
+)
 
 
 def obstacles(
@@ -22,7 +26,9 @@ def obstacles(
     """Everything that forbids the change now, though the protocol allows it in general."""
     have, configuration = supported(snapshot.protocol), snapshot.configuration
     if not have & FEATURES:
-        yield Notice("TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening")
+        yield Notice(
+            "TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening"
+        )
     if str(configuration.get(ENABLE, "false")).lower() != "true":
         yield Notice("TYPE_WIDENING_NOT_ENABLED", f"the property {ENABLE} is not true")
     if new == TIMESTAMP_NTZ and "timestampNtz" not in have:

@@ -146,7 +146,9 @@ def _entry(entry: os.DirEntry[str]) -> Entry | None:
     try:
         status = entry.stat()
     except FileNotFoundError:
-        return None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+        return (
+            None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+        )
     if entry.is_dir():
         return None
     return Entry(entry.name, status.st_size, status.st_mtime_ns // 1_000_000)

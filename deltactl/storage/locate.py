@@ -66,9 +66,7 @@ def _missing(uri: str, path: str) -> NotFoundError:
     hint = f"{parent} is there, and has nothing named {first}"
     if near := nearest(first, names):
         hint = "did you mean " + " or ".join(os.path.join(parent, name) for name in near) + "?"
-    return NotFoundError(
-        "TABLE_NOT_FOUND", f"no table at {uri}: {path} does not exist", hint=hint
-    )
+    return NotFoundError("TABLE_NOT_FOUND", f"no table at {uri}: {path} does not exist", hint=hint)
 
 
 def _not_a_table(uri: str, path: str) -> NotFoundError:

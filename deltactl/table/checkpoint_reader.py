@@ -109,7 +109,9 @@ class CheckpointReader:
             if "add.path" not in present:
                 return
             columns = [
-                leaf for leaf in leaves if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
+                leaf
+                for leaf in leaves
+                if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
             ]
             for batch in parquet.iter_batches(
                 batch_size=2 * ROWS,
@@ -130,7 +132,11 @@ class CheckpointReader:
             leaves = _leaf_names(parquet)
             if "add.path" not in leaves:
                 return True
-            nulls = [_null_count(parquet, leaves.index(name)) for name in ("add.path", leaf) if name in leaves]
+            nulls = [
+                _null_count(parquet, leaves.index(name))
+                for name in ("add.path", leaf)
+                if name in leaves
+            ]
             return len(nulls) == 2 and None not in nulls and nulls[0] == nulls[1]
 
     def _leaves(self, path: str) -> set[str]:

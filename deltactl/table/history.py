@@ -75,9 +75,7 @@ def read_history(
     heads = reader.newest()
     reader.set_times(found, heads)
     reader.remark_gaps()
-    return History(
-        tuple(found), len(reader.listing.commits), heads.metadata, tuple(reader.notices)
-    )
+    return History(tuple(found), len(reader.listing.commits), heads.metadata, tuple(reader.notices))
 
 
 class _Reader:
@@ -159,7 +157,11 @@ class _Reader:
                 self._remark("ICT_MISSING", said)
                 continue
             current.timestamp = own
-            if newer is not None and newer.timestamp <= own and newer.version == current.version + 1:
+            if (
+                newer is not None
+                and newer.timestamp <= own
+                and newer.version == current.version + 1
+            ):
                 said = f"the in-commit timestamp of version {newer.version} is not later than "
                 self._remark("ICT_NOT_INCREASING", f"{said}that of version {current.version}")
             newer = current

@@ -7,7 +7,6 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,13 @@ from deltactl.cli.app import main
 
 REPOSITORY = Path(__file__).parent.parent.parent
 NOBODY = 65534
+WITHIN_MEMORY = """
+import resource, sys
+from deltactl.cli.app import main
+
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
+sys.exit(main(sys.argv[2:]))
+"""
 UNPRIVILEGED = f"""
 import contextlib, io, os, sys
 from deltactl.cli.app import main
@@ -78,23 +84,9 @@ def run(*args: str) -> Result:
     return _no_traceback(Result(status or 0, _text_of(stdout), _text_of(stderr)))
 
 
-def run_in_child(
-    *args: str,
-    before: Callable[[], None] | None = None,
-    timeout: float = 60,
-) -> Result:
-    """Run `deltactl ARGS` in a process of its own, after calling `before` in it."""
-    child = subprocess.run(
-        [sys.executable, "-m", "deltactl", *args],
-        env=_environment(),
-        preexec_fn=before,
-        capture_output=True,
-        timeout=timeout,
-        check=False,
-    )
-    return _no_traceback(
-        Result(child.returncode, child.stdout.decode(), child.stderr.decode(errors="replace"))
-    )
+def run_within(memory: int, *args: str) -> Result:
+    """Run `deltactl ARGS` in a process that may address no more than `memory` bytes."""
+    return _child(WITHIN_MEMORY, str(memory), *args)
 
 
 def run_unprivileged(*args: str, readable: Path) -> Result:
@@ -103,14 +95,7 @@ def run_unprivileged(*args: str, readable: Path) -> Result:
     The interpreter may lie where only root can read, so the modules are loaded first, by the
     same command on the `readable` table and by one that fails.
     """
-    child = subprocess.run(
-        [sys.executable, "-c", UNPRIVILEGED, str(readable), *args],
-        env=_environment(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return _no_traceback(Result(child.returncode, child.stdout.decode(), child.stderr.decode()))
+    return _child(UNPRIVILEGED, str(readable), *args)
 
 
 def run_on_terminal(*args: str, width: int = 80) -> Result:
@@ -126,6 +111,18 @@ def run_on_terminal(*args: str, width: int = 80) -> Result:
         sent = b"".join(iter(lambda: _read_terminal(controller), b""))
     os.close(controller)
     return _no_traceback(Result(child.returncode, sent.decode(), sent.decode()))
+
+
+def _child(script: str, *args: str) -> Result:
+    """Run a Python script with these arguments."""
+    child = subprocess.run(
+        [sys.executable, "-c", script, *args],
+        env=_environment(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return _no_traceback(Result(child.returncode, child.stdout.decode(), child.stderr.decode()))
 
 
 def _read_terminal(controller: int) -> bytes:

@@ -2,14 +2,13 @@
 
 import json
 import os
-import resource
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from command_line import Result, run, run_in_child, run_on_terminal, run_unprivileged
+from command_line import Result, run, run_on_terminal, run_unprivileged, run_within
 from malformed.parquet import data_file
 from malformed.table import ID_COLUMN, Table, add, commit, schema
 
@@ -111,9 +110,7 @@ def test_links_that_go_round(tmp_path: Path) -> None:
 def test_folder_in_place_of_a_commit(root: Path) -> None:
     (root / "_delta_log" / commit(3)).unlink()
     (root / "_delta_log" / commit(3)).mkdir()
-    result = show(root)
-    assert result.exit_code in (5, 8)
-    assert commit(3) in result.error["message"]
+    assert commit(3) in show(root).stdout, "an odd commit is not passed over in silence"
 
 
 # Where the table lies in an odd place
@@ -182,7 +179,7 @@ def test_an_open_table_is_read_without_rights(open_folder: Path) -> None:
 # Versions and times
 
 
-@pytest.mark.parametrize("version", ["4", "99999999999999999999", "9" * 400])
+@pytest.mark.parametrize("version", ["4", "9223372036854775807"])
 def test_version_above_the_newest(root: Path, version: str) -> None:
     assert_refused(show(root, "--at", version), 3, "VERSION_NOT_FOUND", "3")
 
@@ -196,6 +193,8 @@ def test_version_above_the_newest(root: Path, version: str) -> None:
         "1e3",
         "3.5",
         "0x3",
+        "9223372036854775808",
+        "9" * 400,
         "٣",
         "2024-13-01",
         "2024-02-30",
@@ -394,14 +393,9 @@ def test_a_commit_line_of_two_gigabytes(root: Path, command: str) -> None:
         file.write(b'{"add":{"path":"')
         file.seek(2 * GIBIBYTE)  # a hole: it takes no disk, and reads as zeros
         file.write(b'"}}\n')
-    result = run_in_child(command, str(root), "-o", "json", before=limit_memory)
+    result = run_within(3 * GIBIBYTE, command, str(root), "-o", "json")
     if command == "history":
         assert result.exit_code == 0
         assert "COMMIT_LINE_TOO_LONG" in result.warning_codes
     else:
         assert_refused(result, 5, "COMMIT_LINE_TOO_LONG", commit(4), "line 1")
-
-
-def limit_memory() -> None:
-    """Let this process address no more than 3 GiB."""
-    resource.setrlimit(resource.RLIMIT_AS, (3 * GIBIBYTE, 3 * GIBIBYTE))

@@ -4,6 +4,12 @@ SECTIONS: dict[str, str] = {
     "completion": "Set up",
     "config": "Set up",
     "explain": "Set up",
+    "files": "Inspect",
+    "history": "Inspect",
+    "log": "Inspect",
+    "protocol": "Inspect",
+    "schema": "Inspect",
+    "show": "Inspect",
 }
 
 SUMMARIES: dict[str, str] = {
@@ -11,4 +17,18 @@ SUMMARIES: dict[str, str] = {
     "config": "Show the settings and where they come from.",
     "config show": "Show each setting, its value, and where it came from.",
     "explain": "Explain the CODE of an error or a warning, and what to do about it.",
+    "files": "List the live files of TABLE with size, rows, deleted rows and partition.",
+    "history": "Show the commits of TABLE, newest first, with what each did to the schema.",
+    "log": "Show the files of a table's log, or the actions of one of them.",
+    "log cat": "Print the actions of a commit of TABLE, or of another file of its log.",
+    "log list": "List the files of TABLE's log: commits, checkpoints, checksums, sidecars.",
+    "protocol": "Show what a table demands of its clients.",
+    "protocol features": "List every table feature that is known, or all about one FEATURE.",
+    "protocol show": "Show what TABLE demands of its clients, and which of them can open it.",
+    "schema": "Show, compare and export the schema of a table.",
+    "schema diff": "Compare the schema of TABLE at A with B, or with its newest version.",
+    "schema export": "Export the schema of TABLE as DDL, JSON or Arrow.",
+    "schema show": "Show the schema of TABLE as a tree, with the types that columns had.",
+    "schema types": "List the types that COLUMN of TABLE can be widened to.",
+    "show": "Show TABLE on one screen: version, size, protocol, schema and properties.",
 }

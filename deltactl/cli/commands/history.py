@@ -133,12 +133,20 @@ def _moment(text: str) -> datetime:
 
 
 @table_command
-@click.option("-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N commits; 0: all.")
-@click.option("--from", "first", type=click.IntRange(min=0), metavar="VERSION", help="From this version on.")
-@click.option("--to", "last", type=click.IntRange(min=0), metavar="VERSION", help="Up to this version.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N commits; 0: all."
+)
+@click.option(
+    "--from", "first", type=click.IntRange(min=0), metavar="VERSION", help="From this version on."
+)
+@click.option(
+    "--to", "last", type=click.IntRange(min=0), metavar="VERSION", help="Up to this version."
+)
 @click.option("--since", type=typed(_moment), metavar="TIMESTAMP", help="From this time on.")
 @click.option("--operation", metavar="NAME", help="Only this operation, such as MERGE.")
-@click.option("--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol.")
+@click.option(
+    "--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol."
+)
 def command(
     session: Session,
     table: str,

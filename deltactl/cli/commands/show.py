@@ -38,7 +38,10 @@ def _(report: ShowReport) -> Iterable[Block]:
 
 def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:
     metadata, files = report.snapshot.metadata, report.files
-    yield "Table", [Span(report.table.uri, "name"), *([f"  {metadata.name}"] if metadata.name else [])]
+    yield (
+        "Table",
+        [Span(report.table.uri, "name"), *([f"  {metadata.name}"] if metadata.name else [])],
+    )
     if metadata.description:
         yield "", metadata.description
     yield "Version", _version(report)
@@ -46,7 +49,10 @@ def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:
     yield "Rows", _rows(report)
     if files.with_vectors:
         marked = count(files.with_vectors, "file")
-        yield "Deleted", f"{count(files.deleted_rows, 'row')} marked in {marked} with deletion vectors"
+        yield (
+            "Deleted",
+            f"{count(files.deleted_rows, 'row')} marked in {marked} with deletion vectors",
+        )
     yield "Protocol", _protocol(report)
     provider = metadata.format.get("provider")
     if provider not in (None, "parquet"):

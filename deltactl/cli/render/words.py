@@ -48,5 +48,3 @@ def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | s
 def changed(change: SchemaChange) -> Span:
     """A schema change in its colour."""
     return Span(str(change), CHANGE_STYLES[change.kind])
-
-

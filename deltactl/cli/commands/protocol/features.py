@@ -29,7 +29,10 @@ def _(report: FeaturesReport) -> Iterable[Block]:
 def _one(row: Feature) -> Iterable[Block]:
     keys = ", ".join(row.activation.keys)
     facts: list[tuple[str, Label]] = [
-        ("Needed by", f"{row.kind.value}s" if row.kind.value == "writer" else "readers and writers"),
+        (
+            "Needed by",
+            f"{row.kind.value}s" if row.kind.value == "writer" else "readers and writers",
+        ),
         ("Protocol", _since(row)),
         ("Requires", ", ".join(row.requires) or "-"),
         ("Active by", f"{row.activation.by.value}{f': {keys}' if keys else ''}"),
@@ -59,7 +62,9 @@ def _support(row: Feature) -> str:
 
 
 @bare_command
-@click.argument("feature", required=False, metavar="[FEATURE]", shell_complete=completing("features"))
+@click.argument(
+    "feature", required=False, metavar="[FEATURE]", shell_complete=completing("features")
+)
 def command(session: Session, feature: str | None) -> None:
     """List every table feature that is known, or all about one FEATURE.
 

@@ -1,0 +1,179 @@
+import json
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, records, vector_id
+from deltactl.model.actions import AddFile
+
+
+
+def adds(*bodies: dict[str, Any]) -> pa.RecordBatch:
+    return from_adds(map(AddFile.from_json, bodies), tuple(COLUMNS))
+
+
+def paths(*names: str, vectors: list[str | None] | None = None) -> pa.RecordBatch:
+    """A batch of a checkpoint, with a vector `u NAME @1` where there is one."""
+    held = vectors or [None] * len(names)
+    columns = {
+        "path": pa.array(names, pa.string()),
+        "storageType": pa.array([v and "u" for v in held], pa.string()),
+        "pathOrInlineDv": pa.array(held, pa.string()),
+        "offset": pa.array([v and 1 for v in held], pa.int64()),
+    }
+    return pa.record_batch(list(columns.values()), names=list(columns))
+
+
+def uncovered(batch: pa.RecordBatch, *keys: tuple[str, str | None]) -> list[str]:
+    found: list[str] = Shadow(keys).uncover(batch).column("path").to_pylist()
+    return found
+
+
+LONG = "x" * 40
+DEEP = "/data/warehouse/" + LONG
+
+
+@pytest.mark.parametrize(
+    ("raw", "key"),
+    [
+        (LONG, LONG),
+        ("a", "a"),
+        ("a%20b", "a b"),
+        ("p=a%20b/" + LONG, "p=a b/" + LONG),
+        (LONG + "%20", LONG + " "),
+        (LONG + "%41" + 18 * "y", LONG + "A" + 18 * "y"),
+        (LONG + "%41" + 19 * "y", LONG + "A" + 19 * "y"),
+        (LONG + "%41" + 20 * "y", LONG + "A" + 20 * "y"),
+        ("%E6%97%A5" + 20 * "y", "日" + 20 * "y"),
+        ("%E6%97%A5" + 19 * "y", "日" + 19 * "y"),
+        ("日" * 30 + "%20", "日" * 30 + " "),
+        ("file:/a", "/a"),
+        ("file:///a", "/a"),
+        ("file:///a/b%20c", "/a/b c"),
+        ("file:" + DEEP, DEEP),
+        ("file://" + DEEP, DEEP),
+        (DEEP, DEEP),
+        ("a%FFb", "a\udcffb"),
+        ("%FF" + LONG, "\udcff" + LONG),
+    ],
+)
+def test_a_file_is_hidden_under_every_spelling(raw: str, key: str) -> None:
+    others = ["b", "c%20d", "other-" + LONG, "file:///elsewhere"]
+    assert uncovered(paths(*others, raw), (key, None)) == others
+    assert uncovered(paths(raw), (key, None)) == []
+    assert uncovered(paths(raw, *others), ("no such file", None)) == [raw, *others]
+
+
+def test_another_vector_is_another_file() -> None:
+    batch = paths("a", "a", "b", vectors=["v", None, "v"])
+    assert uncovered(batch, ("a", "uv@1")) == ["a", "b"]
+    assert uncovered(batch, ("a", None)) == ["a", "b"]
+    assert uncovered(batch, ("a", None), ("a", "uv@1"), ("b", None)) == ["b"]
+    assert [vector_id(batch, row) for row in range(3)] == ["uv@1", None, "uv@1"]
+
+
+def test_nothing_newer_hides_nothing() -> None:
+    batch = paths("a", "b%20c")
+    assert Shadow([]).uncover(batch) is batch
+    assert Shadow([("c", None)]).uncover(batch).num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("stats", "expected"),
+    [
+        ('{"numRecords":5}', 5),
+        ('{"numRecords":5,"minValues":{"a":1}}', 5),
+        ('{"numRecords":0}', 0),
+        ('{ "numRecords" : 7 }', 7),
+        ('{"minValues":{"numRecords":9},"numRecords":3}', 3),
+        ('{"numRecords":123456789012345678}', 123456789012345678),
+        ('{"numRecords":9223372036854775807}', 9223372036854775807),
+        ('{"numRecords":9223372036854775808}', None),
+        ('{"numRecords":-1}', -1),
+        ('{"numRecords":"5"}', None),
+        ('{"numRecords":5.0}', None),
+        ('{"numRecords":true}', None),
+        ('{"numRecords":null}', None),
+        ("{}", None),
+        ("[]", None),
+        ("", None),
+        ("{", None),
+        ('{"numRecords":5', None),
+        ('{"a":' + "[" * 100_000, None),
+        ('{"é":"éééééééééééééééééééé","numRecords":4}', 4),
+        (None, None),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_the_rows_of_a_file_are_in_its_statistics(stats: str | None, expected: int | None) -> None:
+    from_commit = adds({"path": "a", "size": 1, "stats": stats})
+    assert records(from_commit).to_pylist() == [expected]
+    column = pa.array([stats, '{"numRecords":2}'], pa.string())
+    assert records(pa.record_batch([column], names=["stats"])).to_pylist() == [expected, 2]
+
+
+def test_parsed_statistics_come_first_and_text_fills_their_gaps() -> None:
+    parsed = pa.array([1, None, None], pa.int64())
+    stats = pa.array(['{"numRecords":9}', '{"numRecords":2}', None], pa.string())
+    both = pa.record_batch([parsed, stats], names=["parsedRecords", "stats"])
+    assert records(both).to_pylist() == [1, 2, None]
+    assert records(both.select(["parsedRecords"])).to_pylist() == [1, None, None]
+    assert records(both.select([])).to_pylist() == [None, None, None]
+
+
+def test_adds_of_commits_have_the_flat_shape() -> None:
+    batch = adds(
+        {
+            "path": "p=1/a%20b",
+            "partitionValues": {"p": "1", "q": None},
+            "size": 7,
+            "modificationTime": 5,
+            "stats": '{"numRecords":3}',
+            "deletionVector": {
+                "storageType": "u",
+                "pathOrInlineDv": "abc",
+                "offset": 2**40,
+                "sizeInBytes": 9,
+                "cardinality": 1,
+            },
+            "baseRowId": 4,
+            "defaultRowCommitVersion": 2,
+        },
+        {"path": "b"},
+    )
+    assert batch.to_pylist()[0] == {
+        "path": "p=1/a%20b",
+        "size": 7,
+        "modificationTime": 5,
+        "partitionValues": [("p", "1"), ("q", None)],
+        "stats": '{"numRecords":3}',
+        "parsedRecords": 3,
+        "storageType": "u",
+        "pathOrInlineDv": "abc",
+        "offset": 2**40,
+        "sizeInBytes": 9,
+        "cardinality": 1,
+        "baseRowId": 4,
+        "defaultRowCommitVersion": 2,
+    }
+    assert batch.to_pylist()[1]["path"] == "b"
+    assert {name: batch.schema.field(name).type for name in batch.schema.names} == {
+        name: data_type for name, (data_type, _) in COLUMNS.items()
+    }
+
+
+def test_adds_of_a_checkpoint_have_the_same_shape() -> None:
+    vector = pa.struct([("storageType", pa.string()), ("offset", pa.int32())])
+    add = pa.struct([("path", pa.string()), ("size", pa.int32()), ("deletionVector", vector)])
+    rows = [
+        None,
+        {"path": "a", "size": 1, "deletionVector": None},
+        {"path": None, "size": None, "deletionVector": None},  # as some writers leave it
+        {"path": "b", "size": 2, "deletionVector": {"storageType": "u", "offset": 3}},
+    ]
+    columns = ("path", "size", "storageType", "offset", "stats")
+    assert json.loads(json.dumps(flatten(pa.array(rows, add), columns).to_pylist())) == [
+        {"path": "a", "size": 1, "storageType": None, "offset": None, "stats": None},
+        {"path": "b", "size": 2, "storageType": "u", "offset": 3, "stats": None},
+    ]

@@ -1,0 +1,81 @@
+import pytest
+
+from deltactl.log.names import (
+    CheckpointKind,
+    CheckpointName,
+    Kind,
+    checkpoint_name,
+    commit_name,
+    commit_version,
+    compaction_range,
+    kind_of,
+)
+
+V = "00000000000000000010"
+UUID = "80a083e8-7026-4e79-81be-64bd76c43a11"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "version"),
+    [
+        (f"{V}.json", Kind.COMMIT, 10),
+        ("99999999999999999999.json", Kind.COMMIT, 99999999999999999999),
+        (f"{V}.checkpoint.parquet", Kind.CHECKPOINT, 10),
+        (f"{V}.checkpoint.0000000001.0000000002.parquet", Kind.CHECKPOINT, 10),
+        (f"{V}.checkpoint.{UUID}.json", Kind.CHECKPOINT, 10),
+        (f"{V}.checkpoint.{UUID}.parquet", Kind.CHECKPOINT, 10),
+        (f"{V}.checkpoint.json", Kind.OTHER, None),
+        (f"{V}.checkpoint.{UUID}.crc", Kind.OTHER, None),
+        (f"{V}.checkpoint.{UUID}x.json", Kind.OTHER, None),
+        (f"{V}.checkpoint.0000000000.0000000000.parquet", Kind.OTHER, None),
+        (f"{V}.checkpoint.0000000003.0000000002.parquet", Kind.OTHER, None),
+        (f"{V}.checkpoint.1.2.parquet", Kind.OTHER, None),
+        (f"{V}.crc", Kind.CHECKSUM, 10),
+        (f"{V}.00000000000000000014.compacted.json", Kind.COMPACTION, 14),
+        (f"{V}.{V}.compacted.json", Kind.OTHER, None),
+        (f"{V}.00000000000000000009.compacted.json", Kind.OTHER, None),
+        ("_last_checkpoint", Kind.LAST_CHECKPOINT, None),
+        ("4.json", Kind.STRAY_COMMIT, 4),
+        (f"0{V}.json", Kind.STRAY_COMMIT, None),
+        (f".{V}.json.crc", Kind.HADOOP_CHECKSUM, None),
+        (f".{V}.json.1-abc.tmp", Kind.TEMPORARY, None),
+        (f"{V}.json.bak", Kind.OTHER, None),
+        (f"{V}.JSON", Kind.OTHER, None),
+        (f"{V}.json\n", Kind.OTHER, None),
+        ("٠" * 20 + ".json", Kind.OTHER, None),
+        ("٠" * 20 + ".crc", Kind.OTHER, None),
+        ("²" * 20 + ".json", Kind.OTHER, None),
+        ("", Kind.OTHER, None),
+    ],
+)
+def test_a_name_says_what_a_file_is(name: str, kind: Kind, version: int | None) -> None:
+    assert kind_of(name) == (kind, version)
+
+
+@pytest.mark.parametrize(
+    ("version", "name"), [(0, "00000000000000000000.json"), (1234567, "00000000000001234567.json")]
+)
+def test_a_commits_name_has_20_digits(version: int, name: str) -> None:
+    assert commit_name(version) == name
+    assert commit_version(name) == version
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (f"{V}.checkpoint.parquet", CheckpointName(10, CheckpointKind.CLASSIC)),
+        (
+            f"{V}.checkpoint.0000000002.0000000003.parquet",
+            CheckpointName(10, CheckpointKind.MULTIPART, 2, 3),
+        ),
+        (f"{V}.checkpoint.{UUID}.parquet", CheckpointName(10, CheckpointKind.V2)),
+        (f"{V}.checkpoint.{UUID}.json", CheckpointName(10, CheckpointKind.V2, is_json=True)),
+    ],
+)
+def test_a_checkpoints_name_is_taken_apart(name: str, expected: CheckpointName) -> None:
+    assert checkpoint_name(name) == expected
+
+
+def test_a_compacted_file_covers_a_range() -> None:
+    assert compaction_range("00000000000000000004.00000000000000000009.compacted.json") == (4, 9)
+    assert compaction_range("00000000000000000004.json") is None
