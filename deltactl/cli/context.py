@@ -59,6 +59,11 @@ class Session:
         for notice in () if self.settings.quiet else notices:
             say("warning", notice.message, notice.code, color=not self.settings.no_color)
 
+    def note(self, text: str) -> None:
+        """Print `text` on stderr, unless -q."""
+        if not self.settings.quiet:
+            say("note", text, color=not self.settings.no_color)
+
     def progress(self, label: str, total: int | None = None) -> Progress:
         """Return a bar to use in a `with` block, shown after a second, on a terminal only."""
         wanted = not (self.settings.no_progress or self.settings.quiet)

@@ -1,13 +1,11 @@
 """`_last_checkpoint`: a hint, and the two ways in which its checksum is computed."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-from urllib.parse import quote
 
 from deltactl.errors import Notice
 from deltactl.log.names import LAST_CHECKPOINT
@@ -96,6 +94,8 @@ def canonical_form(text: bytes) -> str:
 
 
 def _md5(pairs: list[tuple[str, str]]) -> str:
+    import hashlib  # Loads OpenSSL: only files that have a checksum pay for it.
+
     text = ",".join(f"{path}={literal}" for path, literal in pairs)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
@@ -117,6 +117,8 @@ def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _quoted(text: str) -> str:
+    from urllib.parse import quote
+
     return f'"{quote(text, safe="-._~", errors="replace")}"'
 
 

@@ -1,8 +1,6 @@
 """Paths of data files as actions write them, and the one spelling under which they are compared."""
 
 import re
-from urllib.parse import quote, unquote
-
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 # What Hadoop's Path.toUri leaves as it is in a relative path; everything else is percent-encoded.
@@ -19,6 +17,8 @@ def canonical(path: str) -> str:
 
 def encode(path: str) -> str:
     """The path of a file as an action must write it; `canonical` gives it back."""
+    from urllib.parse import quote
+
     return quote(path, safe=_LEFT_ALONE, errors="surrogateescape")
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit_info
-from deltactl.log.commit_info import FileCounts
+from deltactl.log.digest import FileCounts
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import SchemaChange, changes
@@ -15,7 +15,7 @@ from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
 from deltactl.table.commit_times import file_times, rfc3339
-from deltactl.table.history import Commit
+from deltactl.table.history import Commit, read_history
 from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
@@ -120,7 +120,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         rows[commit.version] = row
         return True
 
-    history = table.history(versions, keep, wanted.limit)
+    history = read_history(table.log, versions, keep, wanted.limit)
     found = (rows[commit.version] for commit in history.commits)
     since = None if wanted.since is None else int(wanted.since.timestamp() * 1000)
     commits = tuple(row for row in found if since is None or row.commit.timestamp >= since)

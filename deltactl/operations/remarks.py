@@ -1,19 +1,16 @@
-"""What is odd about a table's metadata though every engine can read it."""
+"""What is odd about a table's properties and domains though every engine can read it."""
 
 from collections.abc import Iterator
 
 from deltactl.errors import Notice
-from deltactl.model import features, properties, type_changes
+from deltactl.model import features, properties
 from deltactl.model.actions import DomainMetadata
 from deltactl.model.features import By
 from deltactl.model.protocol import supported
 from deltactl.table.snapshot import Snapshot
 
-_TYPE_WIDENING = {"typeWidening", "typeWidening-preview"}
-
-
-def metadata_remarks(snapshot: Snapshot) -> Iterator[Notice]:
-    """Properties without their feature, values that nobody accepts, stray type changes."""
+def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
+    """Properties without their feature, and values that nobody accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
     for row in features.FEATURES.values():
         # A preview is activated by the same property as what it became.
@@ -28,10 +25,6 @@ def metadata_remarks(snapshot: Snapshot) -> Iterator[Notice]:
         unknown = properties.lookup(name) is None
         code = "UNKNOWN_PROPERTY" if unknown else "BAD_PROPERTY_VALUE"
         yield Notice(code, f"property {name} = {configuration[name]!r}: {wrong}")
-    if snapshot.schema is not None and not have & _TYPE_WIDENING:
-        for node in type_changes.fields_with_changes(snapshot.schema):
-            said = f"column {node} has type changes, but the protocol has no typeWidening"
-            yield Notice("TYPE_CHANGES_WITHOUT_FEATURE", said)
 
 
 def domain_remarks(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:

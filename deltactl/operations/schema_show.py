@@ -10,7 +10,6 @@ from deltactl.model.constraints import RowRule, RuleKind, row_rules
 from deltactl.model.schema import Node, check_usable, walk
 from deltactl.model.type_changes import TypeChange, changes_of
 from deltactl.model.types import Struct
-from deltactl.operations.remarks import metadata_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import schema_json, table_ref
 from deltactl.table.snapshot import Snapshot
@@ -117,7 +116,7 @@ def report_schema(table: Table, at: At = None) -> SchemaReport:
         snapshot=snapshot,
         columns=tuple(row(node) for node in walk(schema)),
         checks=checks,
-        warnings=tuple(dict.fromkeys((*snapshot.notices, *metadata_remarks(snapshot)))),
+        warnings=snapshot.notices,
     )
 
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from deltactl.errors import Notice
 from deltactl.log.file_table import records
 from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.operations.remarks import domain_remarks, metadata_remarks
+from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import (
     checkpoint_json,
@@ -87,7 +87,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
 
     state = read_state(snapshot, count)
     domains = state.domains()
-    notices = [*snapshot.notices, *state.notices, *odd, *metadata_remarks(snapshot)]
+    notices = [*snapshot.notices, *state.notices, *odd, *property_remarks(snapshot)]
     notices += domain_remarks(snapshot, domains)
     notices += checksum_remarks(table, snapshot.version)
     timestamp, missing = commit_time(table, snapshot)

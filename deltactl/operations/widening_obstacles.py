@@ -9,10 +9,9 @@ from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, format_path
 from deltactl.model.types import TIMESTAMP_NTZ, DataType, Struct
 from deltactl.model.widening import Rule
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
 
 ENABLE = "delta.enableTypeWidening"
-FEATURES = frozenset({"typeWidening", "typeWidening-preview"})
 _ICEBERG = (
     "delta.enableIcebergCompatV1",
     "delta.enableIcebergCompatV2",
@@ -25,7 +24,7 @@ def obstacles(
 ) -> Iterator[Notice]:
     """Everything that forbids the change now, though the protocol allows it in general."""
     have, configuration = supported(snapshot.protocol), snapshot.configuration
-    if not have & FEATURES:
+    if not have & TYPE_WIDENING:
         yield Notice(
             "TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening"
         )

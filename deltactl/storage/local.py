@@ -46,13 +46,17 @@ class LocalStorage:
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
-        with self._failures(path):
+        try:
             descriptor = os.open(self._path(path), os.O_RDONLY | os.O_CLOEXEC)
             try:
                 size = os.fstat(descriptor).st_size - start
                 return _read(descriptor, start, size if length is None else min(size, length))
             finally:
                 os.close(descriptor)
+        except OSError as error:
+            if (failure := self._failure(path, error)) is None:
+                raise
+            raise failure from error
 
     def head(self, path: str) -> Entry:
         """The file's size and time."""
@@ -129,17 +133,25 @@ class LocalStorage:
     def _failures(self, path: str) -> Iterator[None]:
         try:
             yield
-        except (FileNotFoundError, NotADirectoryError, FileExistsError):
-            raise
-        except PermissionError as error:
-            raise StorageError(
-                "PERMISSION_DENIED",
-                f"no permission for {self._path(path)}",
-                hint="run as a user who may read and, for changes, write the table's folder",
-            ) from error
         except OSError as error:
-            code = "DISK_FULL" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "STORAGE_FAILED"
-            raise StorageError(code, f"{self._path(path)}: {error.strerror or error}") from error
+            if (failure := self._failure(path, error)) is None:
+                raise
+            raise failure from error
+
+    def _failure(self, path: str, error: OSError) -> StorageError | None:
+        """The failure as callers know it; None for what is there or not, which they ask about."""
+        if isinstance(error, FileNotFoundError | NotADirectoryError | FileExistsError):
+            return None
+        place = self._path(path)
+        if isinstance(error, PermissionError):
+            return StorageError(
+                "PERMISSION_DENIED",
+                f"no permission for {place}",
+                hint="run as a user who may read and, for changes, write the table's folder",
+            )
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        code = "DISK_FULL" if full else "STORAGE_FAILED"
+        return StorageError(code, f"{place}: {error.strerror or error}")
 
 
 def _entry(entry: os.DirEntry[str]) -> Entry | None:

@@ -1,7 +1,6 @@
 """From what the user named to a store, or what was looked for and where."""
 
 import os
-from urllib.parse import unquote, urlsplit
 
 from deltactl.errors import InvalidUsageError, NotFoundError, StorageError
 from deltactl.model.nearest import nearest
@@ -39,6 +38,8 @@ def _local_path(uri: str) -> str:
     if "\0" in uri:
         raise InvalidUsageError("BAD_TABLE_PATH", "a path cannot have a null character in it")
     if uri.startswith("file:/"):
+        from urllib.parse import unquote, urlsplit
+
         parts = urlsplit(uri)
         if parts.netloc not in ("", "localhost"):
             raise InvalidUsageError(

@@ -85,5 +85,4 @@ def rfc3339(milliseconds: int) -> str:
         moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
     except (ValueError, OverflowError, OSError):
         return f"{milliseconds} ms"
-    text = moment.strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{text}.{milliseconds % 1000:03d}Z"
+    return f"{moment.isoformat()[:19]}.{milliseconds % 1000:03d}Z"

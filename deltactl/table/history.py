@@ -6,7 +6,7 @@ from typing import Any
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
-from deltactl.log.commit_info import FileCounts
+from deltactl.log.digest import Digest, FileCounts
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.model.actions import Metadata, Protocol
@@ -178,34 +178,33 @@ class _Reader:
         name, block = file.name, b""
         if not file.size:
             self._remark("COMMIT_EMPTY", f"{name} has no bytes: what it said is lost")
-        files = [0, 0, 0]
         notices: list[Notice] = []
-        protocols, metadatas = [], []
-        for first, block in self.log.blocks(file):
-            if first == 1:
-                self.notices.update(dict.fromkeys(commit.remarks(block, name)))
-                self._read_info(block, name, into)
-            files = [a + b for a, b in zip(files, commit_info.count_files(block), strict=True)]
-            into.files = FileCounts(*files)
-            protocols += commit.search(block, "protocol", name, first)
-            metadatas += commit.search(block, "metaData", name, first)
-        if protocols:
-            into.protocol = commit.read_protocol(protocols[-1], name, notices)
-        if metadatas:
-            into.metadata = commit.read_metadata(metadatas[-1], name, notices)
-        notices += commit.at_most_one(len(protocols), len(metadatas), name)
-        self.notices.update(dict.fromkeys(notices))
-        commit.check_ends(block, name)
+        digest = Digest()
+        try:
+            for first, block in self.log.blocks(file):
+                if first == 1:
+                    notices += commit.remarks(block, name)
+                digest.read(block, name, first)
+            commit.check_ends(block, name)
+        finally:
+            # What was read before a fault is still true.
+            self._keep(digest, name, into, notices)
+            self.notices.update(dict.fromkeys(notices))
 
-    def _read_info(self, block: bytes, name: str, into: Commit) -> None:
-        found = commit_info.read(block, name)
-        into.info = found.info
-        for wrong in commit_info.wrong_types(found.info):
+    def _keep(self, digest: Digest, name: str, into: Commit, notices: list[Notice]) -> None:
+        into.info, into.files = digest.info, digest.files
+        for wrong in commit_info.wrong_types(digest.info):
             said = f"{name}: commitInfo.{wrong} has a type that Spark does not decode"
-            self._remark("FIELD_WRONG_TYPE", said)
-        if not found.is_first and "inCommitTimestamp" in found.info:
+            notices.append(Notice("FIELD_WRONG_TYPE", said))
+        if not digest.info_is_first and "inCommitTimestamp" in digest.info:
             said = f"{name}: commitInfo has an in-commit timestamp and is not the first line"
-            self._remark("ICT_NOT_FIRST", said)
+            notices.append(Notice("ICT_NOT_FIRST", said))
+        if digest.protocols or digest.metadatas:
+            notices += commit.at_most_one(len(digest.protocols), len(digest.metadatas), name)
+        if digest.protocols:
+            into.protocol = commit.read_protocol(digest.protocols[-1], name, notices)
+        if digest.metadatas:
+            into.metadata = commit.read_metadata(digest.metadatas[-1], name, notices)
 
     def _remark(self, code: str, said: str) -> None:
         self.notices[Notice(code, said)] = None

@@ -7,9 +7,9 @@ from functools import cached_property
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log import commit
 from deltactl.log.segment import Entry, Segment
-from deltactl.model import column_mapping
+from deltactl.model import column_mapping, type_changes
 from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.protocol import check_form, check_readable, remarks
+from deltactl.model.protocol import check_form, check_readable, remarks, supported
 from deltactl.model.schema import faults, format_path, parse_schema
 from deltactl.model.types import Struct
 from deltactl.table.checkpoint_reader import CheckpointReader
@@ -17,6 +17,8 @@ from deltactl.table.log import TableLog
 
 # Up to this size the newest commit is parsed whole: that is where a torn write would be.
 PARSED_WHOLE = 1 << 20
+
+TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def load(
         notices.append(unreadable(error))
         protocol, metadata = heads.protocol, heads.metadata
     notices += remarks(protocol)
-    notices += _schema_remarks(metadata)
+    notices += _schema_remarks(protocol, metadata)
     return Snapshot(log, heads.segment, protocol, metadata, tuple(dict.fromkeys(notices)))
 
 
@@ -151,11 +153,16 @@ def unreadable(error: DeltactlError) -> Notice:
     return Notice("SNAPSHOT_UNREADABLE", f"the table cannot be read: {error.message}")
 
 
-def _schema_remarks(metadata: Metadata) -> Iterator[Notice]:
+def _schema_remarks(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:
     if metadata.schema_string is None:
         yield Notice("SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema")
         return
-    yield from faults(parse_schema(metadata.schema_string))
+    schema = parse_schema(metadata.schema_string)
+    yield from faults(schema)
+    if not supported(protocol) & TYPE_WIDENING:
+        for node in type_changes.fields_with_changes(schema):
+            said = f"column {node} has type changes, but the protocol has no typeWidening"
+            yield Notice("TYPE_CHANGES_WITHOUT_FEATURE", said)
 
 
 class _Search:

@@ -1,16 +1,14 @@
 """A table that was opened: the way to its snapshots and its history."""
 
-from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from deltactl.errors import Notice
-from deltactl.log import commit_info
+from deltactl.log.commit import search
 from deltactl.log.names import commit_name
 from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.table.commit_times import file_times, in_commit_since, version_at
-from deltactl.table.history import Commit, History, read_history
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Heads, Snapshot, load, read_heads
 
@@ -40,12 +38,6 @@ class Table:
     def heads(self, at: At = None) -> Heads:
         """Protocol and metadata as the log has them, sound or not."""
         return read_heads(self.log, self.version(at)[0])
-
-    def history(
-        self, versions: Iterable[int], wanted: Callable[[Commit], bool], limit: int | None = None
-    ) -> History:
-        """The commits of `versions` that are `wanted`."""
-        return read_history(self.log, versions, wanted, limit)
 
     def newest_whole_version(self) -> int | None:
         """The newest version below a gap or a torn commit; None where nothing can be had."""
@@ -82,8 +74,9 @@ class Table:
         if file is None:
             return None
         for _, block in self.log.blocks(file):
-            own = commit_info.read(block, commit_name(version)).info.get("inCommitTimestamp")
-            return own if type(own) is int else None
+            for found in search(block, "commitInfo", commit_name(version)):
+                own = found.body.get("inCommitTimestamp")
+                return own if type(own) is int else None
         return None
 
 

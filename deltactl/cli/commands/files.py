@@ -12,6 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
 from deltactl.model.schema import parse_path
+from deltactl.model.types import short_name
 from deltactl.operations.files import FilesReport, report_files
 from deltactl.operations.physical_types import PhysicalTypesReport, report_physical_types
 
@@ -25,6 +26,11 @@ def _(report: FilesReport) -> Iterable[Block]:
     titles += [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
     titles += [Column("PARTITION")] if columns else []
     yield Grid(titles, _rows(report, partitioned=bool(columns)))
+    replay = report.state.replay
+    if replay.change_files:
+        held = f"{count(replay.change_files, 'file')} of the change data feed"
+        since = f"written since version {report.state.first_version}"
+        yield Lines([f"and {held}, {size(replay.change_bytes)}, {since}"])
 
 
 def _rows(report: FilesReport, *, partitioned: bool) -> Iterator[list[Label]]:
@@ -47,15 +53,26 @@ def _partition(values: list[tuple[str, Any]] | None) -> str:
 
 @view.register
 def _(report: PhysicalTypesReport) -> Iterable[Block]:
-    yield Lines([[Span(str(report.node), "name"), " is ", Span(str(report.node.type), "type")]])
+    declared = Span(short_name(report.node.type), "type")
+    yield Lines([[Span(str(report.node), "name"), " is ", declared]])
     if report.types:
         yield Grid(
             [Column("IN THE FILES"), Column("FILES", "right"), Column("SIZE", "right")],
             (
-                [Span(t.type or "not in the file", "type"), count(t.files), size(t.size)]
-                for t in report.types
+                [Span(_held(found.type), "type"), count(found.files), size(found.size)]
+                for found in report.types
             ),
         )
+
+
+def _held(type_name: str | None) -> str:
+    match type_name:
+        case None:
+            return "not in the file"
+        case "integer":
+            return "int"
+        case _:
+            return type_name
 
 
 @table_command

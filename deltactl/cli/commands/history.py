@@ -47,7 +47,13 @@ def _(report: HistoryReport) -> Iterable[Block]:
             map(_row, report.commits),
         )
     else:
-        yield Lines(["No commit of the log is what was asked for."])
+        yield Lines([_none(report.total)])
+
+
+def _none(total: int) -> str:
+    if not total:
+        return "The log has no commits any more: what is left of them is in its checkpoint."
+    return f"None of the {count(total, 'commit')} in the log is what was asked for."
 
 
 def _row(row: CommitRow) -> list[Label]:
@@ -181,4 +187,4 @@ def command(
     )
     session.show(report)
     if limit is None and shown and len(report.commits) == shown < report.total:
-        click.echo(f"{shown} of {report.total:,} commits; -n 0 shows all", err=True)
+        session.note(f"{shown} of {report.total:,} commits; -n 0 shows all")

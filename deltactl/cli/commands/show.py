@@ -30,10 +30,7 @@ def _(report: ShowReport) -> Iterable[Block]:
         yield from _schema(report, schema)
     if properties := report.snapshot.configuration:
         yield Heading("Properties")
-        yield Grid(
-            [Column(""), Column("")],
-            ([Span(f"  {key}", "name"), str(properties[key])] for key in sorted(properties)),
-        )
+        yield Fields([(f"  {key}", str(properties[key])) for key in sorted(properties)])
 
 
 def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:

@@ -17,14 +17,14 @@ def _(report: LogReport) -> Iterable[Block]:
         [
             Column("FILE", fold=False),
             Column("KIND"),
-            Column("VERSION", "right"),
-            Column("SIZE", "right"),
-            Column("MODIFIED"),
+            Column("VERSION", "right", fold=False),
+            Column("SIZE", "right", fold=False),
+            Column("MODIFIED", fold=False),
         ],
         (
             [
                 Span(row.name, "name"),
-                row.kind,
+                row.kind.replace("-", " "),
                 "-" if row.version is None else str(row.version),
                 size(row.file.size),
                 moment(rfc3339(row.file.modified)),
