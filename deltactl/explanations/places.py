@@ -24,6 +24,13 @@ deltactl.toml.""",
 Names match without regard to case; key, value and element are special only below a map or array.
 `deltactl schema show TABLE` lists the columns; with --at it shows those of an older version.""",
     ),
+    "DEMO_STOPPED": Explanation(
+        8,
+        "the demo could not write its table to the end",
+        """\
+The disk did not confirm a file, or another program writes in the same folder. Each version below
+that file is whole, and nothing of another program was replaced. Run it in another folder.""",
+    ),
     "EMPTY_TABLE_NAME": Explanation(
         2,
         "the table was named by an empty text",
@@ -35,6 +42,13 @@ Usually a shell variable was empty or misspelt: `deltactl show "$TABLE"`.""",
         "no table feature has this name",
         """\
 `deltactl protocol features` lists every feature that is known, with its purpose.""",
+    ),
+    "FOLDER_EXISTS": Explanation(
+        4,
+        "a new folder was to be made, and something of that name is there already",
+        """\
+Nothing in it was read or changed. Name another folder. A demo that was interrupted leaves a folder
+too, with the versions of the table that it came to: it can be opened, or removed.""",
     ),
     "LOG_FILE_NOT_FOUND": Explanation(
         3,
@@ -48,6 +62,12 @@ Log clean-up removes old commits and checkpoints. `deltactl log TABLE` lists wha
         """\
 Log clean-up by a writer may have removed it meanwhile: run the command again.
 If it comes again, the store lists what it does not have.""",
+    ),
+    "NOT_A_FOLDER": Explanation(
+        2,
+        "the place for a new table is not a folder of this machine",
+        """\
+The demo makes its table in a new local folder: give a path, not a URL and not an empty text.""",
     ),
     "NOT_A_LOG_FILE": Explanation(
         4,

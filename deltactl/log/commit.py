@@ -77,14 +77,20 @@ def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str,
 
 
 def remarks(block: bytes, name: str) -> Iterator[Notice]:
-    """What engines disagree about in the text itself."""
-    if block.startswith(BOM):
-        yield Notice("COMMIT_HAS_BOM", f"{name} begins with a byte-order mark, as no engine writes")
-        block = block.removeprefix(BOM)
-    if block.startswith((b"\n", b"\r\n")) or b"\n\n" in block or b"\n\r\n" in block:
-        yield Notice(
-            "COMMIT_HAS_BLANK_LINES", f"{name} has blank lines; Delta Kernel cannot read it"
-        )
+    """What engines disagree about in the text of a commit's first block."""
+    text = block.removeprefix(BOM)
+    blank = text.startswith((b"\n", b"\r\n")) or b"\n\n" in text or b"\n\r\n" in text
+    return text_remarks(name, bom=block.startswith(BOM), blank_lines=blank)
+
+
+def text_remarks(name: str, *, bom: bool, blank_lines: bool) -> Iterator[Notice]:
+    """What to say of a text that not every engine takes."""
+    if bom:
+        said = f"{name} begins with a byte-order mark; Spark reads it, others do not"
+        yield Notice("COMMIT_HAS_BOM", said)
+    if blank_lines:
+        said = f"{name} has blank lines; Delta Kernel cannot read it"
+        yield Notice("COMMIT_HAS_BLANK_LINES", said)
 
 
 def check_ends(block: bytes, name: str) -> None:

@@ -1,6 +1,7 @@
 """Paths of data files as actions write them, and the one spelling under which they are compared."""
 
 import re
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 # What Hadoop's Path.toUri leaves as it is in a relative path; everything else is percent-encoded.
@@ -11,8 +12,13 @@ def canonical(path: str) -> str:
     """The path decoded once, absolute local ones without their scheme: the key of replay."""
     if path.startswith("file:/"):
         path = "/" + path[len("file:") :].lstrip("/")
+    if "%" not in path:
+        return path
+    # Loading it costs more than most tables' paths, which are plain, ever need.
+    from urllib.parse import unquote
+
     # An octet that is no UTF-8 must stay apart from any other: two files are not one.
-    return unquote(path, errors="surrogateescape") if "%" in path else path
+    return unquote(path, errors="surrogateescape")
 
 
 def encode(path: str) -> str:

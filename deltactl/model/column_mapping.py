@@ -1,16 +1,18 @@
 """Column mapping: the identity and the physical name that a column keeps when it is renamed."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from deltactl.errors import BrokenLogError
 from deltactl.model.schema import Node, find, walk
-from deltactl.model.types import Struct, StructField
+from deltactl.model.types import Array, DataType, Map, Struct, StructField
 
 MODE = "delta.columnMapping.mode"
 MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
 ID = "delta.columnMapping.id"
 PHYSICAL_NAME = "delta.columnMapping.physicalName"
+_PREFIX = "delta.columnMapping."
 
 
 def mode(configuration: Mapping[str, Any]) -> str:
@@ -49,6 +51,28 @@ def _steps(schema: Struct, node: Node) -> Iterator[Node]:
         yield find(schema, node.path[:end])
 
 
+def unmapped(schema: Struct) -> Struct:
+    """The schema without ids and physical names, which say nothing outside their own table."""
+    return Struct(tuple(_unmapped_field(field) for field in schema.fields))
+
+
+def _unmapped_field(field: StructField) -> StructField:
+    kept = {key: v for key, v in field.metadata.items() if not key.startswith(_PREFIX)}
+    return replace(field, type=_unmapped_type(field.type), metadata=kept)
+
+
+def _unmapped_type(data_type: DataType) -> DataType:
+    match data_type:
+        case Struct():
+            return unmapped(data_type)
+        case Array(element):
+            return replace(data_type, element=_unmapped_type(element))
+        case Map(key, value):
+            return replace(data_type, key=_unmapped_type(key), value=_unmapped_type(value))
+        case _:
+            return data_type
+
+
 def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:
     """Refuse a mapped table with a field that has no id or no physical name.
 
@@ -57,7 +81,7 @@ def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:
     """
     if mode(configuration) == "none":
         return
-    for node in _unmapped(schema):
+    for node in _incomplete(schema):
         raise BrokenLogError(
             "COLUMN_MAPPING_INCOMPLETE",
             f"column {node} has no column-mapping id or physical name, "
@@ -65,7 +89,7 @@ def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:
         )
 
 
-def _unmapped(schema: Struct) -> Iterator[Node]:
+def _incomplete(schema: Struct) -> Iterator[Node]:
     for node in walk(schema):
         if node.is_field and not {ID, PHYSICAL_NAME} <= set(node.field.metadata):
             yield node

@@ -9,6 +9,7 @@ from deltactl.model.features import By
 from deltactl.model.protocol import supported
 from deltactl.table.snapshot import Snapshot
 
+
 def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
     """Properties without their feature, and values that nobody accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)

@@ -1,10 +1,11 @@
 """`schema diff`: two versions of a table, or two tables, side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from deltactl.errors import Notice
+from deltactl.model.column_mapping import unmapped
 from deltactl.model.schema_diff import Pair, SchemaChange, changes, compare
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
@@ -61,6 +62,8 @@ def report_schema_diff(
 ) -> SchemaDiffReport:
     """Compare two schemas; `fail_on_changes` makes a difference exit 5.
 
+    Versions of one table are matched by column-mapping id, other tables by name.
+
     Raises:
         BrokenLogError: one of them has no schema, or none that an engine could use.
     """
@@ -71,11 +74,19 @@ def report_schema_diff(
         snapshots.append(snapshot)
         sides.append(Side(table.uri, snapshot.version, usable_schema(snapshot)))
         notices.update(dict.fromkeys(snapshot.notices))
+    older, newer = snapshots
+    if not _is_one_table(sides, older, newer):
+        sides = [replace(side, schema=unmapped(side.schema)) for side in sides]
     report = SchemaDiffReport(
-        table=table_ref(after[0], snapshots[1].metadata),
+        table=table_ref(before[0], older.metadata),
         before=sides[0],
         after=sides[1],
         exit_code=0,
         warnings=tuple(notices),
     )
     return replace(report, exit_code=5) if fail_on_changes and report.changes else report
+
+
+def _is_one_table(sides: Sequence[Side], older: Snapshot, newer: Snapshot) -> bool:
+    """Whether the two are one table, or one is a copy of the other's folder."""
+    return sides[0].uri == sides[1].uri or older.metadata.id == newer.metadata.id

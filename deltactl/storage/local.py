@@ -127,7 +127,7 @@ class LocalStorage:
             return _durable(os.path.dirname(target))
 
     def _path(self, path: str) -> str:
-        return os.path.join(self.uri, path) if path else self.uri
+        return path if path.startswith("/") else f"{self.uri}/{path}"
 
     @contextlib.contextmanager
     def _failures(self, path: str) -> Iterator[None]:

@@ -182,8 +182,6 @@ class _Reader:
         digest = Digest()
         try:
             for first, block in self.log.blocks(file):
-                if first == 1:
-                    notices += commit.remarks(block, name)
                 digest.read(block, name, first)
             commit.check_ends(block, name)
         finally:
@@ -193,6 +191,7 @@ class _Reader:
 
     def _keep(self, digest: Digest, name: str, into: Commit, notices: list[Notice]) -> None:
         into.info, into.files = digest.info, digest.files
+        notices += commit.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
         for wrong in commit_info.wrong_types(digest.info):
             said = f"{name}: commitInfo.{wrong} has a type that Spark does not decode"
             notices.append(Notice("FIELD_WRONG_TYPE", said))

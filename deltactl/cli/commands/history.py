@@ -7,12 +7,12 @@ from datetime import datetime
 import click
 
 from deltactl.cli.context import Session
-from deltactl.cli.tables import open_named
-from deltactl.cli.options import parse_at, table_command
 from deltactl.cli.flags import typed
+from deltactl.cli.options import parse_at, table_command
 from deltactl.cli.output import is_terminal
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import changed, count, joined, moment
+from deltactl.cli.tables import open_named
 from deltactl.log import commit_info
 from deltactl.operations.history import (
     CommitRow,

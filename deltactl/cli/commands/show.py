@@ -6,10 +6,10 @@ from datetime import datetime
 import click
 
 from deltactl.cli.context import Session
-from deltactl.cli.tables import open_named
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import count, joined, moment, size
+from deltactl.cli.tables import open_named
 from deltactl.model.protocol import supported
 from deltactl.model.types import Struct, short_name
 from deltactl.operations.show import ShowReport, report_show

@@ -1,10 +1,10 @@
 """The painter for terminals: rich, in colour, and no wider than the window.
 
-What does not fit is folded, and a grid too wide even for that is shown as one record a row:
-nothing is cut off.
+What does not fit is folded. In a grid too wide even for that, cells hang below their row, or each
+row is a record of its own: nothing is cut off.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from itertools import islice
 
@@ -42,7 +42,7 @@ THEME = Theme(
 )
 GAP = 2
 BATCH = 1_000  # rows of a long grid that are laid out together
-NARROWEST = 8  # cells that a folded column keeps; names broken more often cannot be read
+NARROWEST = 16  # cells that a folded column keeps; names broken more often cannot be read
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
@@ -108,11 +108,14 @@ def _(block: Grid, to: Console) -> None:
     batch = list(islice(rows, BATCH))
     widths = _widths(block.columns, batch, to.width)
     titled = any(column.title for column in block.columns)
+    firm = _firm_widths(block.columns, batch, to.width) if widths is None else None
     while batch:
-        if widths is None:
-            _print_records(block.columns, batch, to)
-        else:
+        if widths is not None:
             _print_table(block.columns, batch, widths, to, titled=titled)
+        elif firm is not None:
+            _print_hanging(block.columns, batch, firm, to, titled=titled)
+        else:
+            _print_records(block.columns, batch, to)
         titled = False
         batch = list(islice(rows, BATCH))
 
@@ -155,6 +158,17 @@ def _widths(
     return natural
 
 
+def _firm_widths(
+    columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int
+) -> dict[int, int] | None:
+    """Return the widths of the columns that do not fold, if they fit and a row starts with one."""
+    firm = [i for i, column in enumerate(columns) if not column.fold]
+    if 0 not in firm:
+        return None
+    widths = _widths([columns[i] for i in firm], [[row[i] for i in firm] for row in rows], room)
+    return None if widths is None else dict(zip(firm, widths, strict=True))
+
+
 def _print_table(
     columns: Sequence[Column],
     rows: Sequence[Sequence[Text]],
@@ -172,6 +186,38 @@ def _print_table(
     for row in rows:
         table.add_row(*row)
     to.print(table)
+
+
+def _print_hanging(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Text]],
+    firm: Mapping[int, int],
+    to: Console,
+    *,
+    titled: bool,
+) -> None:
+    """Print the columns in `firm` as a table, and below each row the cells of the others."""
+    hanging = [i for i in range(len(columns)) if i not in firm]
+    wide = max(width(columns[i].title) for i in hanging) + GAP
+    indent = " " * (firm[0] + GAP)
+    if titled:
+        to.print(_aligned([Text(visible(c.title), "heading") for c in columns], columns, firm))
+    for row in rows:
+        to.print(_aligned(row, columns, firm))
+        for i in hanging:
+            if row[i].cell_len:
+                first = Text(indent + columns[i].title.ljust(wide), "dim")
+                _hanging(to, first, Text(" " * first.cell_len), row[i])
+
+
+def _aligned(cells: Sequence[Text], columns: Sequence[Column], firm: Mapping[int, int]) -> Text:
+    padded = []
+    for i, wide in firm.items():
+        space = Text(" " * (wide - cells[i].cell_len))
+        padded.append(space + cells[i] if columns[i].justify == "right" else cells[i] + space)
+    line = Text(" " * GAP).join(padded)
+    line.rstrip()
+    return line
 
 
 def _print_records(columns: Sequence[Column], rows: Sequence[Sequence[Text]], to: Console) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from deltactl.cli.render.blocks import Span, Style
+from deltactl.model.features import Kind
 from deltactl.model.schema_diff import ChangeKind, SchemaChange
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
@@ -15,6 +16,9 @@ CHANGE_STYLES: dict[ChangeKind, Style] = {
     ChangeKind.RETYPED: "changed",
     ChangeKind.METADATA: "changed",
 }
+
+
+KINDS: dict[Kind, str] = {Kind.WRITER: "writers", Kind.READER_WRITER: "all clients"}
 
 
 def count(number: int, noun: str = "", plural: str | None = None) -> str:

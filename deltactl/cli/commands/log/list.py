@@ -7,6 +7,7 @@ from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
 from deltactl.cli.tables import open_named
+from deltactl.log.names import Kind
 from deltactl.operations.log_list import LogReport, report_log
 from deltactl.table.commit_times import rfc3339
 
@@ -15,8 +16,8 @@ from deltactl.table.commit_times import rfc3339
 def _(report: LogReport) -> Iterable[Block]:
     yield Grid(
         [
-            Column("FILE", fold=False),
-            Column("KIND"),
+            Column("FILE"),
+            Column("KIND", fold=False),
             Column("VERSION", "right", fold=False),
             Column("SIZE", "right", fold=False),
             Column("MODIFIED", fold=False),
@@ -24,7 +25,7 @@ def _(report: LogReport) -> Iterable[Block]:
         (
             [
                 Span(row.name, "name"),
-                row.kind.replace("-", " "),
+                _kind(row.kind),
                 "-" if row.version is None else str(row.version),
                 size(row.file.size),
                 moment(rfc3339(row.file.modified)),
@@ -41,6 +42,11 @@ def _(report: LogReport) -> Iterable[Block]:
             f"oldest that can be rebuilt {oldest}"
         ]
     )
+
+
+def _kind(kind: str) -> str:
+    """The kind in a word: which kind of checkpoint it is, its name says."""
+    return "hint" if kind == Kind.LAST_CHECKPOINT else kind.split()[-1].replace("-", " ")
 
 
 @table_command

@@ -7,6 +7,7 @@ import click
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
+from deltactl.cli.render.words import KINDS
 from deltactl.model.clients import CLIENTS, fact
 from deltactl.model.features import Feature, Support
 from deltactl.operations.protocol_features import FeaturesReport, report_features
@@ -18,9 +19,15 @@ def _(report: FeaturesReport) -> Iterable[Block]:
         yield from _one(report.features[0])
         return
     yield Grid(
-        [Column(title) for title in ("FEATURE", "NEEDED BY", "SINCE", "DELTACTL", "PURPOSE")],
+        [
+            Column("FEATURE", fold=False),
+            Column("NEEDED BY", fold=False),
+            Column("PROTOCOL", fold=False),
+            Column("DELTACTL", fold=False),
+            Column("PURPOSE"),
+        ],
         (
-            [Span(row.name, "name"), row.kind.value, _since(row), _support(row), row.purpose]
+            [Span(row.name, "name"), KINDS[row.kind], _since(row), _support(row), row.purpose]
             for row in report.features
         ),
     )
@@ -29,10 +36,7 @@ def _(report: FeaturesReport) -> Iterable[Block]:
 def _one(row: Feature) -> Iterable[Block]:
     keys = ", ".join(row.activation.keys)
     facts: list[tuple[str, Label]] = [
-        (
-            "Needed by",
-            f"{row.kind.value}s" if row.kind.value == "writer" else "readers and writers",
-        ),
+        ("Needed by", KINDS[row.kind]),
         ("Protocol", _since(row)),
         ("Requires", ", ".join(row.requires) or "-"),
         ("Active by", f"{row.activation.by.value}{f': {keys}' if keys else ''}"),

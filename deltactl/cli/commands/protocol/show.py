@@ -1,14 +1,26 @@
 """`protocol show`: what a table demands of its clients, and which of them can open it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
-from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, Style, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    Style,
+    view,
+)
+from deltactl.cli.render.words import KINDS
 from deltactl.cli.tables import open_named
-from deltactl.model.clients import Answer
-from deltactl.model.features import DRAFT_REMARK
+from deltactl.model.clients import Answer, Client, Verdict
+from deltactl.model.features import DRAFT_REMARK, Kind
 from deltactl.operations.protocol_show import FeatureRow, ProtocolReport, report_protocol
 
 _STYLES: dict[Answer, Style] = {
@@ -34,38 +46,56 @@ def _(report: ProtocolReport) -> Iterable[Block]:
     )
     if report.features:
         yield Grid(
-            [Column(title) for title in ("FEATURE", "NEEDED BY", "REQUIRED", "ACTIVE", "PURPOSE")],
+            [
+                Column("FEATURE", fold=False),
+                Column("NEEDED BY"),
+                Column("REQUIRED"),
+                Column("ACTIVE", fold=False),
+                Column("PURPOSE"),
+            ],
             map(_feature, report.features),
         )
     if report.clients:
-        yield Heading("Clients, as far as is known")
-        yield Grid(
-            [Column(title) for title in ("CLIENT", "READS", "WRITES", "WHY", "KNOWN FROM")],
-            (
-                [
-                    Span(client.title, "name"),
-                    Span(found.reads, _STYLES[found.reads]),
-                    Span(found.writes, _STYLES[found.writes]),
-                    "; ".join(found.because) or "-",
-                    Span(client.evidence, "dim"),
-                ]
-                for client, found in report.clients
-            ),
-        )
+        yield from _clients(report.clients)
+
+
+def _clients(clients: Sequence[tuple[Client, Verdict]]) -> Iterable[Block]:
+    yield Heading("Clients, as far as is known")
+    yield Grid(
+        [Column("CLIENT", fold=False), *map(Column, ("READS", "WRITES", "KNOWN FROM"))],
+        (
+            [
+                Span(client.title, "name"),
+                Span(found.reads, _STYLES[found.reads]),
+                Span(found.writes, _STYLES[found.writes]),
+                Span(client.evidence, "dim"),
+            ]
+            for client, found in clients
+        ),
+    )
+    for client, found in clients:
+        if found.because:
+            yield Heading(f"About {client.title}")
+            yield Fields([("", reason) for reason in found.because])
 
 
 def _feature(row: FeatureRow) -> list[Label]:
     purpose = "unknown" if row.row is None else row.row.purpose
     if row.draft_of is not None:
         purpose = f"{DRAFT_REMARK}; now {row.draft_of}"
-    kind = "-" if row.row is None else row.row.kind.value
-    active = {True: Span("yes", "added"), False: "no", None: "-"}[row.is_active]
-    return [Span(row.name, "name"), kind, _required(row), active, Span(purpose, "dim")]
+    kind = "-" if row.row is None else KINDS[row.row.kind]
+    active: dict[bool | None, Label] = {True: Span("yes", "added"), False: "no", None: "-"}
+    name, purpose_span = Span(row.name, "name"), Span(purpose, "dim")
+    return [name, kind, _required(row), active[row.is_active], purpose_span]
 
 
 def _required(row: FeatureRow) -> str:
     if row.is_implied:
         return "by version"
+    is_for_readers = row.row is None or row.row.kind is not Kind.WRITER
+    if row.in_reader_list == is_for_readers and row.in_writer_list:
+        return "listed"
+    # Engines read such lists in different ways, so it is said which one has the feature.
     lists = ("readers" if row.in_reader_list else "", "writers" if row.in_writer_list else "")
     return f"listed for {' and '.join(filter(None, lists))}"
 

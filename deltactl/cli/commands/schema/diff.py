@@ -1,14 +1,25 @@
 """`schema diff`: two versions of a table, or two tables, side by side."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 import click
 
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing, parse_at, table_command
-from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, Style, guided, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Label,
+    Lines,
+    Span,
+    Style,
+    guided,
+    view,
+)
 from deltactl.cli.render.words import CHANGE_STYLES, count
 from deltactl.cli.tables import open_named
 from deltactl.model.schema import Node
@@ -22,26 +33,25 @@ _VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
 @view.register
 def _(report: SchemaDiffReport) -> Iterable[Block]:
-    same_table = report.before.uri == report.after.uri
-    yield Grid(
-        [
-            Column(_title(report.before, same_table=same_table)),
-            Column(_title(report.after, same_table=same_table)),
-            Column("CHANGE"),
-        ],
-        _rows(report.pairs),
-    )
+    before, after = report.before, report.after
+    titles = [f"VERSION {before.version}", f"VERSION {after.version}"]
+    if before.uri != after.uri:
+        titles = ["A", "B"]
+        yield Fields([("A", _place(before)), ("B", _place(after))])
+    yield Grid([Column(title) for title in (*titles, "CHANGE")], _rows(report.pairs))
     found = len(report.changes)
     yield Lines([count(found, "change") if found else "The schemas are the same."])
 
 
-def _title(side: Side, *, same_table: bool) -> str:
-    return f"version {side.version}" if same_table else f"{side.uri} version {side.version}"
+def _place(side: Side) -> Label:
+    return [Span(side.uri, "name"), Span(f"  version {side.version}", "dim")]
 
 
 def _rows(pairs: Sequence[Pair]) -> Iterator[Sequence[Label]]:
     root = Pair(None, None, (), tuple(pairs))
-    for guide, pair in guided(root, lambda p: p.below):
+    left = _guides(root, lambda pair: pair.before)
+    right = _guides(root, lambda pair: pair.after)
+    for _, pair in guided(root, lambda p: p.below):
         if pair is root:
             continue
         style = CHANGE_STYLES[pair.changes[0].kind] if pair.changes else None
@@ -49,10 +59,16 @@ def _rows(pairs: Sequence[Pair]) -> Iterator[Sequence[Label]]:
         if not pair.changes and None in (pair.before, pair.after):
             style = "added" if pair.before is None else "removed"
         yield (
-            _side(guide.first, pair.before, style),
-            _side(guide.first, pair.after, style),
+            _side(left.get(id(pair), ""), pair.before, style),
+            _side(right.get(id(pair), ""), pair.after, style),
             [Span(_words(pair), style)],
         )
+
+
+def _guides(root: Pair, side: Callable[[Pair], Node | None]) -> dict[int, str]:
+    """What is drawn left of each column that one side has: its tree is whole without the other."""
+    drawn = guided(root, lambda pair: [p for p in pair.below if side(p) is not None])
+    return {id(pair): guide.first for guide, pair in drawn}
 
 
 def _side(guide: str, node: Node | None, style: Style | None) -> Label:
@@ -92,7 +108,8 @@ def command(session: Session, table: str, a: str, b: str | None, *, exit_code: b
     """Compare the schema of TABLE at A with B, or with its newest version.
 
     A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
-    Columns are matched by column-mapping id where both sides have one, else by name.
+    Columns of one table are matched by column-mapping id where it has such, so that a renamed
+    column is seen as one; columns of two tables are matched by name.
 
     \b
         deltactl schema diff ./events 3

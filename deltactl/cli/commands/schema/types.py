@@ -1,13 +1,23 @@
 """`schema types`: what a column may become."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import click
 
 from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, completing, table_command
-from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    view,
+)
 from deltactl.cli.tables import open_named
 from deltactl.model.schema import parse_path
 from deltactl.model.types import short_name
@@ -17,26 +27,44 @@ from deltactl.operations.schema_types import SchemaTypesReport, TargetRow, repor
 @view.register
 def _(report: SchemaTypesReport) -> Iterable[Block]:
     node = report.node
-    what = [Span(str(node), "name"), " is ", Span(short_name(node.type), "type")]
+    what: list[Span | str] = [Span(str(node), "name"), " is ", Span(short_name(node.type), "type")]
     if not report.targets:
         yield Lines([[*what, " and can become nothing wider."]])
         return
     yield Lines([[*what, " and can become:"]])
     yield Grid(
-        [Column("TYPE"), Column("RULE"), Column("ICEBERG"), Column("IN THE WAY TODAY")],
+        [Column("TYPE"), Column("RULE"), Column("ICEBERG", fold=False)],
         map(_row, report.targets),
     )
+    if any(row.blocked_by for row in report.targets):
+        yield Heading("In the way today")
+        yield Fields([("", label) for label in _obstacles(report.targets)])
+    else:
+        yield Lines([Span("Nothing is in the way today.", "added")])
 
 
 def _row(row: TargetRow) -> list[Label]:
     rule = row.target.rule
-    blocked = "; ".join(notice.message for notice in row.blocked_by)
     return [
-        Span(row.target.type.replace("integer", "int"), "type"),
-        rule.name if rule.draft else f"{rule.name} (not in the draft)",
+        Span(_type(row), "type"),
+        rule.name,
         "safe" if rule.iceberg else Span("not possible", "warning"),
-        Span(blocked, "warning") if blocked else Span("nothing", "added"),
     ]
+
+
+def _obstacles(rows: Sequence[TargetRow]) -> Iterator[Label]:
+    """Each obstacle once, with the types that it forbids where these are not all."""
+    forbidden: dict[str, list[str]] = {}
+    for row in rows:
+        for notice in row.blocked_by:
+            forbidden.setdefault(notice.message, []).append(_type(row))
+    for message, types in forbidden.items():
+        head = "" if len(types) == len(rows) else f"{', '.join(types)}: "
+        yield [Span(head, "type"), Span(message, "warning")]
+
+
+def _type(row: TargetRow) -> str:
+    return row.target.type.replace("integer", "int")
 
 
 @table_command

@@ -1,0 +1,137 @@
+"""`demo`: a small table to try the commands on, and the commands that show it."""
+
+import contextlib
+import io
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import click
+
+from deltactl.cli import app
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Lines, Span, view
+from deltactl.cli.shells import PROGRAM
+from deltactl.operations.demo_writer import write_demo_table
+from deltactl.operations.report import Report, TableRef
+
+SECTION = "Set up"
+FOLDER = "./deltactl-demo"
+
+
+class Lesson(NamedTuple):
+    """A command to run, with `TABLE` for the table, and what it is good for."""
+
+    command: str
+    shows: str
+
+
+LESSONS = (
+    Lesson("show TABLE", "The table on one screen."),
+    Lesson("history TABLE", "What happened to it, newest first, and what that did to the schema."),
+    Lesson("schema show TABLE", "Its columns, with the types that they had before."),
+    Lesson("schema diff TABLE 0", "What changed in the schema since version 0."),
+    Lesson("schema types TABLE amount", "What a column can become without a rewrite."),
+    Lesson("files TABLE --physical amount", "The types in which the data files hold a column."),
+    Lesson("protocol show TABLE", "What the table demands of programs that open it."),
+)
+
+
+@dataclass(frozen=True)
+class LessonReport(Report):
+    """A command of the demo, before it runs."""
+
+    command: ClassVar[str] = "demo"
+    line: str
+    shows: str
+    above: tuple[str, ...] = ("",)
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the command as it can be typed."""
+        return {"command": self.line}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoReport(Report):
+    """The table that was made, and how each command on it ended."""
+
+    command: ClassVar[str] = "demo"
+    table: TableRef
+    folder: str
+    steps: tuple[tuple[str, int], ...]
+    exit_code: int = 0
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the folder and the commands with their exit codes."""
+        return {"folder": self.folder, "steps": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each command as it can be typed, with its exit code."""
+        for line, exit_code in self.steps:
+            yield {"command": line, "exit": exit_code}
+
+
+@view.register
+def _(report: LessonReport) -> Iterable[Block]:
+    comment, line = Span(f"# {report.shows}", "dim"), Span(f"$ {report.line}", "heading")
+    yield Lines([*report.above, comment, line])
+
+
+@view.register
+def _(report: DemoReport) -> Iterable[Block]:
+    yield Lines(
+        ["", f"The table stays in {report.folder} for you to try more; remove it any time."]
+    )
+
+
+@bare_command
+@click.argument("folder", default=FOLDER, metavar="[FOLDER]", type=click.Path())
+def command(session: Session, folder: str) -> None:
+    """Make a small Delta table in FOLDER, and run commands that show it.
+
+    FOLDER must not exist; it is ./deltactl-demo by default. The table has five versions: one
+    creates it, two add rows, one widens a column, one adds a column. Each command is printed
+    before its output, so that you can type it again.
+
+    \b
+        deltactl demo
+        deltactl demo /tmp/orders
+    """
+    made = write_demo_table(folder)
+    # With a path in front it cannot be taken for an option or for a name in [tables].
+    table = folder if os.path.isabs(folder) or folder.startswith("./") else f"./{folder}"
+    aloud = session.settings.output == "text"
+    steps: list[tuple[str, int]] = []
+    for lesson in LESSONS:
+        words = [table if word == "TABLE" else word for word in lesson.command.split()]
+        line = shlex.join([PROGRAM, *words])
+        if aloud:
+            above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
+            session.show(LessonReport(line, lesson.shows, above))
+        steps.append((line, _run([*_flags(session), *words], aloud=aloud)))
+        if steps[-1][1]:
+            break
+    last = steps[-1][1]
+    session.show(DemoReport(table=made, folder=folder, steps=tuple(steps), exit_code=last))
+
+
+def _run(args: list[str], *, aloud: bool) -> int:
+    if aloud:
+        return app.main(args)
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
+        return app.main(args)
+
+
+def _flags(session: Session) -> list[str]:
+    """Return the settings of this run as flags of another command."""
+    settings = session.settings
+    given = {
+        "--quiet": settings.quiet,
+        "--verbose": settings.verbose,
+        "--no-color": settings.no_color,
+        "--no-progress": settings.no_progress,
+    }
+    return ["--output", settings.output, *(flag for flag, wanted in given.items() if wanted)]

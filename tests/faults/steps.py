@@ -1,0 +1,129 @@
+"""Operations of the local store, taken apart into their calls of the system.
+
+Run as a program, `steps.py OPERATION ROOT STEP WHEN` carries out the operation and is killed there.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from deltactl.storage import local
+from deltactl.storage.local import LocalStorage
+
+NAME = "_delta_log/00000000000000000003.json"
+SIDE_FILE = "_delta_log/.00000000000000000003.json.crc"
+ASIDE = "_delta_log/00000000000000000003.json.bad"
+OLD, NEW = b"the old content\n", b"the new content, every byte of it\n" * 4096
+CALLS = {
+    "makedirs", "open", "close", "stat", "fstat", "fchown", "fsync", "unlink", "link", "replace",
+}  # fmt: skip
+
+At = Callable[[int, str], None]
+
+
+class Steps:
+    """Stands for the module `os`, and tells `before` and `after` of every step."""
+
+    def __init__(self, before: At, after: At) -> None:
+        self.taken: list[str] = []
+        self._before, self._after = before, after
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(os, name)
+        if name not in CALLS:
+            return real
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            step = self._take(name)
+            self._before(step, name)
+            try:
+                return real(*args, **kwargs)
+            finally:
+                self._after(step, name)
+
+        return call
+
+    def write(self, file: BinaryIO, data: bytes) -> None:
+        """Write in two halves: between them the file is neither empty nor whole."""
+        step = self._take("write")
+        self._before(step, "write")
+        file.write(data[: len(data) // 2])
+        file.flush()
+        self._after(step, "write")
+        file.write(data[len(data) // 2 :])
+
+    def _take(self, name: str) -> int:
+        self.taken.append(name)
+        return len(self.taken) - 1
+
+
+def prepare(operation: str, root: Path) -> None:
+    """Lay out what the operation finds."""
+    (root / "_delta_log").mkdir(parents=True)
+    (root / SIDE_FILE).write_bytes(b"crc\0")
+    (root / "source").write_bytes(NEW)
+    if operation in ("put", "move"):
+        (root / NAME).write_bytes(OLD)
+
+
+def carry_out(operation: str, root: Path) -> str | None:
+    """Carry the operation out; None for one that has no outcome."""
+    store = LocalStorage(str(root))
+    match operation:
+        case "put_if_absent":
+            return store.put_if_absent(NAME, NEW)
+        case "put_file_if_absent":
+            return store.put_file_if_absent(NAME, str(root / "source"))
+        case "put":
+            store.put(NAME, NEW)
+            return None
+        case "move":
+            return store.move(NAME, ASIDE)
+    raise ValueError(operation)
+
+
+def steps_of(operation: str, root: Path) -> list[str]:
+    """The names of the steps that the operation takes."""
+    prepare(operation, root)
+    steps = Steps(_nothing, _nothing)
+    _watched(steps, operation, root)
+    return steps.taken
+
+
+def fail_at(operation: str, root: Path, failing: int, number: int) -> str | None:
+    """Carry the operation out while one step fails with the error `number`."""
+
+    def fail(step: int, name: str) -> None:
+        if step == failing:
+            raise OSError(number, os.strerror(number), name)
+
+    return _watched(Steps(fail, _nothing), operation, root)
+
+
+def _watched(steps: Steps, operation: str, root: Path) -> str | None:
+    real, write = local.os, local._write
+    local.os, local._write = steps, steps.write  # type: ignore[assignment]
+    try:
+        return carry_out(operation, root)
+    finally:
+        local.os, local._write = real, write
+
+
+def _nothing(step: int, name: str) -> None:
+    pass
+
+
+def _main(operation: str, root: str, at: str, when: str) -> None:
+    def kill(step: int, name: str) -> None:
+        if step == int(at):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    before, after = (kill, _nothing) if when == "before" else (_nothing, kill)
+    _watched(Steps(before, after), operation, Path(root))
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

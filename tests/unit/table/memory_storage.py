@@ -1,0 +1,38 @@
+"""A store in memory, for laws that need many small tables."""
+
+import pyarrow as pa
+
+from deltactl.storage.base import Entry
+
+
+class MemoryStorage:
+    """The reading half of a store; `files` are by path."""
+
+    uri = "memory"
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+
+    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+        names = [path.removeprefix(f"{folder}/") for path in self.files]
+        listed = [name for name in names if "/" not in name and name >= start]
+        return [Entry(name, len(self.files[f"{folder}/{name}"]), 0) for name in sorted(listed)]
+
+    def folders(self, folder: str) -> list[str]:
+        inside = [path.removeprefix(f"{folder}/") for path in self.files]
+        return sorted({name.split("/")[0] for name in inside if "/" in name})
+
+    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
+        end = None if length is None else start + length
+        return self._content(path)[start:end]
+
+    def head(self, path: str) -> Entry:
+        return Entry(path.rpartition("/")[2], len(self._content(path)), 0)
+
+    def source(self, path: str) -> pa.BufferReader:
+        return pa.BufferReader(self._content(path))
+
+    def _content(self, path: str) -> bytes:
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return self.files[path]
