@@ -1,8 +1,7 @@
-"""Every deliberate failure: a stable code, an exit code, what is true now, and what to type next."""
+"""Every deliberate failure: a stable code, an exit code, what is true, and what to type next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 EXIT_CODES: dict[int, str] = {
     0: "done, or already so",
@@ -21,9 +20,8 @@ EXIT_CODES: dict[int, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something odd that did not stop the work; `code` is stable and known to `deltactl explain`."""
+class Notice(NamedTuple):
+    """Something odd that did not stop the work; `deltactl explain` knows its `code`."""
 
     code: str
     message: str

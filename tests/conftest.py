@@ -3,8 +3,13 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 import shared_tables
+
+# A busy machine is no failure of a law.
+hypothesis.settings.register_profile("deltactl", deadline=None)
+hypothesis.settings.load_profile("deltactl")
 
 
 @pytest.fixture(scope="session")

@@ -37,8 +37,9 @@ def wrong_types(info: Mapping[str, Any]) -> Iterator[str]:
         wanted = _TYPES.get(field)
         if wanted is None or value is None:
             continue
-        nested = wanted is dict and field in _FLAT and type(value) is dict
-        if type(value) is not wanted or (nested and any(map(_is_nested, value.values()))):
+        if type(value) is not wanted:
+            yield field
+        elif field in _FLAT and any(map(_is_nested, value.values())):
             yield field
 
 

@@ -3,9 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.log.names import LAST_CHECKPOINT
@@ -20,8 +19,7 @@ class Checksum(StrEnum):
     MISMATCH = "mismatch"
 
 
-@dataclass(frozen=True, slots=True)
-class LastCheckpoint:
+class LastCheckpoint(NamedTuple):
     """What the hint says; `parts` is None for a checkpoint that is not multi-part."""
 
     version: int
@@ -124,5 +122,6 @@ def _quoted(text: str) -> str:
 
 def _integer(value: dict[str, Any], key: str) -> int | None:
     number = value.get(key)
-    fits = isinstance(number, _Number) and number.isdecimal() and len(number) < 20
-    return int(number) if fits else None
+    if isinstance(number, _Number) and number.isdecimal() and len(number) < 20:
+        return int(number)
+    return None

@@ -1,7 +1,6 @@
 """The names in `_delta_log`: what each file is, by its name alone."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -36,8 +35,7 @@ class CheckpointKind(StrEnum):
     V2 = "v2"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointName:
+class CheckpointName(NamedTuple):
     """A checkpoint file's name, taken apart; `part` and `parts` are 1 but for multi-part ones."""
 
     version: int

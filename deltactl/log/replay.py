@@ -72,13 +72,13 @@ class Replay:
                     body.pop("stats", None)
                 add = AddFile.from_json(body)
                 vector = add.deletion_vector
-                key = (canonical(add.path), vector and vector.unique_id)
+                key = (canonical(add.path), None if vector is None else vector.unique_id)
                 self._once(("file", key), "add", add.path, name)
                 self.files[key] = add
             case "remove":
                 remove = RemoveFile.from_json(body)
                 vector = remove.deletion_vector
-                key = (canonical(remove.path), vector and vector.unique_id)
+                key = (canonical(remove.path), None if vector is None else vector.unique_id)
                 self._once(("file", key), "remove", remove.path, name)
                 self.files[key] = None
             case "txn":

@@ -18,8 +18,7 @@ from deltactl.log.names import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """The files of one checkpoint; `parts` is how many there should be."""
 
     version: int
@@ -87,8 +86,7 @@ class Listing:
         return max(ends, default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """What must be read for `version`: a checkpoint, if any, then `entries`, oldest first."""
 
     version: int
@@ -173,7 +171,8 @@ def _preference(checkpoint: Checkpoint) -> tuple[int, int, int]:
 
 def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int | None]:
     """The files for `first` to `last`, and the first version that no file holds."""
-    entries, version = [], first
+    entries: list[Entry] = []
+    version = first
     while version <= last:
         if commit := listing.commits.get(version):
             entry = Entry(commit, version, version)

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.model.expressions import columns_in, touches
 from deltactl.model.schema import Node, Path, walk
@@ -24,8 +23,7 @@ class RuleKind(StrEnum):
     INVARIANT = "invariant"
 
 
-@dataclass(frozen=True, slots=True)
-class RowRule:
+class RowRule(NamedTuple):
     """One rule: `name` is the constraint's, or the column's that carries it."""
 
     kind: RuleKind

@@ -6,8 +6,8 @@ names that a person types go through `feature`.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum, Flag, auto
+from typing import NamedTuple
 
 from deltactl.errors import NotFoundError
 from deltactl.model.nearest import nearest
@@ -29,8 +29,7 @@ class By(Enum):
     DOMAIN = "domain metadata"
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+class Activation(NamedTuple):
     """What makes a supported feature active.
 
     PROPERTY: the first of `keys` that is set has one of `values`, or any value if there are
@@ -78,8 +77,7 @@ class Support(Flag):
     FULL = READ | WRITE
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """One table feature.
 
     `legacy_reader` and `legacy_writer` are the versions from which it is implied without being
@@ -89,12 +87,11 @@ class Feature:
     name: str
     kind: Kind
     purpose: str
-    _: KW_ONLY
+    enabling: Enabling
     legacy_reader: int | None = None
     legacy_writer: int | None = None
     requires: tuple[str, ...] = ()
     activation: Activation = Activation(By.LISTED)
-    enabling: Enabling
     enabling_note: str = ""
     dropping: Dropping = Dropping.NO
     dropping_note: str = ""
@@ -327,8 +324,7 @@ _ROWS = (
         dropping_note="The policy goes back to classic, with a classic checkpoint, first.",
     ),
     _TYPE_WIDENING,
-    replace(
-        _TYPE_WIDENING,
+    _TYPE_WIDENING._replace(
         name="typeWidening-preview",
         purpose="Preview of typeWidening; each type change also records its version.",
         enabling_note="Spark 4.4 adds it only when asked for it by name.",
@@ -431,10 +427,9 @@ _ROWS = (
         support=Support.READ,
     ),
     _VARIANT,
-    replace(_VARIANT, name="variantType-preview", purpose="Preview of variantType."),
+    _VARIANT._replace(name="variantType-preview", purpose="Preview of variantType."),
     _VARIANT_SHREDDING,
-    replace(
-        _VARIANT_SHREDDING,
+    _VARIANT_SHREDDING._replace(
         name="variantShredding-preview",
         purpose="Preview of variantShredding.",
         requires=(),
@@ -450,8 +445,7 @@ _ROWS = (
         dropping=Dropping.YES,
     ),
     _CATALOG_MANAGED,
-    replace(
-        _CATALOG_MANAGED,
+    _CATALOG_MANAGED._replace(
         name="catalogOwned-preview",
         purpose="Preview of catalogManaged.",
         dropping=Dropping.UNKNOWN,
@@ -469,20 +463,18 @@ _ROWS = (
         support=Support.READ,
     ),
     _GEOSPATIAL,
-    replace(_GEOSPATIAL, name="geospatial-dev", purpose="Preview of geospatial."),
-    replace(
-        _proposed(
-            "redirectReaderWriter-preview",
-            Kind.READER_WRITER,
-            "Reads and writes are sent on to another table.",
-        ),
+    _GEOSPATIAL._replace(name="geospatial-dev", purpose="Preview of geospatial."),
+    _proposed(
+        "redirectReaderWriter-preview",
+        Kind.READER_WRITER,
+        "Reads and writes are sent on to another table.",
+    )._replace(
         activation=Activation(By.PROPERTY, ("delta.redirectReaderWriter-preview",)),
         enabling_note="Only tests of Delta use it.",
     ),
-    replace(
-        _proposed(
-            "redirectWriterOnly-preview", Kind.WRITER, "Writes are sent on to another table."
-        ),
+    _proposed(
+        "redirectWriterOnly-preview", Kind.WRITER, "Writes are sent on to another table."
+    )._replace(
         activation=Activation(By.PROPERTY, ("delta.redirectWriterOnly-preview",)),
         enabling_note="Only tests of Delta use it.",
     ),
@@ -497,7 +489,7 @@ _ROWS = (
         "columnMapping",
     ),
     _COLLATIONS,
-    replace(_COLLATIONS, name="collations-preview", purpose="Preview of collations."),
+    _COLLATIONS._replace(name="collations-preview", purpose="Preview of collations."),
     _proposed(
         "columnMappingUsageTracking",
         Kind.WRITER,

@@ -3,8 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, InvalidUsageError, NotFoundError, Notice
 from deltactl.model.nearest import nearest
@@ -18,8 +17,7 @@ _PLAIN = re.compile(r"[^\s.`]+")
 _SEGMENT = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A place in a schema: a column, a field, or the element, key or value of one.
 
     `field` is the field itself or the nearest one above; `below` leads from there to the node:

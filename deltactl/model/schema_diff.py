@@ -3,9 +3,8 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.model import column_mapping, type_changes
 from deltactl.model.schema import Node, children
@@ -29,8 +28,7 @@ class ChangeKind(StrEnum):
     METADATA = "metadata"
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaChange:
+class SchemaChange(NamedTuple):
     """One change; `path` is the column's path after it, for a dropped one the path before."""
 
     kind: ChangeKind
@@ -55,8 +53,7 @@ class SchemaChange:
                 return f"{self.path}: {', '.join(_metadata_words(self.before, self.after))}"
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A column in the two schemas; one side is None where it was added or dropped."""
 
     before: Node | None

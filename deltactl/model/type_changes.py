@@ -1,8 +1,7 @@
 """`delta.typeChanges`: what a field's metadata remembers of the types it once had."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.model.schema import Node, Path, walk
 from deltactl.model.types import Struct, StructField
@@ -10,8 +9,7 @@ from deltactl.model.types import Struct, StructField
 KEY = "delta.typeChanges"
 
 
-@dataclass(frozen=True, slots=True)
-class TypeChange:
+class TypeChange(NamedTuple):
     """One entry: `table_version` stands in preview tables and in those that deltactl widened."""
 
     from_type: str

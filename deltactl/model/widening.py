@@ -1,7 +1,7 @@
 """Which type changes keep every value, as one table of rules, and what each rule rests on."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deltactl.model.types import (
     BYTE,
@@ -18,8 +18,7 @@ from deltactl.model.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of widening. `draft`: the type-widening draft has it too; `iceberg`: Iceberg does."""
 
     name: str
@@ -47,8 +46,7 @@ WIDER: dict[Primitive, dict[Primitive, Rule]] = {
 DIGITS: dict[Primitive, int] = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A type, or a family of decimals, that a column may be widened to."""
 
     type: str

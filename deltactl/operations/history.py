@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit_info
@@ -21,8 +21,7 @@ from deltactl.table.table import Table
 _NO_SCHEMA = Struct(())
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolChange:
+class ProtocolChange(NamedTuple):
     """The protocol before a commit, None where there was none or it is not known, and after."""
 
     before: Protocol | None
@@ -33,8 +32,7 @@ class ProtocolChange:
         return {"before": before, "after": protocol_json(self.after)}
 
 
-@dataclass(frozen=True, slots=True)
-class CommitRow:
+class CommitRow(NamedTuple):
     """One commit as it is shown."""
 
     commit: Commit
@@ -89,8 +87,7 @@ class HistoryReport(Report):
         return (row.to_json() for row in self.commits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryFilter:
+class HistoryFilter(NamedTuple):
     """Which commits to show. A version range is inclusive; `since` is a time."""
 
     first: int | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.names import (
@@ -21,8 +21,7 @@ from deltactl.table.snapshot import check, read_heads, unreadable
 from deltactl.table.table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """A file of the log; `kind` is finer than its name's where a checkpoint has several."""
 
     folder: str

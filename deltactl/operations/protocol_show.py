@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log.commit import search
@@ -19,8 +19,7 @@ from deltactl.table.snapshot import Heads, check, unreadable
 from deltactl.table.table import At, Table
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureRow:
+class FeatureRow(NamedTuple):
     """A feature of the table; `row` is None for a name that nobody knows."""
 
     name: str

@@ -2,14 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import Notice
 
 
-@dataclass(frozen=True, slots=True)
-class TableRef:
+class TableRef(NamedTuple):
     """Which table a document speaks of; `id` and `name` are None where the log does not say."""
 
     uri: str

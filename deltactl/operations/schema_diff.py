@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.model.column_mapping import unmapped
@@ -15,8 +15,7 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One of the two schemas, and where it comes from."""
 
     uri: str
@@ -76,7 +75,7 @@ def report_schema_diff(
         notices.update(dict.fromkeys(snapshot.notices))
     older, newer = snapshots
     if not _is_one_table(sides, older, newer):
-        sides = [replace(side, schema=unmapped(side.schema)) for side in sides]
+        sides = [side._replace(schema=unmapped(side.schema)) for side in sides]
     report = SchemaDiffReport(
         table=table_ref(before[0], older.metadata),
         before=sides[0],

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.model import column_mapping, constraints
@@ -21,8 +21,7 @@ DEFAULT = "CURRENT_DEFAULT"
 CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
 
 
-@dataclass(frozen=True, slots=True)
-class DatedChange:
+class DatedChange(NamedTuple):
     """A type change and the version it came with; `before` where that is only known so far."""
 
     change: TypeChange
@@ -39,8 +38,7 @@ class DatedChange:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRow:
+class ColumnRow(NamedTuple):
     """One node of the schema with what its field says of it."""
 
     node: Node

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.model.schema import Node, Path, find
@@ -14,8 +14,7 @@ from deltactl.operations.widening_obstacles import obstacles
 from deltactl.table.table import At, Table
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRow:
+class TargetRow(NamedTuple):
     """A type that the column may become, and what forbids it today."""
 
     target: Target

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
@@ -42,8 +42,7 @@ class Commit:
         return self.metadata is not None or self.protocol is not None
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """What was asked for, newest first; `total` is how many commits the log still has."""
 
     commits: tuple[Commit, ...]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log import commit
@@ -21,8 +22,7 @@ PARSED_WHOLE = 1 << 20
 TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 
 
-@dataclass(frozen=True, slots=True)
-class Heads:
+class Heads(NamedTuple):
     """The two actions that say what a table is, as the log has them, sound or not."""
 
     protocol: Protocol | None

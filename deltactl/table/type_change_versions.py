@@ -1,7 +1,7 @@
 """Since which version a type change is recorded: by its own word, else by the log's metadata."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deltactl.errors import DeltactlError
 from deltactl.log import commit
@@ -17,8 +17,7 @@ from deltactl.table.snapshot import Snapshot, read_heads
 Identity = tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """`since`: the version it came with; else it came `before` a version, the log being cleaned."""
 
     since: int | None

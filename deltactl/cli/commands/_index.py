@@ -3,6 +3,7 @@
 SECTIONS: dict[str, str] = {
     "completion": "Set up",
     "config": "Set up",
+    "demo": "Set up",
     "explain": "Set up",
     "files": "Inspect",
     "history": "Inspect",
@@ -16,6 +17,7 @@ SUMMARIES: dict[str, str] = {
     "completion": "Print the script that completes deltactl in SHELL.",
     "config": "Show the settings and where they come from.",
     "config show": "Show each setting, its value, and where it came from.",
+    "demo": "Make a small Delta table in FOLDER, and run commands that show it.",
     "explain": "Explain the CODE of an error or a warning, and what to do about it.",
     "files": "List the live files of TABLE with size, rows, deleted rows and partition.",
     "history": "Show the commits of TABLE, newest first, with what each did to the schema.",

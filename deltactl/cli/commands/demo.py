@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -82,9 +81,7 @@ def _(report: LessonReport) -> Iterable[Block]:
 
 @view.register
 def _(report: DemoReport) -> Iterable[Block]:
-    yield Lines(
-        ["", f"The table stays in {report.folder} for you to try more; remove it any time."]
-    )
+    yield Lines(["", f"The table stays in {report.folder}: try more on it, or remove the folder."])
 
 
 @bare_command
@@ -102,7 +99,7 @@ def command(session: Session, folder: str) -> None:
     """
     made = write_demo_table(folder)
     # With a path in front it cannot be taken for an option or for a name in [tables].
-    table = folder if os.path.isabs(folder) or folder.startswith("./") else f"./{folder}"
+    table = folder if folder.startswith(("/", "./", "../")) else f"./{folder}"
     aloud = session.settings.output == "text"
     steps: list[tuple[str, int]] = []
     for lesson in LESSONS:

@@ -8,9 +8,8 @@ A view is a pure function from a report to blocks. It is registered by the comma
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from deltactl.operations.report import Report
 
@@ -20,8 +19,7 @@ Style: TypeAlias = Literal[
 Node = TypeVar("Node")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of one line in one style."""
 
     text: str
@@ -32,36 +30,31 @@ Label: TypeAlias = str | Span | Sequence[str | Span]
 """One line of text: where a part has no style of its own it is a plain string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A line above the blocks that belong to it."""
 
     label: Label
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """Lines of text, one below the other."""
 
     lines: Iterable[Label]
 
 
-@dataclass(frozen=True, slots=True)
-class Verbatim:
+class Verbatim(NamedTuple):
     """A text for other programs (DDL, a script): off a terminal it is printed as it is."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """Labels with their values, the values aligned; a row with an empty label goes on the last."""
 
     rows: Sequence[tuple[str, Label]]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a grid; `fold` allows a narrow terminal to break its cells over lines."""
 
     title: str
@@ -69,20 +62,18 @@ class Column:
     fold: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """Rows under titled columns; `rows` is read once, so a long list may be a generator."""
 
     columns: Sequence[Column]
     rows: Iterable[Sequence[Label]]
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """A label with trees below it."""
 
     label: Label
-    children: Sequence["Tree"] = field(default=())
+    children: Sequence["Tree"] = ()
 
 
 Block: TypeAlias = Heading | Lines | Verbatim | Fields | Grid | Tree
@@ -94,8 +85,7 @@ def view(report: Report) -> Iterable[Block]:
     raise TypeError(f"{type(report).__name__} has no view")
 
 
-@dataclass(frozen=True, slots=True)
-class Guided:
+class Guided(NamedTuple):
     """The lines drawn left of a node: on its first line, and on those that follow when it folds."""
 
     first: str

@@ -1,0 +1,315 @@
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from deltactl import __version__
+from deltactl.cli.commands.demo import LESSONS
+from deltactl.storage.local import LocalStorage
+
+DEMO = Path("deltactl-demo")
+COMMANDS = [
+    "deltactl show ./deltactl-demo",
+    "deltactl history ./deltactl-demo",
+    "deltactl schema show ./deltactl-demo",
+    "deltactl schema diff ./deltactl-demo 0",
+    "deltactl schema types ./deltactl-demo amount",
+    "deltactl files ./deltactl-demo --physical amount",
+    "deltactl protocol show ./deltactl-demo",
+]
+ID = '{"name":"id","type":"long","nullable":false,"metadata":{}}'
+CUSTOMER = '{"name":"customer","type":"string","nullable":true,"metadata":{}}'
+NARROW = '{"name":"amount","type":"integer","nullable":true,"metadata":{"comment":"in cents"}}'
+WIDE = (
+    '{"name":"amount","type":"long","nullable":true,"metadata":{"comment":"in cents",'
+    '"delta.typeChanges":[{"toType":"long","fromType":"integer","tableVersion":2}]}}'
+)
+ITEMS = (
+    '{"name":"items","type":{"type":"array","elementType":{"type":"struct","fields":['
+    '{"name":"sku","type":"string","nullable":true,"metadata":{}},'
+    '{"name":"quantity","type":"integer","nullable":true,"metadata":{}}]},"containsNull":true},'
+    '"nullable":true,"metadata":{}}'
+)
+NOTE = '{"name":"note","type":"string","nullable":true,"metadata":{}}'
+
+
+def schema_string(*fields: str) -> str:
+    return f'{{"type":"struct","fields":[{",".join(fields)}]}}'
+
+
+@pytest.fixture
+def commits(run) -> list[list[dict[str, Any]]]:
+    """The actions of each commit of the demo table."""
+    assert run("demo").exit_code == 0
+    log = sorted((DEMO / "_delta_log").iterdir())
+    assert [path.name for path in log] == [f"{version:020}.json" for version in range(5)]
+    return [[json.loads(line) for line in path.read_text().splitlines()] for path in log]
+
+
+def test_each_command_stands_before_its_own_output(run) -> None:
+    result = run("demo")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert [line[2:] for line in lines if line.startswith("$ ")] == COMMANDS
+    assert lines[0] == "Made a table of orders in ./deltactl-demo."
+    assert lines[-1].startswith("The table stays in ./deltactl-demo")
+    for position, command in enumerate(COMMANDS):
+        shown = run(*shlex.split(command)[1:]).stdout
+        comment = f"# {LESSONS[position].shows}"
+        assert f"\n\n{comment}\n$ {command}\n{shown}\n" in result.stdout
+
+
+def test_the_table_in_json(run, valid_document) -> None:
+    document = valid_document("demo", run("demo", "-o", "json").stdout)
+    assert document["table"]["uri"] == str(DEMO.absolute())
+    assert document["table"]["name"] == "orders"
+    assert document["folder"] == "./deltactl-demo"
+    assert document["steps"] == [{"command": line, "exit": 0} for line in COMMANDS]
+    state = valid_document("show", run("show", str(DEMO), "-o", "json").stdout)
+    assert (state["version"], state["files"]["count"], state["files"]["records"]) == (4, 2, 5)
+    assert state["warnings"] == []
+
+
+def test_one_step_a_line(run) -> None:
+    result = run("demo", "-o", "ndjson")
+    steps = [json.loads(line) for line in result.stdout.splitlines()]
+    assert steps == [{"command": line, "exit": 0} for line in COMMANDS]
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [
+        ("orders", "./orders"),
+        ("./a/b", "./a/b"),
+        ("../beside", "../beside"),
+        ("with space", "'./with space'"),
+        ("[bold]é", "'./[bold]é'"),
+    ],
+)
+def test_a_folder_of_ones_own(run, folder: str, shown: str) -> None:
+    result = run("demo", folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"$ deltactl schema diff {shown} 0\n" in result.stdout
+    assert (Path(folder) / "_delta_log").is_dir()
+
+
+def test_a_name_in_the_settings_is_not_meant(run) -> None:
+    Path("deltactl.toml").write_text('[tables]\norders = "/nowhere"\n')
+    assert run("demo", "orders").exit_code == 0
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link to nowhere"])
+def test_what_is_there_is_refused_and_left_alone(run, valid_document, kind: str) -> None:
+    match kind:
+        case "folder":
+            DEMO.mkdir()
+        case "file":
+            DEMO.write_text("mine")
+        case _:
+            DEMO.symlink_to("nowhere")
+    result = run("demo")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr == (
+        "error: ./deltactl-demo is there already; nothing was changed [FOLDER_EXISTS]\n"
+        "hint: name another folder, as in `deltactl demo ./another`; if it comes from an earlier "
+        "demo you can also remove it and run the demo again\n"
+    )
+    document = valid_document("demo", run("demo", "-o", "json").stdout)
+    assert document["error"]["code"] == "FOLDER_EXISTS"
+    assert [path.name for path in Path().iterdir()] == ["deltactl-demo"]
+    assert not DEMO.is_dir() or not list(DEMO.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("folder", "exit_code", "code"),
+    [
+        ("", 2, "NOT_A_FOLDER"),
+        ("s3://bucket/orders", 2, "NOT_A_FOLDER"),
+        ("file:/tmp/orders", 2, "NOT_A_FOLDER"),
+        ("a\0b", 2, "NOT_A_FOLDER"),
+        ("/dev/null/orders", 8, "IO_FAILED"),
+    ],
+)
+def test_what_is_no_folder(run, folder: str, exit_code: int, code: str) -> None:
+    result = run("demo", folder)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert f"[{code}]" in result.stderr
+    assert not list(Path().iterdir())
+
+
+def test_a_command_that_fails_ends_the_demo(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "deltactl.cli.commands.demo.LESSONS",
+        (LESSONS[0], LESSONS[4]._replace(command="schema types TABLE nothing"), LESSONS[1]),
+    )
+    result = run("demo")
+    assert result.exit_code == 3
+    assert "[COLUMN_NOT_FOUND]" in result.stderr
+    assert "$ deltactl history" not in result.stdout
+    steps = json.loads(run("demo", "again", "-o", "json").stdout)["steps"]
+    assert [step["exit"] for step in steps] == [0, 3]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [("exists", "another program made it"), ("unknown", "the disk did not confirm it")],
+)
+def test_a_file_that_was_not_won(run, monkeypatch, outcome: str, said: str) -> None:
+    put = LocalStorage.put_if_absent
+
+    def lost(self: LocalStorage, path: str, data: bytes) -> str:
+        return outcome if path.endswith("2.json") else put(self, path, data)
+
+    monkeypatch.setattr(LocalStorage, "put_if_absent", lost)
+    result = run("demo")
+    assert (result.exit_code, result.stdout) == (8, "")
+    assert f"00000000000000000002.json: {said}; the table ends before it" in result.stderr
+    assert json.loads(run("show", str(DEMO), "-o", "json").stdout)["version"] == 1
+
+
+def test_settings_of_the_demo_hold_for_its_commands(tmp_path: Path) -> None:
+    code = "import sys; from deltactl.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [
+            "script",
+            "-qec",
+            shlex.join([sys.executable, "-c", code, "demo", "--no-color"]),
+            os.devnull,
+        ],
+        env={**environment, "TERM": "xterm", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "\x1b[3" not in done.stdout, "no colours"
+
+
+def test_every_commit_tells_what_was_done(commits) -> None:
+    infos = [actions[0]["commitInfo"] for actions in commits]
+    for version, info in enumerate(infos):
+        assert info.pop("timestamp") > 1_700_000_000_000
+        assert len(info.pop("txnId")) == 36
+        assert info.pop("readVersion", None) == (version - 1 if version else None)
+        assert info.pop("engineInfo") == f"deltactl/{__version__}"
+        assert info.pop("isolationLevel") == "Serializable"
+        assert info.pop("isBlindAppend") is False
+    sizes = [str(actions[1]["add"]["size"]) for actions in commits if "add" in actions[1]]
+    written = {"mode": "Append", "partitionBy": "[]"}
+    column = '{"name":"amount","type":"long","nullable":true,"metadata":{"comment":"in cents"}}'
+    assert infos == [
+        {
+            "operation": "CREATE TABLE",
+            "operationParameters": {
+                "partitionBy": "[]",
+                "clusterBy": "[]",
+                "description": "made by deltactl demo",
+                "isManaged": "false",
+                "properties": '{"delta.enableTypeWidening":"true"}',
+            },
+            "operationMetrics": {},
+        },
+        {
+            "operation": "WRITE",
+            "operationParameters": written,
+            "operationMetrics": {
+                "numFiles": "1",
+                "numOutputRows": "3",
+                "numOutputBytes": sizes[0],
+            },
+        },
+        {
+            "operation": "CHANGE COLUMN",
+            "operationParameters": {"column": column},
+            "operationMetrics": {},
+        },
+        {
+            "operation": "WRITE",
+            "operationParameters": written,
+            "operationMetrics": {
+                "numFiles": "1",
+                "numOutputRows": "2",
+                "numOutputBytes": sizes[1],
+            },
+        },
+        {
+            "operation": "ADD COLUMNS",
+            "operationParameters": {"columns": f'[{{"column":{NOTE}}}]'},
+            "operationMetrics": {},
+        },
+    ]
+
+
+def test_what_the_table_declares(commits) -> None:
+    kinds = [[next(iter(action)) for action in actions] for actions in commits]
+    assert kinds == [
+        ["commitInfo", "protocol", "metaData"],
+        ["commitInfo", "add"],
+        ["commitInfo", "metaData"],
+        ["commitInfo", "add"],
+        ["commitInfo", "metaData"],
+    ]
+    assert commits[0][1]["protocol"] == {
+        "minReaderVersion": 3,
+        "minWriterVersion": 7,
+        "readerFeatures": ["typeWidening"],
+        "writerFeatures": ["typeWidening", "appendOnly", "invariants"],
+    }
+    declared = [commits[0][2]["metaData"], commits[2][1]["metaData"], commits[4][1]["metaData"]]
+    assert [metadata.pop("schemaString") for metadata in declared] == [
+        schema_string(ID, CUSTOMER, NARROW, ITEMS),
+        schema_string(ID, CUSTOMER, WIDE, ITEMS),
+        schema_string(ID, CUSTOMER, WIDE, ITEMS, NOTE),
+    ]
+    assert declared[0] == declared[1] == declared[2]
+    assert len(declared[0].pop("id")) == 36
+    assert declared[0].pop("createdTime") <= commits[0][0]["commitInfo"]["timestamp"]
+    assert declared[0] == {
+        "name": "orders",
+        "description": "made by deltactl demo",
+        "format": {"provider": "parquet", "options": {}},
+        "partitionColumns": [],
+        "configuration": {"delta.enableTypeWidening": "true"},
+    }
+
+
+def test_the_files_hold_what_their_statistics_say(commits) -> None:
+    adds = [commits[1][1]["add"], commits[3][1]["add"]]
+    for add in adds:
+        file = DEMO / add["path"]
+        assert add["size"] == file.stat().st_size
+        assert add["modificationTime"] == file.stat().st_mtime_ns // 1_000_000
+        assert (add["partitionValues"], add["dataChange"]) == ({}, True)
+    assert [json.loads(add["stats"]) for add in adds] == [
+        {
+            "numRecords": 3,
+            "minValues": {"id": 1, "customer": "Ada", "amount": 990},
+            "maxValues": {"id": 3, "customer": "Grace", "amount": 48000},
+            "nullCount": {"id": 0, "customer": 1, "amount": 0, "items": 1},
+        },
+        {
+            "numRecords": 2,
+            "minValues": {"id": 4, "customer": "Barbara", "amount": 1750},
+            "maxValues": {"id": 5, "customer": "Edsger", "amount": 3200000000},
+            "nullCount": {"id": 0, "customer": 0, "amount": 0, "items": 0},
+        },
+    ]
+    early, late = (pq.read_table(DEMO / add["path"]) for add in adds)
+    assert early.to_pylist() == [
+        {"id": 1, "customer": "Ada", "amount": 1250, "items": [{"sku": "tea", "quantity": 5}]},
+        {
+            "id": 2,
+            "customer": "Grace",
+            "amount": 48000,
+            "items": [{"sku": "kettle", "quantity": 1}],
+        },
+        {"id": 3, "customer": None, "amount": 990, "items": None},
+    ]
+    assert late["amount"].to_pylist() == [3200000000, 1750]
+    assert [str(table.schema.field("amount").type) for table in (early, late)] == ["int32", "int64"]
