@@ -7,7 +7,7 @@ from typing import NoReturn
 
 # A run is short and makes few cycles: looking for them costs more than they hold. Said before
 # the first import, which is when most objects of a small command come to be.
-gc.set_threshold(200_000, 50, 50)
+gc.set_threshold(1_000_000, 50, 50)
 
 from deltactl.cli.app import main  # noqa: E402
 

@@ -24,6 +24,20 @@ deltactl.toml.""",
 Names match without regard to case; key, value and element are special only below a map or array.
 `deltactl schema show TABLE` lists the columns; with --at it shows those of an older version.""",
     ),
+    "DATA_FILE_MISSING": Explanation(
+        None,
+        "a data file that the log names is not there",
+        """\
+Its rows cannot be read. Usually VACUUM ran with too short a retention, or somebody deleted files.
+RESTORE to a version whose files are all there, or bring the file back from a copy.""",
+    ),
+    "DATA_FILE_UNREADABLE": Explanation(
+        None,
+        "the footer of a data file cannot be read",
+        """\
+The file is damaged, or is no parquet file. The log alone can still be read; queries that need the
+file fail. Bring it back from a copy, or RESTORE to a version that does not have it.""",
+    ),
     "DEMO_STOPPED": Explanation(
         8,
         "the demo could not write its table to the end",

@@ -23,7 +23,7 @@ def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
 
 
-_decode = json.JSONDecoder(parse_constant=_no_constant).decode
+_scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
 
 # What may be half of a surrogate pair: without its other half it is no text, and is in no file.
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -36,7 +36,10 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
         BrokenLogError: the line is not a JSON object; file and line are named.
     """
     try:
-        value = _decode(line.decode("utf-8"))
+        text = line.decode()
+        value, end = _scan(text)
+        if end < len(text) and text[end:].strip():
+            raise ValueError(f"there is more after column {end}")
         if _HALF_PAIR.search(line):
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:

@@ -1,6 +1,7 @@
 """`commitInfo`: who did what, in words that engines chose."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 # The types with which Spark decodes commitInfo; another one makes the whole table unreadable.
@@ -16,6 +17,7 @@ _TYPES: Mapping[str, type] = {
     "userMetadata": str,
     "engineInfo": str,
 }
+_NONE = type(None)
 _FLAT = ("operationParameters", "operationMetrics")
 
 _ROWS_IN = ("numOutputRows", "numTargetRowsInserted", "numInsertedRows", "num_added_rows")
@@ -31,16 +33,10 @@ class RowCounts(NamedTuple):
     updated: int | None
 
 
-def wrong_types(info: Mapping[str, Any]) -> Iterator[str]:
+def wrong_types(info: Mapping[str, Any]) -> list[str]:
     """The fields of a type that Spark does not decode."""
-    for field, value in info.items():
-        wanted = _TYPES.get(field)
-        if wanted is None or value is None:
-            continue
-        if type(value) is not wanted:
-            yield field
-        elif field in _FLAT and any(map(_is_nested, value.values())):
-            yield field
+    wrong = _misfits(tuple(map(type, map(info.get, _TYPES))))
+    return [*wrong, *(field for field in _FLAT if _has_nested(info.get(field)))]
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
@@ -53,6 +49,13 @@ def rows(info: Mapping[str, Any]) -> RowCounts:
     )
 
 
+@cache
+def _misfits(shape: tuple[type, ...]) -> tuple[str, ...]:
+    """The fields whose type is wrong. Of a long history's commits most have one of few shapes."""
+    found = zip(_TYPES.items(), shape, strict=True)
+    return tuple(field for (field, wanted), kind in found if kind not in (wanted, _NONE))
+
+
 def _first(metrics: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
     for name in names:
         value = metrics.get(name)
@@ -61,5 +64,8 @@ def _first(metrics: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
     return None
 
 
-def _is_nested(value: Any) -> bool:
-    return type(value) is dict or type(value) is list
+def _has_nested(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    kinds = set(map(type, value.values()))
+    return dict in kinds or list in kinds

@@ -3,7 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from deltactl.log.commit import BOM, KNOWN_ACTIONS, Found, parse_line
+from deltactl.log.commit import BOM, Found, parse_line
+
+
+_NOT_SHOWN = (b'{"txn":', b'{"domainMetadata":')
+_ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
 
 
 class FileCounts(NamedTuple):
@@ -33,44 +37,42 @@ class Digest:
             BrokenLogError: a line that is shown, or of a form that no engine writes, is not JSON.
         """
         added, removed, cdc = self.files
-        lines = block.split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        for number, line in enumerate(lines, first):
-            if line.startswith(b'{"add":'):
+        position, number = 0, first
+        # Lines are looked at where they stand: most are long, and only their first word counts.
+        while position < len(block):
+            if block.startswith(_ADD, position):
                 added += 1
-            elif line.startswith(b'{"remove":'):
+            elif block.startswith(_REMOVE, position):
                 removed += 1
-            elif line.startswith(b'{"cdc":'):
+            elif block.startswith(_CDC, position):
                 cdc += 1
             else:
+                end = block.find(b"\n", position)
+                line = block[position:] if end < 0 else block[position:end]
                 for kind in self._read_line(line, name, number):
                     added += kind == "add"
                     removed += kind == "remove"
                     cdc += kind == "cdc"
+            position = block.find(b"\n", position) + 1 or len(block)
+            number += 1
         self.files = FileCounts(added, removed, cdc)
 
     def _read_line(self, line: bytes, name: str, number: int) -> list[str]:
         """Keep what the line says; the kinds of its actions."""
-        self.has_bom |= line.startswith(BOM)
-        text = line.removeprefix(BOM).strip()
-        self.has_blank_lines |= not text
-        if not text or _kind(text) in ("txn", "domainMetadata"):
+        if not line.startswith(b"{"):
+            self.has_bom |= line.startswith(BOM)
+            line = line.removeprefix(BOM).strip()
+            self.has_blank_lines |= not line
+        if not line or line.startswith(_NOT_SHOWN):
             return []
-        value = parse_line(text, name, number)
+        value = parse_line(line.rstrip(), name, number)
         for kind, body in value.items():
             if not isinstance(body, dict):
                 continue
             if kind == "commitInfo":
                 self.info, self.info_is_first = body, number == 1
             elif kind == "protocol":
-                self.protocols.append(Found(body, text))
+                self.protocols.append(Found(body, line))
             elif kind == "metaData":
-                self.metadatas.append(Found(body, text))
+                self.metadatas.append(Found(body, line))
         return list(value)
-
-
-def _kind(line: bytes) -> str | None:
-    """The kind of action that a line begins with, as far as its bytes tell."""
-    kind = line[2 : line.find(b'"', 2, 32)].decode("ascii", "replace")
-    return kind if line.startswith(b'{"') and kind in KNOWN_ACTIONS else None

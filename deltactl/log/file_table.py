@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.model.actions import AddFile, unique_id
@@ -39,14 +40,28 @@ _SUFFIX = 20
 
 
 def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
-    """The adds of a checkpoint's batch; columns that the checkpoint does not have are null."""
-    if adds.null_count:
-        adds = adds.filter(adds.is_valid())
-    # Some writers leave the struct of every row valid and its leaves null instead.
-    path = adds.field("path")
-    if path.null_count:
-        adds = adds.filter(path.is_valid())
-    return pa.record_batch([_leaf(adds, column) for column in columns], names=list(columns))
+    """The adds of a checkpoint's batch; columns that the checkpoint does not have are null.
+
+    Raises:
+        UnreadableCheckpointError: a column has a type that no checkpoint has, or text is no UTF-8.
+    """
+    try:
+        if adds.null_count:
+            adds = adds.filter(adds.is_valid())
+        # Some writers leave the struct of every row valid and its leaves null instead.
+        path = adds.field("path")
+        if path.null_count:
+            adds = adds.filter(path.is_valid())
+        arrays = [_leaf(adds, column) for column in columns]
+        batch = pa.record_batch(arrays, names=list(columns))
+        # Arrow does not look at what parquet says is text, and later steps rely on it.
+        batch.validate(full=True)
+    except pa.ArrowException as error:
+        said = str(error).splitlines()[0]
+        raise UnreadableCheckpointError(
+            "CHECKPOINT_UNREADABLE", f"the adds of a checkpoint cannot be read: {said:.200}"
+        ) from error
+    return batch
 
 
 def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch:

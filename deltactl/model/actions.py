@@ -71,6 +71,8 @@ class Metadata:
         file_format = rest.pop("format", None)
         if not isinstance(configuration, dict | None) or not isinstance(file_format, dict | None):
             raise _malformed("metaData", "configuration or format is not an object")
+        if not all(isinstance(value, str) for value in (configuration or {}).values()):
+            raise _malformed("metaData", "configuration has a value that is not text")
         return cls(
             id=_text("metaData", rest, "id") or "",
             name=_text("metaData", rest, "name"),

@@ -14,9 +14,10 @@ _SQL = {"integer": "INT", "long": "BIGINT", "short": "SMALLINT", "byte": "TINYIN
 
 def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
     """The statement; what engines keep for themselves is left out."""
-    lines = [f"CREATE TABLE {_table_name(metadata, place)} ("]
+    head = f"CREATE TABLE {_table_name(metadata, place)}"
     columns = [f"  {_column(f)}" for f in schema.fields]
-    lines += [",\n".join(columns), ")", "USING delta"] if columns else [")", "USING delta"]
+    lines = [f"{head} (", ",\n".join(columns), ")"] if columns else [head]
+    lines.append("USING delta")
     if metadata.partition_columns:
         lines.append(
             f"PARTITIONED BY ({', '.join(_quoted(c) for c in metadata.partition_columns)})"

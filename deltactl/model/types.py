@@ -208,8 +208,8 @@ def _decimal(text: str) -> Decimal | None:
 
 def _field_from_json(value: Any) -> StructField:
     match value:
-        case {"name": str(name), "type": data_type, **others}:
-            rest: dict[str, Any] = dict(others)
+        case {"name": str(name), "type": data_type}:
+            rest = {key: part for key, part in value.items() if key not in ("name", "type")}
             nullable = rest.pop("nullable", True)
             metadata = rest.pop("metadata", None)
             return StructField(

@@ -47,7 +47,7 @@ def write_demo_table(folder: str) -> TableRef:
 
 
 def _make(folder: str) -> None:
-    if not folder.strip() or "\0" in folder or _URL.match(folder):
+    if not folder.strip() or _URL.match(folder):
         raise InvalidUsageError(
             "NOT_A_FOLDER",
             f"{folder!r} is not a folder that can be made",

@@ -1,5 +1,6 @@
 """`history`: the commits of a table, and what each did to its schema."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +20,17 @@ from deltactl.table.history import Commit, read_history
 from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
+
+# What the document takes from commitInfo as it is.
+_SAID = (
+    "operation", "operationParameters", "operationMetrics", "engineInfo", "userName",
+    "userMetadata", "readVersion", "isBlindAppend",
+)  # fmt: skip
+_NO_CHANGES = '"schemaChanges":[],"propertyChanges":[],"protocolChange":null}'
+_LOT = 500
+_encode = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+).encode
 
 
 class ProtocolChange(NamedTuple):
@@ -45,22 +57,25 @@ class CommitRow(NamedTuple):
     def files(self) -> FileCounts:
         return self.commit.files
 
-    def to_json(self) -> dict[str, Any]:
-        info, counts = self.commit.info, self.commit.files
-        rows = commit_info.rows(info)
+    def json_text(self) -> str:
+        """The commit as its element of the document.
+
+        A history may be long, so what is a number or seldom there is not worth an object.
+        """
+        said = _encode(dict(zip(_SAID, map(self.commit.info.get, _SAID), strict=True)))
+        files, rows = self.commit.files, commit_info.rows(self.commit.info)
+        changes = _NO_CHANGES
+        if self.schema_changes or self.property_changes or self.protocol_change:
+            changes = _encode(self._changes())[1:]
+        return (
+            f'{{"version":{self.commit.version},"timestamp":"{rfc3339(self.commit.timestamp)}",'
+            f'{said[1:-1]},"files":{{"added":{files.added},"removed":{files.removed},'
+            f'"cdc":{files.cdc}}},"rows":{{"in":{_number(rows.came)},"out":{_number(rows.went)},'
+            f'"updated":{_number(rows.updated)}}},{changes}'
+        )
+
+    def _changes(self) -> dict[str, Any]:
         return {
-            "version": self.commit.version,
-            "timestamp": rfc3339(self.commit.timestamp),
-            "operation": info.get("operation"),
-            "operationParameters": info.get("operationParameters"),
-            "operationMetrics": info.get("operationMetrics"),
-            "engineInfo": info.get("engineInfo"),
-            "userName": info.get("userName"),
-            "userMetadata": info.get("userMetadata"),
-            "readVersion": info.get("readVersion"),
-            "isBlindAppend": info.get("isBlindAppend"),
-            "files": {"added": counts.added, "removed": counts.removed, "cdc": counts.cdc},
-            "rows": {"in": rows.came, "out": rows.went, "updated": rows.updated},
             "schemaChanges": [change.to_json() for change in self.schema_changes],
             "propertyChanges": [
                 {"key": key, "before": before, "after": after}
@@ -75,16 +90,23 @@ class HistoryReport(Report):
     """Commits, newest first; `total` is how many the log still has."""
 
     command: ClassVar[str] = "history"
+    streamed: ClassVar[str | None] = "commits"
     table: TableRef
     commits: tuple[CommitRow, ...]
     total: int
     warnings: tuple[Notice, ...] = field(default=())
 
     def body(self) -> Mapping[str, Any]:
-        return {"commits": [row.to_json() for row in self.commits]}
+        return {}
 
-    def elements(self) -> Iterator[Mapping[str, Any]]:
-        return (row.to_json() for row in self.commits)
+    def elements(self) -> Iterator[bytes | Mapping[str, Any]]:
+        for start in range(0, len(self.commits), _LOT):
+            texts = [row.json_text() for row in self.commits[start : start + _LOT]]
+            try:
+                yield "".join(f"{text}\n" for text in texts).encode()
+            except UnicodeEncodeError:
+                # Half of a surrogate pair is in one of them: that is for the writer to escape.
+                yield from map(json.loads, texts)
 
 
 class HistoryFilter(NamedTuple):
@@ -142,6 +164,10 @@ def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
     last = wanted.last
     chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
     return sorted(chosen, reverse=True)
+
+
+def _number(value: int | None) -> str:
+    return "null" if value is None else str(value)
 
 
 def _is_operation(commit: Commit, operation: str) -> bool:

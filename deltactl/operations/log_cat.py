@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from deltactl.errors import BrokenLogError, NotFoundError, Notice, RefusedError
 from deltactl.log import commit
-from deltactl.log.names import LogFile, checkpoint_name, commit_name
+from deltactl.log.names import SIDECARS, STAGED_COMMITS, CheckpointKind, LogFile, commit_name
 from deltactl.log.segment import Checkpoint
 from deltactl.model.nearest import nearest
 from deltactl.operations.report import Report, TableRef
@@ -30,9 +30,9 @@ class LogCatReport(Report):
         return {"file": self.file.name, "size": self.file.size}
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        name = checkpoint_name(self.file.name)
-        if name is not None and not name.is_json:
-            checkpoint = Checkpoint(name.version, name.kind, (self.file,), 1)
+        if self.file.name.endswith(".parquet"):
+            # Read as what it is, alone: its sidecars are files of their own.
+            checkpoint = Checkpoint(0, CheckpointKind.CLASSIC, (self.file,), 1)
             reader = CheckpointReader(self.source.storage, checkpoint)
             for kind, body in reader.actions(EVERY_ACTION, enough=lambda: False):
                 yield {kind: body}
@@ -50,6 +50,16 @@ class LogCatReport(Report):
                     yield {"line": number, "text": line.decode("utf-8", "replace")}
 
 
+def _files(table: Table, name: str) -> Iterator[LogFile]:
+    """The files in the folder that `name` speaks of, by their names below `_delta_log`."""
+    folder = name.rpartition("/")[0]
+    if folder == "":
+        yield from (LogFile(*entry) for entry in table.storage.list_from(LOG))
+    elif folder in (SIDECARS, STAGED_COMMITS):
+        for entry in table.storage.list_from(f"{LOG}/{folder}"):
+            yield LogFile(*entry)._replace(name=f"{folder}/{entry.name}")
+
+
 def report_log_cat(table: Table, wanted: str) -> LogCatReport:
     """The file of the log that `wanted` names: a version, or a file's name.
 
@@ -58,7 +68,7 @@ def report_log_cat(table: Table, wanted: str) -> LogCatReport:
         RefusedError: it is a file without actions.
     """
     name = commit_name(int(wanted)) if wanted.isdecimal() and len(wanted) <= 20 else wanted
-    files = {entry.name: LogFile(*entry) for entry in table.storage.list_from(LOG)}
+    files = {file.name: file for file in _files(table, name)}
     if name not in files:
         versions = sorted(table.log.listing().commits)
         near = nearest(name, files)
@@ -66,6 +76,7 @@ def report_log_cat(table: Table, wanted: str) -> LogCatReport:
         if name != wanted and versions:
             hint = f"the log has the commits {versions[0]} to {versions[-1]}"
         raise NotFoundError("LOG_FILE_NOT_FOUND", f"the log has no {name}", hint=hint)
-    if not name.endswith((".json", ".crc", ".parquet", "_last_checkpoint")) or name.startswith("."):
+    is_hidden = name.rpartition("/")[2].startswith(".")
+    if is_hidden or not name.endswith((".json", ".crc", ".parquet", "_last_checkpoint")):
         raise RefusedError("NOT_A_LOG_FILE", f"{name} holds no actions")
     return LogCatReport(table=TableRef(table.uri), file=files[name], source=table)

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.model.schema import Node, Path, find
-from deltactl.model.widening import Target, targets
+from deltactl.model.types import MAX_PRECISION, Decimal
+from deltactl.model.widening import DECIMAL_SAME_SCALE, Target, targets
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.schema_show import usable_schema
 from deltactl.operations.version_facts import table_ref
@@ -23,6 +24,8 @@ class TargetRow(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         return {
             "type": self.target.type,
+            "example": str(self.target.example),
+            "decimal": _family(self.target),
             "rule": self.target.rule.name,
             "inDraft": self.target.rule.draft,
             "icebergSafe": self.target.rule.iceberg,
@@ -50,6 +53,17 @@ class SchemaTypesReport(Report):
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
         return (row.to_json() for row in self.targets)
+
+
+def _family(target: Target) -> dict[str, int] | None:
+    """The decimals that a target stands for; None where it is one type."""
+    match target.example:
+        case Decimal(precision, scale):
+            whole = precision - scale
+            most = scale if target.rule is DECIMAL_SAME_SCALE else MAX_PRECISION - whole
+            return {"minWholeDigits": whole, "minScale": scale, "maxScale": most}
+        case _:
+            return None
 
 
 def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaTypesReport:

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
@@ -29,7 +30,7 @@ class LocalStorage:
             try:
                 with os.scandir(self._path(folder)) as entries:
                     for entry in entries:
-                        if entry.name >= start and (listed := _entry(entry)):
+                        if entry.name >= start and (listed := _entry(entry)) is not None:
                             found.append(listed)
             except _NOT_THERE:
                 return []
@@ -49,8 +50,9 @@ class LocalStorage:
         try:
             descriptor = os.open(self._path(path), os.O_RDONLY | os.O_CLOEXEC)
             try:
-                size = os.fstat(descriptor).st_size - start
-                return _read(descriptor, start, size if length is None else min(size, length))
+                if length is None:
+                    length = os.fstat(descriptor).st_size - start
+                return _read(descriptor, start, length)
             finally:
                 os.close(descriptor)
         except OSError as error:
@@ -158,22 +160,20 @@ def _entry(entry: os.DirEntry[str]) -> Entry | None:
     try:
         status = entry.stat()
     except FileNotFoundError:
-        return (
-            None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
-        )
-    if entry.is_dir():
+        return None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+    if stat.S_ISDIR(status.st_mode):
         return None
     return Entry(entry.name, status.st_size, status.st_mtime_ns // 1_000_000)
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:
     data = os.pread(descriptor, length, start) if length > 0 else b""
-    # One call reads at most 2 GiB, and fewer bytes when a signal comes in between.
-    while 0 < len(data) < length:
-        more = os.pread(descriptor, length - len(data), start + len(data))
-        if not more:
-            break
-        data += more
+    if len(data) < length and data:
+        # One call reads at most 2 GiB, and fewer bytes when a signal comes in between.
+        pieces = [data]
+        while (left := length - sum(map(len, pieces))) and pieces[-1]:
+            pieces.append(os.pread(descriptor, left, start + length - left))
+        data = b"".join(pieces)
     return data
 
 

@@ -176,7 +176,7 @@ class CheckpointReader:
         try:
             with pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20) as parquet:
                 yield parquet
-        except (pyarrow.ArrowException, OSError, KeyError) as error:
+        except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise UnreadableCheckpointError(
                 "CHECKPOINT_UNREADABLE",
                 f"checkpoint {name} cannot be read: {str(error).splitlines()[0]:.200}",
@@ -224,7 +224,10 @@ def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:
     if column.null_count < len(column):
         for value in column:
             if value.is_valid:
-                yield value.as_py(maps_as_pydicts="strict")
+                row = value.as_py(maps_as_pydicts="strict")
+                if not isinstance(row, dict):
+                    raise ValueError(f"an action is {row!r:.40} instead of a struct")
+                yield row
 
 
 def _body(row: dict[str, Any]) -> dict[str, Any]:

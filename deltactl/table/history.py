@@ -68,7 +68,9 @@ def read_history(
             break
         current = reader.commit(version)
         if current.changes_heads:
-            current.before = reader.before(version)
+            current.before = reader.before(
+                version, metadata=current.metadata is not None, protocol=current.protocol is not None
+            )
         if wanted(current):
             found.append(current)
     heads = reader.newest()
@@ -101,16 +103,17 @@ class _Reader:
                 self._remark(error.code, error.message)
         return self._commits[version]
 
-    def before(self, version: int) -> Before:
-        """What held before `version`."""
+    def before(self, version: int, *, metadata: bool = True, protocol: bool = True) -> Before:
+        """What held before `version`, as far as it is asked for."""
         result = Before()
         below = version - 1
         while below in self.listing.commits and below not in self._checkpoints:
             older = self.commit(below)
-            result.metadata = result.metadata or older.metadata
-            result.protocol = result.protocol or older.protocol
-            if result.metadata is not None and result.protocol is not None:
-                return result
+            if older.changes_heads:
+                result.metadata = result.metadata or older.metadata
+                result.protocol = result.protocol or older.protocol
+                if (result.metadata or not metadata) and (result.protocol or not protocol):
+                    return result
             below -= 1
         if below < 0:
             return result
@@ -170,7 +173,10 @@ class _Reader:
         versions = sorted(self.listing.commits)
         for one, other in zip(versions, versions[1:], strict=False):
             if other != one + 1:
-                said = f"versions {one + 1} to {other - 1} are missing from the log"
+                gone = f"version {one + 1} is"
+                if other > one + 2:
+                    gone = f"versions {one + 1} to {other - 1} are"
+                said = f"{gone} missing from the log"
                 self._remark("HISTORY_HAS_GAP", said)
 
     def _read(self, file: LogFile, into: Commit) -> None:

@@ -80,7 +80,7 @@ class TableLog:
         path = f"{LOG}/{file.name}"
         try:
             if file.size <= BLOCK:
-                yield 1, self.storage.read(path)
+                yield 1, self.storage.read(path, 0, file.size)
             else:
                 yield from self._long(path, file.name)
         except FileNotFoundError as error:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ import deltactl
 from deltactl.cli.app import main
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
+GOLDEN = Path(__file__).parent.parent / "golden"
+# 2026-01-02T03:00:00Z, when version 0 of a golden table was committed; a minute goes to each.
+FIRST_COMMIT = 1767322800
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Result:
 
 
 Run = Callable[..., Result]
+Golden = Callable[[str], str]
 Valid = Callable[[str, str], dict[str, Any]]
 
 
@@ -58,6 +63,23 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
         return Result(exit_code, out.decode(), err.decode())
 
     return run
+
+
+@pytest.fixture
+def golden() -> Golden:
+    """Copy a golden table to the folder of this test, and return its path as to be typed.
+
+    The files of the log get times: version 0 its first, each other one a minute more.
+    """
+
+    def copy(name: str) -> str:
+        shutil.copytree(GOLDEN / name / "delta", name)
+        for file in Path(name, "_delta_log").rglob("*"):
+            version = int(file.name[:20]) if file.name[:20].isdecimal() else 0
+            os.utime(file, (FIRST_COMMIT + 60 * version,) * 2)
+        return name
+
+    return copy
 
 
 @pytest.fixture(scope="session")

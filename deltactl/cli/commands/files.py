@@ -83,7 +83,9 @@ def _held(type_name: str | None) -> str:
     shell_complete=completing("columns"),
     help="Count files by the type in which they hold COLUMN; reads their footers.",
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Show N files.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Show the first N files."
+)
 def command(
     session: Session,
     table: str,
@@ -92,6 +94,9 @@ def command(
     limit: int | None,
 ) -> None:
     """List the live files of TABLE with size, rows, deleted rows and partition.
+
+    ROWS are those in the file, deleted ones too. After a widening, --physical shows how many files
+    still hold the old type.
 
     \b
         deltactl files ./events -o ndjson | jq .path

@@ -148,7 +148,12 @@ def _moment(text: str) -> datetime:
 @click.option(
     "--to", "last", type=click.IntRange(min=0), metavar="VERSION", help="Up to this version."
 )
-@click.option("--since", type=typed(_moment), metavar="TIMESTAMP", help="From this time on.")
+@click.option(
+    "--since",
+    type=typed(_moment),
+    metavar="TIMESTAMP",
+    help="From this time on (without an offset: UTC).",
+)
 @click.option("--operation", metavar="NAME", help="Only this operation, such as MERGE.")
 @click.option(
     "--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol."
@@ -166,12 +171,15 @@ def command(
 ) -> None:
     """Show the commits of TABLE, newest first, with what each did to the schema.
 
-    On a terminal the newest 20 are shown unless -n asks for more.
+    FILES and ROWS count what came (+), went (-) and, of rows, was updated (~); cdc counts files
+    of the change data feed. On a terminal the newest 20 commits are shown unless -n asks for more.
 
     \b
         deltactl history ./events -n 5
         deltactl history ./events --schema -o ndjson
     """
+    if first is not None and last is not None and first > last:
+        raise click.UsageError(f"--from {first} is after --to {last}")
     on_screen = session.settings.output == "text" and is_terminal(sys.stdout)
     shown = limit if limit is not None else (ON_A_TERMINAL if on_screen else 0)
     report = report_history(

@@ -8,7 +8,6 @@ from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, records
 from deltactl.model.actions import AddFile
 
 
-
 def adds(*bodies: dict[str, Any]) -> pa.RecordBatch:
     return from_adds(map(AddFile.from_json, bodies), tuple(COLUMNS))
 

@@ -160,6 +160,8 @@ def test_a_vectors_unique_id_is_the_protocols(vector: DeletionVector, expected: 
         ("Metadata", {"id": 5}, "ACTION_MALFORMED"),
         ("Metadata", {"schemaString": {"type": "struct"}}, "ACTION_MALFORMED"),
         ("Metadata", {"configuration": []}, "ACTION_MALFORMED"),
+        ("Metadata", {"configuration": {"delta.appendOnly": True}}, "ACTION_MALFORMED"),
+        ("Metadata", {"configuration": {"delta.appendOnly": None}}, "ACTION_MALFORMED"),
         ("Metadata", {"format": "parquet"}, "ACTION_MALFORMED"),
         ("Metadata", {"partitionColumns": {"a": 1}}, "ACTION_MALFORMED"),
         ("Transaction", {"appId": "x"}, "ACTION_MALFORMED"),

@@ -66,6 +66,8 @@ def test_a_mapped_table_has_an_id_and_a_name_for_each_field() -> None:
     half = {"type": "struct", "fields": [field("x.y", "long", None)]}
     holes = schema(field("s", half, 1))
     check_complete(holes, {})
-    with pytest.raises(BrokenLogError, match=r"column s\.`x\.y` has no column-mapping id") as caught:
+    with pytest.raises(
+        BrokenLogError, match=r"column s\.`x\.y` has no column-mapping id"
+    ) as caught:
         check_complete(holes, by_name)
     assert caught.value.code == "COLUMN_MAPPING_INCOMPLETE"

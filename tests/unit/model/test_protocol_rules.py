@@ -7,9 +7,7 @@ from deltactl.model.protocol import check_form, check_readable, remarks, support
 Lists = list[str] | None
 
 
-def protocol(
-    reader: int, writer: int, readers: Lists = None, writers: Lists = None
-) -> Protocol:
+def protocol(reader: int, writer: int, readers: Lists = None, writers: Lists = None) -> Protocol:
     return Protocol(
         min_reader_version=reader,
         min_writer_version=writer,

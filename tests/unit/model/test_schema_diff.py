@@ -108,8 +108,7 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
                 "a",
                 {},
                 {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "col-1"},
-                "a: delta.columnMapping.id added: 1, "
-                "delta.columnMapping.physicalName added: col-1",
+                "a: delta.columnMapping.id added: 1, delta.columnMapping.physicalName added: col-1",
             )
         ],
     ),
@@ -171,7 +170,13 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
         schema(field("a", "long"), field("b", array("long"))),
         [
             ("metadata", "a", {"nullable": False}, {"nullable": True}, "a: nullable"),
-            ("metadata", "b.element", {"nullable": False}, {"nullable": True}, "b.element: nullable"),
+            (
+                "metadata",
+                "b.element",
+                {"nullable": False},
+                {"nullable": True},
+                "b.element: nullable",
+            ),
         ],
     ),
     "metadata": (

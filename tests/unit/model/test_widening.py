@@ -75,9 +75,7 @@ def test_primitive_types_widen_as_listed_and_in_no_other_way(old: str, new: str)
     ],
     ids=str,
 )
-def test_decimals_widen_by_the_formula(
-    old: str, new: str, flags: tuple[bool, bool] | None
-) -> None:
+def test_decimals_widen_by_the_formula(old: str, new: str, flags: tuple[bool, bool] | None) -> None:
     assert rule_of(old, new) == flags
 
 

@@ -90,7 +90,9 @@ def v2_json(version: int, actions: list[Action]) -> Files:
     """V2 with a JSON top, and the files in two sidecars."""
     files, top = _split(actions)
     sidecars, pointers = _sidecars(files)
-    text = "\n".join(map(json.dumps, [{"checkpointMetadata": {"version": version}}, *top, *pointers]))
+    text = "\n".join(
+        map(json.dumps, [{"checkpointMetadata": {"version": version}}, *top, *pointers])
+    )
     return {f"{version:020d}.checkpoint.{UUID}.json": text.encode(), **sidecars}
 
 

@@ -185,7 +185,9 @@ def test_a_checkpoint_says_what_the_commits_below_it_said(
 
 @settings(max_examples=60, deadline=None)
 @given(logs, st.data())
-def test_a_compacted_file_says_what_its_commits_said(log: list[Commit], data: st.DataObject) -> None:
+def test_a_compacted_file_says_what_its_commits_said(
+    log: list[Commit], data: st.DataObject
+) -> None:
     log = [[], *log, []]
     files = commit_files(log)
     first = data.draw(st.integers(1, len(log) - 2), label="first")

@@ -1,0 +1,68 @@
+"""What the README shows is what a reader gets."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import readme_examples
+from readme_examples import README, Example, examples, normalised, output_of
+
+TEXT = README.read_text(encoding="utf-8")
+EXAMPLES = examples(TEXT)
+LINKS = re.findall(r"\]\(([^)#]+)\)", TEXT)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reader's home, after `deltactl demo`."""
+    home = tmp_path_factory.mktemp("home")
+    assert "[" not in output_of("deltactl demo -o json | cut -c 1-20", home)
+    return home
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.command)
+def test_an_example_prints_what_the_readme_says(home: Path, example: Example) -> None:
+    printed = normalised(output_of(example.command, home))
+    assert normalised(example.output) == printed, f"run {readme_examples.__file__}, and read it"
+
+
+def test_examples_are_found() -> None:
+    assert len(EXAMPLES) >= 8
+    assert all("deltactl " in example.command for example in EXAMPLES)
+
+
+def test_the_two_commands() -> None:
+    commands = {
+        name: found[1]
+        for name in ("demo-command", "test-command")
+        if (found := re.search(rf"<!-- {name} -->\n```sh\n(.+)\n```\n", TEXT))
+    }
+    assert commands == {
+        "demo-command": (
+            "python3 -m venv .venv && .venv/bin/pip install '.[spark]' && .venv/bin/deltactl demo"
+        ),
+        "test-command": (
+            "python3 -m venv .venv && .venv/bin/pip install -e '.[spark,dev]'"
+            " && .venv/bin/python -m pytest"
+        ),
+    }
+
+
+def test_the_settings_in_the_readme_are_read(tmp_path: Path) -> None:
+    (settings,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+    assert tomllib.loads(settings)["tables"]
+    (tmp_path / "deltactl.toml").write_text(settings, encoding="utf-8")
+    shown = output_of("deltactl config show --profile ci -o ndjson; echo exit $?", tmp_path)
+    assert shown.endswith("exit 0\n"), shown
+
+
+@pytest.mark.parametrize("link", [link for link in LINKS if "://" not in link])
+def test_links_lead_somewhere(link: str) -> None:
+    assert (README.parent / link).exists()
+
+
+def test_the_picture_shows_no_path_of_a_machine() -> None:
+    picture = (README.parent / "docs" / "terminal.svg").read_text(encoding="utf-8")
+    assert "deltactl" in picture
+    assert not re.search(r"/(home|tmp|root|Users|var)/", picture)

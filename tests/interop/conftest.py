@@ -1,0 +1,54 @@
+"""Spark with Delta, for tests that need a JVM: one session for all of them."""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Small tables: with Delta's own numbers of partitions each statement takes seconds more.
+SETTINGS = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+}
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
+    """A session of the Spark and the Delta that the extra [spark] pins; jars from Maven Central."""
+    if lacking := _lacking():
+        if os.environ.get("CI"):
+            pytest.fail(lacking)
+        pytest.skip(lacking)
+    from delta import configure_spark_with_delta_pip
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").appName("deltactl tests")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    session = configure_spark_with_delta_pip(builder).getOrCreate()
+    yield session
+    session.stop()
+
+
+def _lacking() -> str | None:
+    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("delta") is None:
+        return "pyspark and delta-spark are not installed: they are in the extra [spark]"
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which("java", path=str(Path(home) / "bin") if home else None):
+        return "there is no Java: set JAVA_HOME, or put java on the PATH"
+    return None
