@@ -151,14 +151,6 @@ def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
     Raises:
         BrokenLogError: a field is missing or of the wrong type.
     """
-    draft = [key for key in ("readerVersion", "writerVersion") if key in found.body]
-    if draft and "minReaderVersion" not in found.body:
-        raise BrokenLogError(
-            "DRAFT_PROTOCOL_KEYS",
-            f"the protocol of {name} has the keys {' and '.join(draft)} of the draft's examples",
-            hint="the real keys are minReaderVersion and minWriterVersion",
-            details={"file": name},
-        )
     notices += _doubled_key(found, name)
     try:
         return Protocol.from_json(found.body)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from deltactl.log.commit import BOM, Found, parse_line
 
-
 _NOT_SHOWN = (b'{"txn":', b'{"domainMetadata":')
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
 
@@ -18,6 +17,9 @@ class FileCounts(NamedTuple):
     cdc: int
 
 
+NO_FILES = FileCounts(0, 0, 0)
+
+
 @dataclass(slots=True)
 class Digest:
     """A commit's info, files and heads, and what is odd about its text."""
@@ -26,7 +28,7 @@ class Digest:
     info_is_first: bool = True
     has_blank_lines: bool = False
     has_bom: bool = False
-    files: FileCounts = FileCounts(0, 0, 0)
+    files: FileCounts = NO_FILES
     protocols: list[Found] = field(default_factory=list)
     metadatas: list[Found] = field(default_factory=list)
 

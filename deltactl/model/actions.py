@@ -13,18 +13,28 @@ def _unknown() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """The `protocol` action: what a client must understand to touch the table."""
+    """The `protocol` action: what a client must understand to touch the table.
+
+    `has_draft_keys`: the versions stood under the keys of the draft's examples, which no engine
+    reads.
+    """
 
     min_reader_version: int
     min_writer_version: int
     reader_features: tuple[str, ...] | None = None
     writer_features: tuple[str, ...] | None = None
+    has_draft_keys: bool = False
     unknown: Mapping[str, Any] = _unknown()
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "Protocol":
         rest = dict(body)
+        has_draft_keys = "minReaderVersion" not in rest and "readerVersion" in rest
+        if has_draft_keys:
+            rest["minReaderVersion"] = rest.pop("readerVersion")
+            rest["minWriterVersion"] = rest.pop("writerVersion", None)
         return cls(
+            has_draft_keys=has_draft_keys,
             min_reader_version=_integer("protocol", rest, "minReaderVersion"),
             min_writer_version=_integer("protocol", rest, "minWriterVersion"),
             reader_features=_names("protocol", rest, "readerFeatures"),

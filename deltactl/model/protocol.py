@@ -25,6 +25,12 @@ def check_form(protocol: Protocol) -> None:
         BrokenLogError: versions or lists that no protocol can have.
         RefusedError: a reader version that is newer than deltactl.
     """
+    if protocol.has_draft_keys:
+        raise BrokenLogError(
+            "DRAFT_PROTOCOL_KEYS",
+            "the protocol has the keys readerVersion and writerVersion of the draft's examples",
+            hint="the real keys are minReaderVersion and minWriterVersion",
+        )
     reader, writer = protocol.min_reader_version, protocol.min_writer_version
     for field, version in (("minReaderVersion", reader), ("minWriterVersion", writer)):
         if version < 1:

@@ -1,7 +1,7 @@
 """Delta's data types: values, their JSON in `schemaString`, and the names people type."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +39,7 @@ class Array:
     contains_null: bool
 
     def __str__(self) -> str:
-        return f"array<{self.element}>"
+        return _text(self, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Map:
     value_contains_null: bool
 
     def __str__(self) -> str:
-        return f"map<{self.key},{self.value}>"
+        return _text(self, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Struct:
     fields: tuple[StructField, ...]
 
     def __str__(self) -> str:
-        return f"struct<{','.join(f'{f.name}:{f.type}' for f in self.fields)}>"
+        return _text(self, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +169,7 @@ def type_to_json(data_type: DataType) -> Any:
 
 def short_name(data_type: DataType) -> str:
     """The type for people: `int` for `integer`, the protocol's name otherwise."""
-    match data_type:
-        case Primitive("integer"):
-            return "int"
-        case Array(element):
-            return f"array<{short_name(element)}>"
-        case Map(key, value):
-            return f"map<{short_name(key)},{short_name(value)}>"
-        case Struct(fields):
-            return f"struct<{','.join(f'{f.name}:{short_name(f.type)}' for f in fields)}>"
-        case _:
-            return str(data_type)
+    return _text(data_type, lambda leaf: "int" if leaf == INTEGER else str(leaf))
 
 
 def parse_type(text: str) -> DataType:
@@ -196,6 +186,30 @@ def parse_type(text: str) -> DataType:
         f"{text!r} is not a type that a column can have",
         hint=f"one of {', '.join(PRIMITIVES)}, decimal(p,s)",
     )
+
+
+def _text(data_type: DataType, leaf: Callable[[DataType], str]) -> str:
+    """The type in angle brackets. Without recursion: schemas are nested deeper than stacks."""
+    parts: list[str] = []
+    stack: list[DataType | str] = [data_type]
+    while stack:
+        match stack.pop():
+            case str(text):
+                parts.append(text)
+            case Array(element):
+                stack += [">", element, "array<"]
+            case Map(key, value):
+                stack += [">", value, ",", key, "map<"]
+            case Struct(fields):
+                stack.append(">")
+                for field in reversed(fields):
+                    stack += [field.type, f"{field.name}:", ","]
+                if fields:
+                    stack.pop()
+                stack.append("struct<")
+            case other:
+                parts.append(leaf(other))
+    return "".join(parts)
 
 
 def _decimal(text: str) -> Decimal | None:

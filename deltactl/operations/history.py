@@ -193,21 +193,24 @@ class _Schemas:
             return CommitRow(commit, protocol_change=protocol)
         return CommitRow(
             commit,
-            tuple(self._changes(before.metadata, commit.metadata)),
+            self._changes(before.metadata, commit.metadata),
             tuple(_property_changes(before.metadata, commit.metadata)),
             protocol,
             is_first=before.metadata is None,
         )
 
-    def _changes(self, before: Metadata | None, after: Metadata) -> Iterator[SchemaChange]:
+    def _changes(self, before: Metadata | None, after: Metadata) -> tuple[SchemaChange, ...]:
         if before is not None and before.schema_string == after.schema_string:
-            return iter(())
+            return ()
         try:
             old = _NO_SCHEMA if before is None else self._parse(before.schema_string)
-            return changes(old, self._parse(after.schema_string))
+            return tuple(changes(old, self._parse(after.schema_string)))
         except BrokenLogError as error:
             self.notices[Notice(error.code, error.message)] = None
-            return iter(())
+        except RecursionError:
+            said = "a schema is nested too deeply to be compared"
+            self.notices[Notice("SCHEMA_TOO_DEEP", said)] = None
+        return ()
 
     def _parse(self, text: str | None) -> Struct:
         if text is None:

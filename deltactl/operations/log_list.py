@@ -69,8 +69,7 @@ def report_log(table: Table) -> LogReport:
     """Everything in the log's folder, whatever state the table is in."""
     rows = []
     for folder in ("", SIDECARS, STAGED_COMMITS):
-        for entry in table.storage.list_from(f"{LOG}/{folder}" if folder else LOG):
-            file = LogFile(*entry)
+        for file in table.storage.list_from(f"{LOG}/{folder}" if folder else LOG):
             rows.append(LogRow(folder, file, *_kind(folder, file.name)))
     listing = table.log.listing()
     return LogReport(

@@ -15,7 +15,7 @@ from deltactl.model.schema import parse_schema, walk
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
 from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.snapshot import Heads, check, unreadable
+from deltactl.table.snapshot import Heads, check, read_heads, unreadable
 from deltactl.table.table import At, Table
 
 
@@ -109,20 +109,24 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
 
 
 def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
-    """Protocol and metadata; where the newest version cannot be had, those of the one below."""
+    """Protocol and metadata; where the newest version cannot be had, as much as can."""
     version, notices = table.version(at)
     try:
-        heads = table.heads(version)
+        heads = read_heads(table.log, version)
         return heads, [*notices, *heads.notices]
     except BrokenLogError as error:
-        if at is not None:
-            raise
+        fault = error
+    try:
+        # The commit is broken, but perhaps not where its protocol stands.
+        heads = read_heads(table.log, version, parses_newest=False)
+        return heads, [*notices, unreadable(fault), *heads.notices]
+    except BrokenLogError:
         older = table.newest_whole_version()
-        if older is None:
+        if at is not None or older is None:
             raise
-        heads = table.heads(older)
-        said = f"{unreadable(error).message}; this is the protocol of version {older}"
-        return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]
+    heads = read_heads(table.log, older)
+    said = f"{unreadable(fault).message}; this is the protocol of version {older}"
+    return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]
 
 
 def _rows(table: Table, heads: Heads, protocol: Protocol) -> Iterator[FeatureRow]:

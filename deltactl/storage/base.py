@@ -1,16 +1,10 @@
 """What deltactl asks of a store, and what it relies on."""
 
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
+
+from deltactl.log.names import LogFile
 
 Outcome = Literal["won", "exists", "unknown"]
-
-
-class Entry(NamedTuple):
-    """A file of a folder; `modified` is in milliseconds since the epoch."""
-
-    name: str
-    size: int
-    modified: int
 
 
 class Storage(Protocol):
@@ -23,7 +17,7 @@ class Storage(Protocol):
 
     uri: str
 
-    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+    def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names.
 
         Not recursive; a folder that is missing is empty.
@@ -38,7 +32,7 @@ class Storage(Protocol):
         """The file's bytes from `start`, at most `length` of them."""
         ...
 
-    def head(self, path: str) -> Entry:
+    def head(self, path: str) -> LogFile:
         """The file's size and time."""
         ...
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from deltactl.errors import StorageError
-from deltactl.storage.base import Entry, Outcome
+from deltactl.log.names import LogFile
+from deltactl.storage.base import Outcome
 
 _NOT_THERE = (FileNotFoundError, NotADirectoryError)
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
@@ -23,9 +24,9 @@ class LocalStorage:
     def __init__(self, uri: str) -> None:
         self.uri = uri
 
-    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+    def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names."""
-        found: list[Entry] = []
+        found: list[LogFile] = []
         with self._failures(folder):
             try:
                 with os.scandir(self._path(folder)) as entries:
@@ -60,11 +61,11 @@ class LocalStorage:
                 raise
             raise failure from error
 
-    def head(self, path: str) -> Entry:
+    def head(self, path: str) -> LogFile:
         """The file's size and time."""
         with self._failures(path):
             status = os.stat(self._path(path))
-        return Entry(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
+        return LogFile(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
 
     def source(self, path: str) -> str:
         """The file's path: pyarrow reads local files by itself."""
@@ -156,14 +157,16 @@ class LocalStorage:
         return StorageError(code, f"{place}: {error.strerror or error}")
 
 
-def _entry(entry: os.DirEntry[str]) -> Entry | None:
+def _entry(entry: os.DirEntry[str]) -> LogFile | None:
     try:
         status = entry.stat()
     except FileNotFoundError:
-        return None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+        return (
+            None  # Gone since the folder was opened, or a link to nowhere: not a file of the log.
+        )
     if stat.S_ISDIR(status.st_mode):
         return None
-    return Entry(entry.name, status.st_size, status.st_mtime_ns // 1_000_000)
+    return LogFile(entry.name, status.st_size, status.st_mtime_ns // 1_000_000)
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
-from deltactl.log.digest import Digest, FileCounts
+from deltactl.log.digest import NO_FILES, Digest, FileCounts
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.model.actions import Metadata, Protocol
@@ -32,7 +32,7 @@ class Commit:
     size: int
     timestamp: int = 0
     info: Mapping[str, Any] = field(default_factory=dict)
-    files: FileCounts = FileCounts(0, 0, 0)
+    files: FileCounts = NO_FILES
     metadata: Metadata | None = None
     protocol: Protocol | None = None
     before: Before = field(default_factory=Before)
@@ -60,7 +60,11 @@ def read_history(
     """Read the commits of `versions`, given newest first, until `limit` of them are `wanted`.
 
     Nothing that is wrong with the table stops it: what cannot be read becomes a notice.
+
+    Raises:
+        NotFoundError: the log is empty.
     """
+    log.check_not_empty(log.listing())
     reader = _Reader(log, reads_all=limit is None)
     found: list[Commit] = []
     for version in versions:
@@ -69,7 +73,9 @@ def read_history(
         current = reader.commit(version)
         if current.changes_heads:
             current.before = reader.before(
-                version, metadata=current.metadata is not None, protocol=current.protocol is not None
+                version,
+                metadata=current.metadata is not None,
+                protocol=current.protocol is not None,
             )
         if wanted(current):
             found.append(current)

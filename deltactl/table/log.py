@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from deltactl.errors import BrokenLogError, DeltactlError, Notice, UnreadableCheckpointError
+from deltactl.errors import (
+    BrokenLogError,
+    DeltactlError,
+    NotFoundError,
+    Notice,
+    UnreadableCheckpointError,
+)
 from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LogFile
@@ -33,6 +39,19 @@ class TableLog:
             self._listing = self._list(0)
         return self._listing
 
+    def check_not_empty(self, listing: Listing) -> None:
+        """Refuse a log without a version.
+
+        Raises:
+            NotFoundError: there is neither a commit nor a checkpoint.
+        """
+        if listing.newest is None:
+            raise NotFoundError(
+                "NOT_A_TABLE",
+                f"{self.storage.uri} is not a Delta table: "
+                f"its {LOG} holds no commit and no checkpoint",
+            )
+
     def known_listing(self) -> Listing:
         """What was listed so far, which may begin at a checkpoint; the whole log if nothing was."""
         return self._listing or self.listing()
@@ -51,6 +70,7 @@ class TableLog:
             NotFoundError: there is no such version.
         """
         listing = self._recent() if target is None else self.listing()
+        self.check_not_empty(listing)
         notices = list(self._hint_notices)
         without: frozenset[Checkpoint] = frozenset()
         first: DeltactlError | None = None
@@ -118,7 +138,7 @@ class TableLog:
 
     def _list(self, start: int) -> Listing:
         found = self.storage.list_from(LOG, f"{start:020d}" if start else "")
-        return arrange((LogFile(*entry) for entry in found), start)
+        return arrange(found, start)
 
     def _long(self, path: str, name: str) -> Iterator[tuple[int, bytes]]:
         position, number, rest = 0, 1, b""

@@ -60,8 +60,10 @@ class Snapshot:
         return None if text is None else parse_schema(text)
 
 
-def read_heads(log: TableLog, target: int | None = None) -> Heads:
+def read_heads(log: TableLog, target: int | None = None, *, parses_newest: bool = True) -> Heads:
     """Find protocol and metadata: newest commit first, the checkpoint only for what is left.
+
+    `parses_newest`: the newest commit must be sound as a whole, not only where they stand.
 
     Raises:
         BrokenLogError: the version cannot be put together.
@@ -72,7 +74,7 @@ def read_heads(log: TableLog, target: int | None = None) -> Heads:
     def read(segment: Segment) -> tuple[Protocol | None, Metadata | None]:
         search = _Search(log, notices)
         for entry in reversed(segment.entries):
-            search.commit(entry, is_newest=entry is segment.entries[-1])
+            search.commit(entry, whole=parses_newest and entry is segment.entries[-1])
             if search.is_done:
                 break
         if not search.is_done and segment.checkpoint is not None:
@@ -178,19 +180,20 @@ class _Search:
     def is_done(self) -> bool:
         return self.protocol is not None and self.metadata is not None
 
-    def commit(self, entry: Entry, *, is_newest: bool) -> None:
+    def commit(self, entry: Entry, *, whole: bool) -> None:
         name, notices = entry.file.name, list[Notice]()
         protocols, metadatas = [], []
         block = b""
         for first, block in self._log.blocks(entry.file):
-            if is_newest and entry.file.size <= PARSED_WHOLE:
+            if whole and entry.file.size <= PARSED_WHOLE:
                 for _ in commit.actions(block, name, first):
                     pass
             if self.protocol is None:
                 protocols += commit.search(block, "protocol", name, first)
             if self.metadata is None:
                 metadatas += commit.search(block, "metaData", name, first)
-        commit.check_ends(block, name)
+        if whole:
+            commit.check_ends(block, name)
         # A compacted file has its newest actions first.
         place = 0 if entry.is_compacted else -1
         if protocols:

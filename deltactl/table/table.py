@@ -10,7 +10,7 @@ from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.table.commit_times import file_times, in_commit_since, version_at
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import Heads, Snapshot, load, read_heads
+from deltactl.table.snapshot import Snapshot, load, read_heads
 
 At = int | datetime | None
 
@@ -34,10 +34,6 @@ class Table:
         version, notices = self.version(at)
         snapshot = load(self.log, version, even_if_unsupported=even_if_unsupported)
         return snapshot.with_notices(notices)
-
-    def heads(self, at: At = None) -> Heads:
-        """Protocol and metadata as the log has them, sound or not."""
-        return read_heads(self.log, self.version(at)[0])
 
     def newest_whole_version(self) -> int | None:
         """The newest version below a gap or a torn commit; None where nothing can be had."""

@@ -107,12 +107,6 @@ def test_links_that_go_round(tmp_path: Path) -> None:
     assert show(tmp_path / "a").exit_code in (3, 8)
 
 
-def test_folder_in_place_of_a_commit(root: Path) -> None:
-    (root / "_delta_log" / commit(3)).unlink()
-    (root / "_delta_log" / commit(3)).mkdir()
-    assert commit(3) in show(root).stdout, "an odd commit is not passed over in silence"
-
-
 # Where the table lies in an odd place
 
 

@@ -70,11 +70,12 @@ def in_golden(name: str) -> str:
 
 
 def each_table(test: Callable[..., None]) -> Callable[..., None]:
-    """Run `test` for each golden table, and for each shared one."""
+    """Run `test` for each golden table and each shared one; without these, for a stand-in."""
     shared = shared_tables.names() or ["none"]
     places = [("golden", OWN + name) for name in GOLDEN] + [("shared", name) for name in shared]
     ids = [f"{where}-{in_golden(name)}" for where, name in places]
-    return pytest.mark.parametrize(("where", "name"), places, ids=ids)(test)
+    marked: Callable[..., None] = pytest.mark.parametrize(("where", "name"), places, ids=ids)(test)
+    return marked
 
 
 def place(request: pytest.FixtureRequest, where: str, name: str) -> Path:

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import referencing
 
 import deltactl
+from deltactl.cli import output
 from deltactl.cli.app import main
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
@@ -80,6 +82,19 @@ def golden() -> Golden:
         return name
 
     return copy
+
+
+@pytest.fixture
+def on_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Return the lines that a terminal of 80 columns shows, without colours."""
+
+    def shown(*args: str) -> list[str]:
+        with monkeypatch.context() as patch:
+            patch.setenv("COLUMNS", "80")
+            patch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
+            return [line.rstrip() for line in run(*args).stdout.splitlines()]
+
+    return shown
 
 
 @pytest.fixture(scope="session")

@@ -104,12 +104,13 @@ def fail_at(operation: str, root: Path, failing: int, number: int) -> str | None
 
 
 def _watched(steps: Steps, operation: str, root: Path) -> str | None:
-    real, write = local.os, local._write
-    local.os, local._write = steps, steps.write  # type: ignore[assignment]
+    module = vars(local)
+    real = {name: module[name] for name in ("os", "_write")}
+    module.update(os=steps, _write=steps.write)
     try:
         return carry_out(operation, root)
     finally:
-        local.os, local._write = real, write
+        module.update(real)
 
 
 def _nothing(step: int, name: str) -> None:

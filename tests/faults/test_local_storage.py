@@ -14,7 +14,6 @@ import steps
 from steps import ASIDE, NAME, NEW, OLD, SIDE_FILE
 
 from deltactl.errors import StorageError
-from deltactl.storage import local
 from deltactl.storage.local import LocalStorage
 
 pytestmark = pytest.mark.faults
@@ -219,8 +218,8 @@ def test_a_group_that_cannot_be_given_is_done_without(
         raise OSError(errno.ENOTSUP, "not here")
 
     steps.prepare("put_if_absent", root)
-    monkeypatch.setattr(local.os, "fchown", refuse)
-    monkeypatch.setattr(local.os, "fstat", lambda descriptor: os.stat_result([NOBODY] * 10))
+    monkeypatch.setattr(os, "fchown", refuse)
+    monkeypatch.setattr(os, "fstat", lambda descriptor: os.stat_result([NOBODY] * 10))
     outcome = steps.carry_out("put_if_absent", root)
     monkeypatch.undo()
     assert (outcome, content(root)) == ("won", NEW)
@@ -245,7 +244,7 @@ def no_links(monkeypatch: pytest.MonkeyPatch, number: int = errno.EPERM) -> None
     def refuse(*args: object, **kwargs: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(local.os, "link", refuse)
+    monkeypatch.setattr(os, "link", refuse)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="renameat2 is of Linux")
@@ -272,7 +271,7 @@ def test_the_exclusive_rename_does_not_replace_a_file_that_came_meanwhile(
 ) -> None:
     steps.prepare("put", root)
     no_links(monkeypatch)
-    monkeypatch.setattr(local.os.path, "lexists", lambda path: False)
+    monkeypatch.setattr(os.path, "lexists", lambda path: False)
     assert LocalStorage(str(root)).put_if_absent(NAME, NEW) == "exists"
     assert content(root) == OLD
     assert temporary(root) == []
@@ -317,8 +316,8 @@ def test_a_folder_that_one_may_not_write_to_stays_as_it_is(operation: str, root:
         folder.chmod(folder.stat().st_mode | 0o055)
     log.chmod(0o555)
     before = sorted(log.iterdir())
-    folder = str(Path(steps.__file__).parent)
-    child = run_child("-c", f"import sys; sys.path.insert(0, {folder!r})\n" + UNPRIVILEGED,
+    beside = str(Path(steps.__file__).parent)
+    child = run_child("-c", f"import sys; sys.path.insert(0, {beside!r})\n" + UNPRIVILEGED,
                       operation, str(root))  # fmt: skip
     log.chmod(0o755)
     assert child.stdout.split() == ["PERMISSION_DENIED"], child.stderr

@@ -14,7 +14,7 @@ Mutation = Callable[[Files, random.Random], str]
 DEEP = 3000
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 1.5, 1e308, -(2**63), 2**31, 2**63, 2**70, "", "x", "0", "-1", "NaN",
-    [], {}, [None], [[]], {"": None}, {"type": "struct"}, [{"name": "a"}], "a%00b", "%FF", "../../x",
+    [], {}, [None], [[]], {"": None}, {"type": "struct"}, [{"name": "a"}], "a%00b", "%FF", "../x",
     "file:///x", "\x1b[31mred", "[bold]", "\u202egnp", "é" * 300, "\U0001f600", "a.`b", "9" * 400,
 ]  # fmt: skip
 # Text that no value of Python's turns into.
@@ -24,8 +24,9 @@ ODD_TEXTS = [
     '"' + "x" * 200_000 + '"', '{"a":1,"a":2}',
 ]  # fmt: skip
 ODD_NAMES = [
-    "00000000000000000099.json", "5.json", "-1.json", "99999999999999999999.json", "_last_checkpoint",
-    "00000000000000000001.checkpoint.parquet", "00000000000000000002.00000000000000000001.compacted.json",
+    "00000000000000000099.json", "5.json", "-1.json", "99999999999999999999.json",
+    "_last_checkpoint", "00000000000000000001.checkpoint.parquet",
+    "00000000000000000002.00000000000000000001.compacted.json",
     "00000000000000000000.00000000000000000003.compacted.json", "00000000000000000001.json.tmp",
     "00000000000000000001.checkpoint.0000000001.9999999999.parquet", "00000000000000000001.crc",
     "00000000000000000001.checkpoint.0000000000.0000000000.parquet", "_sidecars/x.parquet",
@@ -154,7 +155,7 @@ def _odd_text(text: str, rng: random.Random) -> str:
         text = text.replace(f'"ODD{number}ODD"', odd)
     if rng.random() < 0.1 and (keys := text.split('"')[1::2]):
         doubled = json.dumps(rng.choice(keys))[1:-1]
-        text = text.replace("{", '{"%s":%s,' % (doubled, rng.choice(["1", "null", "{}"])), 1)
+        text = text.replace("{", f'{{"{doubled}":{rng.choice(["1", "null", "{}"])},', 1)
     return text
 
 

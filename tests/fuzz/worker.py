@@ -1,4 +1,4 @@
-"""Runs commands in one process: a line of JSON with the arguments in, a line with the outcome out."""
+"""Runs commands in one process: arguments in, outcome out, each as one line of JSON."""
 
 import json
 import resource
@@ -50,7 +50,8 @@ def main() -> None:
     for line in sys.stdin:
         problem = outcome(json.loads(line))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print(json.dumps({"problem": problem, "peak": peak}), flush=True)
+        sys.stdout.write(json.dumps({"problem": problem, "peak": peak}) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from deltactl.log.commit import (
     search,
 )
 from deltactl.model.actions import Protocol
+from deltactl.model.protocol import check_form
 
 NAME = "00000000000000000003.json"
 PROTOCOL = b'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}'
@@ -201,8 +202,10 @@ def test_a_protocol_is_read_and_a_key_that_stands_twice_is_remarked() -> None:
 
 def test_the_keys_of_the_drafts_examples_are_recognised() -> None:
     found = Found({"readerVersion": 1, "writerVersion": 2}, b"")
+    protocol = read_protocol(found, NAME, [])
+    assert (protocol.min_reader_version, protocol.min_writer_version) == (1, 2)
     with pytest.raises(BrokenLogError) as caught:
-        read_protocol(found, NAME, [])
+        check_form(protocol)
     assert caught.value.code == "DRAFT_PROTOCOL_KEYS"
     assert caught.value.hint == "the real keys are minReaderVersion and minWriterVersion"
 

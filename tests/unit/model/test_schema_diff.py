@@ -8,8 +8,12 @@ from deltactl.model.schema_diff import Pair, changes, compare
 from deltactl.model.types import Struct
 
 
-def field(name: str, data_type: Any, *, nullable: bool = True, **metadata: Any) -> dict[str, Any]:
-    return {"name": name, "type": data_type, "nullable": nullable, "metadata": metadata}
+def field(name: str, data_type: Any, **metadata: Any) -> dict[str, Any]:
+    return {"name": name, "type": data_type, "nullable": True, "metadata": metadata}
+
+
+def required(name: str, data_type: Any) -> dict[str, Any]:
+    return field(name, data_type) | {"nullable": False}
 
 
 def mapped(name: str, number: int, data_type: Any, **metadata: Any) -> dict[str, Any]:
@@ -166,7 +170,7 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
         ],
     ),
     "nullable": (
-        schema(field("a", "long", nullable=False), field("b", array("long", nulls=False))),
+        schema(required("a", "long"), field("b", array("long", nulls=False))),
         schema(field("a", "long"), field("b", array("long"))),
         [
             ("metadata", "a", {"nullable": False}, {"nullable": True}, "a: nullable"),

@@ -93,9 +93,11 @@ def test_people_may_type_sql_and_delta_names(text: str, expected: DataType) -> N
 
 @pytest.mark.parametrize(
     "text",
-    ["", "wibble", "decimal(39,0)", "decimal(5,6)", "decimal(5,-1)", "decimal(0,0)", "decimal()"]
-    + ["array<int>", "struct<a:int>", "bigint unsigned", "varchar(5)", "decimal(10,2"],
-)
+    [
+        "", "wibble", "decimal(39,0)", "decimal(5,6)", "decimal(5,-1)", "decimal(0,0)", "decimal()",
+        "array<int>", "struct<a:int>", "bigint unsigned", "varchar(5)", "decimal(10,2",
+    ],
+)  # fmt: skip
 def test_what_is_no_type_is_refused_with_the_types_that_are(text: str) -> None:
     with pytest.raises(InvalidUsageError) as caught:
         parse_type(text)

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from deltactl.storage.base import Entry
+from deltactl.log.names import LogFile
 
 
 class MemoryStorage:
@@ -13,10 +13,10 @@ class MemoryStorage:
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = files
 
-    def list_from(self, folder: str, start: str = "") -> list[Entry]:
+    def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         names = [path.removeprefix(f"{folder}/") for path in self.files]
         listed = [name for name in names if "/" not in name and name >= start]
-        return [Entry(name, len(self.files[f"{folder}/{name}"]), 0) for name in sorted(listed)]
+        return [LogFile(name, len(self.files[f"{folder}/{name}"]), 0) for name in sorted(listed)]
 
     def folders(self, folder: str) -> list[str]:
         inside = [path.removeprefix(f"{folder}/") for path in self.files]
@@ -26,8 +26,8 @@ class MemoryStorage:
         end = None if length is None else start + length
         return self._content(path)[start:end]
 
-    def head(self, path: str) -> Entry:
-        return Entry(path.rpartition("/")[2], len(self._content(path)), 0)
+    def head(self, path: str) -> LogFile:
+        return LogFile(path.rpartition("/")[2], len(self._content(path)), 0)
 
     def source(self, path: str) -> pa.BufferReader:
         return pa.BufferReader(self._content(path))

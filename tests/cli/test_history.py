@@ -1,0 +1,236 @@
+import json
+
+import pytest
+
+from deltactl.cli.commands import history
+
+SPARK = "Apache-Spark/4.2.0 Delta-Lake/4.4.0"
+WHOLE = """\
+VERSION  TIME                  OPERATION            FILES   ROWS  BY                                   CHANGES
+     16  2026-01-02 03:16:00Z  WRITE                   +1     +1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+     15  2026-01-02 03:15:00Z  TRUNCATE                -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+     14  2026-01-02 03:14:00Z  WRITE                +1 -1     +1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+     13  2026-01-02 03:13:00Z  REPLACE COLUMNS          -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment added: c; + w int; + z int
+     12  2026-01-02 03:12:00Z  VACUUM END               -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+     11  2026-01-02 03:11:00Z  VACUUM START             -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+     10  2026-01-02 03:10:00Z  RESTORE              +1 -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment removed; - w int
+      9  2026-01-02 03:09:00Z  CHANGE COLUMN            -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment added: c
+      8  2026-01-02 03:08:00Z  UNSET TBLPROPERTIES      -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  a.b unset
+      7  2026-01-02 03:07:00Z  SET TBLPROPERTIES        -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  a.b = 1
+      6  2026-01-02 03:06:00Z  ADD COLUMNS              -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  + w int
+      5  2026-01-02 03:05:00Z  OPTIMIZE             +1 -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+      4  2026-01-02 03:04:00Z  DELETE               +1 -1     -1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+      3  2026-01-02 03:03:00Z  UPDATE               +1 -1     ~1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+      2  2026-01-02 03:02:00Z  MERGE                +1 -1  +3 ~1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
+      1  2026-01-02 03:01:00Z  WRITE                   +1     +2  Apache-Spark/4.2.0 Delta-Lake/4.4.0  “ticket-42 “ü””
+      0  2026-01-02 03:00:00Z  CREATE TABLE             -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  created with 2 columns; protocol 1/2
+"""  # noqa: E501
+ON_A_TERMINAL = [
+    "VERSION  TIME                  OPERATION             FILES  ROWS",
+    "      6  2026-11-21 06:09:50Z  UPDATE          +2 -1 cdc 1    ~1",
+    f"         BY       {SPARK}",
+    "      5  2026-11-21 06:09:30Z  CHANGE COLUMN             -     -",
+    f"         BY       {SPARK}",
+    "         CHANGES  `a b`.x float → double",
+    "      4  2026-11-21 06:09:22Z  DELETE                +1 -1    -1",
+    f"         BY       {SPARK}",
+    "      3  2026-11-21 06:08:55Z  ADD CONSTRAINT            -     -",
+    f"         BY       {SPARK}",
+    "         CHANGES  protocol 3/7 +checkConstraints; delta.constraints.pos = id > 0",
+]
+
+
+def changes(run, *args: str) -> dict[int, str]:
+    """What the last column says of each version, where it says something."""
+    lines = run("history", *args).stdout.splitlines()[1:]
+    return {int(line[:7]): line.split(SPARK)[1].strip() for line in lines if line[-1:] != "0"}
+
+
+def versions(run, *args: str) -> list[int]:
+    result = run("history", *args, "-o", "ndjson")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [json.loads(line)["version"] for line in result.stdout.splitlines()]
+
+
+def test_every_commit(run, golden) -> None:
+    result = run("history", golden("many_ops_history"))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, WHOLE, "")
+
+
+def test_on_a_terminal(on_terminal, golden) -> None:
+    table = golden("tw_kitchen_sink")
+    assert on_terminal("history", table, "--from", "3", "--to", "6") == ON_A_TERMINAL
+
+
+def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "is_terminal", lambda stream: True)
+    monkeypatch.setattr(history, "ON_A_TERMINAL", 2)
+    table = golden("many_ops_history")
+    result = run("history", table)
+    assert [line[:7].strip() for line in result.stdout.splitlines()[1:]] == ["16", "15"]
+    assert result.stderr == "note: 2 of 17 commits; -n 0 shows all\n"
+    assert run("history", table, "-q").stderr == ""
+    assert run("history", table, "-n", "0").stderr == ""
+    assert len(run("history", table, "-o", "ndjson").stdout.splitlines()) == 17
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["-n", "3"], [16, 15, 14]),
+        (["-n", "1"], [16]),
+        (["-n", "0"], list(range(16, -1, -1))),
+        (["--limit", "2", "--to", "5"], [5, 4]),
+        (["--from", "6", "--to", "9"], [9, 8, 7, 6]),
+        (["--from", "99"], []),
+        (["--since", "2026-01-02T03:15:00"], [16, 15]),
+        (["--since", "2026-01-02T03:15:00.001Z"], [16]),
+        (["--since", "2026-01-02T04:15:00+01:00"], [16, 15]),
+        (["--since", "2030-01-01"], []),
+        (["--since", "2026-01-01", "--to", "1"], [1, 0]),
+        (["--operation", "merge"], [2]),
+        (["--operation", "WRITE"], [16, 14, 1]),
+        (["--operation", "WRITE", "-n", "2"], [16, 14]),
+        (["--operation", "nope"], []),
+        (["--schema"], [13, 10, 9, 6, 0]),
+        (["--schema", "--operation", "ADD COLUMNS"], [6]),
+        (["--schema", "-n", "2"], [13, 10]),
+    ],
+    ids=" ".join,
+)
+def test_which_commits(run, golden, args, expected) -> None:
+    assert versions(run, golden("many_ops_history"), *args) == expected
+
+
+def test_the_commits_own_times(run, golden) -> None:
+    table = golden("in_commit_timestamps_skewed")
+    assert versions(run, table, "--since", "2026-11-21T06:16:18Z") == [3, 2]
+    lines = run("history", table).stdout.splitlines()
+    assert [line[9:29] for line in lines[1:]] == [
+        "2026-11-21 06:16:19Z",
+        "2026-11-21 06:16:18Z",
+        "2026-11-21 06:16:17Z",
+        "2026-11-21 06:16:16Z",
+    ]
+
+
+def test_nothing_found(run, golden) -> None:
+    result = run("history", golden("many_ops_history"), "--operation", "nope")
+    assert result.stdout == "None of the 17 commits in the log is what was asked for.\n"
+
+
+def test_schema_changes(run, golden) -> None:
+    assert changes(run, golden("tw_nested"), "--schema", "-n", "4") == {
+        17: "mk.key short → int",
+        16: "mm.value.value byte → int",
+        15: "mm.value.key byte → short",
+        14: "sa.element.m.value short → int",
+    }
+
+
+def test_protocol_and_property_changes(run, golden) -> None:
+    assert changes(run, golden("tw_dropped_checkpoint_protection")) == {
+        10: "protocol 3/7 → 1/7 +checkpointProtection -typeWidening; "
+        "delta.requireCheckpointProtectionBeforeVersion = 10",
+        9: "",
+        8: "",
+        7: "",
+        6: "v: type changes pruned",
+        5: "",
+        4: "delta.enableTypeWidening unset",
+        3: "",
+        2: "v int → long",
+        1: "",
+        0: "created with 2 columns; protocol 3/7 appendOnly invariants typeWidening",
+    }
+
+
+def test_rows_of_an_identity_column_change_no_schema(run, golden) -> None:
+    assert versions(run, golden("identity_columns"), "--schema") == [0]
+
+
+def test_files_of_the_change_data_feed(run, golden) -> None:
+    commits = run("history", golden("cdf"), "-n", "1", "-o", "json").document["commits"]
+    assert commits[0]["files"] == {"added": 1, "removed": 1, "cdc": 1}
+    assert commits[0]["rows"] == {"in": 3, "out": None, "updated": 1}
+
+
+def test_one_commit(run, golden) -> None:
+    table = golden("tw_kitchen_sink")
+    line = run("history", table, "--from", "3", "--to", "3", "-o", "ndjson").stdout
+    commit = json.loads(line)
+    assert commit["timestamp"].startswith("2026-11-21T06:08:55.")
+    assert commit["operation"] == "ADD CONSTRAINT"
+    assert commit["operationParameters"] == {"name": "pos", "expr": "id > 0"}
+    assert (commit["readVersion"], commit["isBlindAppend"]) == (2, False)
+    assert (commit["engineInfo"], commit["userName"], commit["userMetadata"]) == (SPARK, None, None)
+    assert commit["schemaChanges"] == []
+    assert commit["propertyChanges"] == [
+        {"key": "delta.constraints.pos", "before": None, "after": "id > 0"}
+    ]
+    change = commit["protocolChange"]
+    assert set(change["after"]["writerFeatures"]) - set(change["before"]["writerFeatures"]) == {
+        "checkConstraints"
+    }
+
+
+def test_a_log_that_begins_late(run, golden) -> None:
+    lines = run("history", golden("vacuumed_log_only_checkpoint")).stdout.splitlines()
+    assert [line[:7].strip() for line in lines[1:]] == ["8", "7", "6", "5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "stderr"),
+    [
+        (
+            "inv_gap_in_log",
+            ["3", "1", "0"],
+            "warning: the table cannot be read: the log has a gap: version 2 is missing before "
+            "version 3 (no 00000000000000000002.json) [SNAPSHOT_UNREADABLE]\n"
+            "warning: version 2 is missing from the log [HISTORY_HAS_GAP]\n",
+        ),
+        (
+            "inv_unknown_reader_feature",
+            ["4", "3", "2", "1", "0"],
+            "warning: the table cannot be read: the table needs the reader feature "
+            "futureReaderFeature, which deltactl cannot read [SNAPSHOT_UNREADABLE]\n",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_read(run, golden, name, listed, stderr) -> None:
+    result = run("history", golden(name))
+    assert (result.exit_code, result.stderr) == (0, stderr)
+    assert [line[:7].strip() for line in result.stdout.splitlines()[1:]] == listed
+
+
+TIME = "neither a version nor a time such as 2024-05-31T12:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "missing argument 'TABLE'"),
+        (["crc_good", "-n", "-1"], "invalid value for '-n' / '--limit': -1 is not in the range x>=0"),
+        (["crc_good", "-n", "x"], "invalid value for '-n' / '--limit': 'x' is not a valid integer range"),
+        (["crc_good", "--from", "-1"], "invalid value for '--from': -1 is not in the range x>=0"),
+        (["crc_good", "--to", "x"], "invalid value for '--to': 'x' is not a valid integer range"),
+        (["crc_good", "--from", "2", "--to", "1"], "--from 2 is after --to 1"),
+        (
+            ["crc_good", "--since", "12"],
+            "invalid value for '--since': '12' is a version: --from takes versions, --since a time",
+        ),
+        (["crc_good", "--since", "nope"], f"invalid value for '--since': 'nope' is {TIME}"),
+        (["crc_good", "extra"], "got unexpected extra argument (extra)"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(run, golden, args, message) -> None:
+    golden("crc_good")
+    result = run("history", *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {message} [USAGE]\nhint: see deltactl history --help\n"
+
+
+def test_no_table(run) -> None:
+    result = run("history", "nope")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr.endswith("/nope does not exist [TABLE_NOT_FOUND]\n" + result.stderr.splitlines()[1] + "\n")
