@@ -1,0 +1,38 @@
+"""JSON as all engines read it: no NaN, no number beyond a double, no half of a surrogate pair."""
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def loads(text: str) -> Any:
+    """The value that `text` holds.
+
+    Raises:
+        ValueError: the text is not JSON, or holds what some engine cannot.
+        RecursionError: it is nested too deeply.
+    """
+    text = text.lstrip()
+    value, end = _scan(text)
+    if end < len(text) and text[end:].strip():
+        raise ValueError(f"there is more after column {end}")
+    # What may be half of a pair: without its other half it is no text, and no file can hold it.
+    if "\\u" in text and _HALF_PAIR.search(text):
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    if math.isinf(number := float(text)):
+        raise ValueError(f"{text:.40} is beyond the numbers that engines have")
+    return number
+
+
+_scan = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).raw_decode

@@ -1,0 +1,195 @@
+import json
+from pathlib import Path
+
+import pytest
+
+LIVE = """\
+PATH                                                                       SIZE  ROWS  DELETED
+CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.snappy.parquet  2.0 KiB     1        -
+Y5/part-00000-f226224d-7a4d-490f-946f-0300cc71d2b3-c000.snappy.parquet  1.9 KiB     1        -
+qh/part-00000-77b18d47-b2b2-433c-8878-f62ac703b3e6-c000.snappy.parquet  2.0 KiB     3        1
+"""
+WITH_CHANGE_FILES = """\
+PATH                                                                    SIZE  ROWS  DELETED
+part-00000-1a5b764a-1e21-44f1-8771-28154000970a.c000.snappy.parquet  1.1 KiB     3        -
+
+and 3 files of the change data feed, 3.5 KiB, written since version 0
+"""
+PARTITIONS = {
+    ". / k", " lead / k", "%20 / k", "{}[] / k", "100% / k", "null / e", "null / n", "a/b / k",
+    "a=b / k", "a&b;c / k", "a+b / k", 'dq"dq / k', "h#h / k", "it's / k", "q?q / k", "s*s / k",
+    "x:y / k", "ünïcödé / k", "日本語 / k", "😀 / k",
+}  # fmt: skip
+
+
+def physical(run, table: str, column: str, *args: str) -> list[tuple[str | None, int, int]]:
+    result = run("files", table, "--physical", column, *args, "-o", "ndjson")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = map(json.loads, result.stdout.splitlines())
+    return [(held["type"], held["files"], held["bytes"]) for held in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tw_kitchen_sink", LIVE),
+        ("cdf", WITH_CHANGE_FILES),
+        ("empty_table", "PATH  SIZE  ROWS  DELETED\n"),
+    ],
+)
+def test_the_live_files(run, golden, name, text) -> None:
+    result = run("files", golden(name))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
+
+
+def test_on_a_terminal(on_terminal, golden) -> None:
+    assert on_terminal("files", golden("tw_kitchen_sink"), "-n", "1") == [
+        "PATH                                                         SIZE  ROWS  DELETED",
+        "CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.  2.0 KiB     1        -",
+        "snappy.parquet",
+    ]
+
+
+def test_one_file(run, golden) -> None:
+    result = run("files", golden("tw_kitchen_sink"), "-o", "ndjson")
+    assert json.loads(result.stdout.splitlines()[2]) == {
+        "path": "qh/part-00000-77b18d47-b2b2-433c-8878-f62ac703b3e6-c000.snappy.parquet",
+        "size": 2005,
+        "partitionValues": {},
+        "modificationTime": 1795241310313,
+        "records": 3,
+        "deletionVector": {
+            "storageType": "u",
+            "pathOrInlineDv": "qh{+9Y3M>?Q4XWk:5o}w>",
+            "offset": 1,
+            "sizeInBytes": 34,
+            "cardinality": 1,
+        },
+        "baseRowId": 0,
+        "defaultRowCommitVersion": 1,
+    }
+
+
+def test_partition_values(run, golden) -> None:
+    table = golden("special_partition_paths")
+    files = run("files", table, "-o", "json").document["files"]
+    values = [file["partitionValues"] for file in files]
+    assert {f"{'null' if v['p'] is None else v['p']} / {v['q']}" for v in values} == PARTITIONS
+    first, second, *_ = run("files", table).stdout.splitlines()
+    assert first.split() == ["PATH", "SIZE", "ROWS", "DELETED", "PARTITION"]
+    assert second.endswith("  903 B     1        -  p= lead, q=k")
+
+
+@pytest.mark.parametrize(("args", "count"), [([], 3), (["-n", "2"], 2), (["-n", "9"], 3)])
+def test_a_limit(run, golden, args, count) -> None:
+    table = golden("tw_kitchen_sink")
+    assert len(run("files", table, *args, "-o", "ndjson").stdout.splitlines()) == count
+
+
+def test_an_older_version(run, golden) -> None:
+    document = run("files", golden("tw_kitchen_sink"), "--at", "4", "-o", "json").document
+    assert document["version"] == 4
+    assert [file["path"][:2] for file in document["files"]] == ["Y5", "qh"]
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "expected"),
+    [
+        ("tw_integers_floats", "b", [("byte", 1, 2250), ("long", 1, 2072), ("short", 1, 2313)]),
+        ("tw_integers_floats", "F", [("double", 2, 4385), ("float", 1, 2250)]),
+        ("tw_nested", "arr.element", [("integer", 1, 7060), ("short", 1, 6998)]),
+        ("tw_nested", "mkv.key", [("integer", 1, 6998), ("long", 1, 7060)]),
+        ("tw_nested", "am.element.value", [("decimal(10,4)", 1, 7060), ("decimal(6,2)", 1, 6998)]),
+        ("tw_colmap_id", "s.x", [("integer", 1, 3345), ("long", 1, 3731)]),
+        ("tw_colmap_id", "`new, name;`", [("byte", 1, 3345), ("integer", 1, 3731)]),
+        ("tw_colmap_id", "gone", [(None, 1, 3345), ("long", 1, 3731)]),
+        ("tw_kitchen_sink", "`a b`.x", [("float", 2, 3958), ("double", 1, 2015)]),
+        ("unicode_schema", "`UPPER lower`.`x.y`", [("integer", 1, 2454)]),
+        ("all_types", "m.value.x", [("integer", 2, 9624)]),
+        ("all_types", "st", [("struct", 2, 9624)]),
+        ("empty_table", "id", []),
+    ],
+)
+def test_physical_types(run, golden, name, column, expected) -> None:
+    assert physical(run, golden(name), column) == expected
+
+
+def test_physical_types_of_an_older_version(run, golden) -> None:
+    table = golden("tw_integers_floats")
+    assert physical(run, table, "b", "--at", "5") == [("byte", 1, 2250)]
+
+
+def test_physical_types_as_text(run, golden) -> None:
+    result = run("files", golden("tw_colmap_id"), "--physical", "gone")
+    assert result.stdout == (
+        "gone is long\n"
+        "\n"
+        "IN THE FILES     FILES     SIZE\n"
+        "not in the file      1  3.3 KiB\n"
+        "long                 1  3.6 KiB\n"
+    )
+    result = run("files", "tw_colmap_id", "--physical", "`new, name;`")
+    assert result.stdout.startswith("`new, name;` is int\n")
+    assert "\nint               1  3.6 KiB\n" in result.stdout
+
+
+def test_a_file_that_is_gone(run, golden) -> None:
+    table = golden("inv_data_file_missing")
+    assert run("files", table).exit_code == 0
+    document = run("files", table, "--physical", "id", "-o", "json").document
+    assert document["physicalTypes"] == [{"type": "integer", "files": 2, "bytes": 1346}]
+    assert document["unreadableFiles"] == 1
+    gone = "part-00000-52540371-9773-4ae2-b25f-7d4d9da29953-c000.snappy.parquet"
+    assert document["warnings"] == [{"code": "DATA_FILE_MISSING", "message": f"{gone} is missing"}]
+    result = run("files", table, "--physical", "id")
+    assert result.stderr == f"warning: {gone} is missing [DATA_FILE_MISSING]\n"
+
+
+def test_a_file_that_is_no_parquet(run, golden) -> None:
+    table = golden("crc_good")
+    next(Path(table).glob("*.parquet")).write_bytes(b"PAR1 this is none")
+    document = run("files", table, "--physical", "id", "-o", "json").document
+    assert document["unreadableFiles"] == 1
+    assert [warning["code"] for warning in document["warnings"]] == ["DATA_FILE_UNREADABLE"]
+
+
+@pytest.mark.parametrize(
+    ("args", "exit_code", "stderr"),
+    [
+        ([], 2, "error: missing argument 'TABLE' [USAGE]\nhint: see deltactl files --help\n"),
+        (
+            ["tw_nested", "-n", "0"],
+            2,
+            "error: invalid value for '-n' / '--limit': 0 is not in the range x>=1 [USAGE]\n"
+            "hint: see deltactl files --help\n",
+        ),
+        (
+            ["tw_nested", "--physical", "nope"],
+            3,
+            "error: no column nope [COLUMN_NOT_FOUND]\n"
+            "hint: columns: id, s, arr, mk, mv, mkv, aa, am, ma, sa, …\n",
+        ),
+        (
+            ["tw_nested", "--physical", "arr.elment"],
+            3,
+            "error: no column arr.elment: arr has no elment [COLUMN_NOT_FOUND]\n"
+            "hint: did you mean arr.element?\n",
+        ),
+        (
+            ["tw_nested", "--physical", "a..b"],
+            2,
+            "error: 'a..b' is not a column path [BAD_COLUMN_PATH]\n"
+            "hint: write s.x, ar.element, m.value.x; backticks round a name that has a dot: "
+            "`a.b`.c\n",
+        ),
+        (
+            ["tw_nested", "--at", "99"],
+            3,
+            "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n",
+        ),
+    ],
+)
+def test_mistakes(run, golden, args, exit_code, stderr) -> None:
+    golden("tw_nested")
+    result = run("files", *args)
+    assert (result.exit_code, result.stdout, result.stderr) == (exit_code, "", stderr)
