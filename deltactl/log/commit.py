@@ -1,11 +1,11 @@
 """The text of a commit: its lines, its actions, and the quick search for the few that matter."""
 
 import json
-import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
+from deltactl.model import strict_json
 from deltactl.model.actions import Metadata, Protocol
 
 BOM = b"\xef\xbb\xbf"
@@ -19,16 +19,6 @@ KNOWN_ACTIONS = frozenset(
 DRAFT_ACTIONS = frozenset({"rowIdHighWaterMark"})
 
 
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not JSON")
-
-
-_scan = json.JSONDecoder(parse_constant=_no_constant).raw_decode
-
-# What may be half of a surrogate pair: without its other half it is no text, and is in no file.
-_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-
-
 def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
     """One line of a commit as the object it holds.
 
@@ -36,12 +26,7 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
         BrokenLogError: the line is not a JSON object; file and line are named.
     """
     try:
-        text = line.decode()
-        value, end = _scan(text)
-        if end < len(text) and text[end:].strip():
-            raise ValueError(f"there is more after column {end}")
-        if _HALF_PAIR.search(line):
-            json.dumps(value, ensure_ascii=False).encode()
+        value = strict_json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         raise BrokenLogError(
             "COMMIT_NOT_JSON",

@@ -52,7 +52,8 @@ def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
         path = adds.field("path")
         if path.null_count:
             adds = adds.filter(path.is_valid())
-        arrays = [_leaf(adds, column) for column in columns]
+        structs: dict[str, Mapping[str, pa.Array]] = {"add": _fields(adds)}
+        arrays = [_leaf(structs, column, len(adds)) for column in columns]
         batch = pa.record_batch(arrays, names=list(columns))
         # Arrow does not look at what parquet says is text, and later steps rely on it.
         batch.validate(full=True)
@@ -100,12 +101,14 @@ class Shadow:
         hidden = [row for row in candidates if self._hides(batch, row)]
         if not hidden:
             return batch
-        return batch.filter(pc.invert(pc.is_in(_positions(batch), pa.array(hidden, pa.uint64()))))
+        return batch.filter(_all_but(hidden, batch.num_rows))
 
     def _candidates(self, paths: pa.StringArray) -> pa.BooleanArray:
         if pc.any(pc.starts_with(paths, "file:/")).as_py():
             paths = pc.replace_substring_regex(paths, "^file:/+", "/")
-        if not pc.any(pc.match_substring(paths, "%")).as_py():
+        # All paths at once, for in memory they stand one behind the other.
+        text = paths.buffers()[2]
+        if text is None or b"%" not in text.to_pybytes():
             return pc.is_in(paths, self._paths)
         # Spellings differ: whatever ends alike, or is encoded at its end, is looked at one by one.
         suffixes = pc.utf8_slice_codeunits(paths, -_SUFFIX)
@@ -131,19 +134,36 @@ def _text(texts: Iterable[str]) -> pa.StringArray:
     return pa.array([text for text in texts if not _OCTET.search(text)], pa.string())
 
 
-def _positions(batch: pa.RecordBatch) -> pa.UInt64Array:
-    return pa.array(range(batch.num_rows), pa.uint64())
+def _all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
+    """A mask of `total` rows that leaves these out."""
+    bits = bytearray(b"\xff" * ((total + 7) // 8))
+    for row in rows:
+        bits[row >> 3] &= ~(1 << (row & 7))
+    return pa.BooleanArray.from_buffers(pa.bool_(), total, [None, pa.py_buffer(bits)])
 
 
-def _leaf(adds: pa.StructArray, column: str) -> pa.Array:
+def _leaf(structs: dict[str, Mapping[str, pa.Array]], column: str, rows: int) -> pa.Array:
+    """A column of the flat shape; structs that were taken apart for another one are kept."""
     data_type, leaf = COLUMNS[column]
-    array: Any = adds
-    for name in leaf.split(".")[1:]:
-        if array.type.get_field_index(name) < 0:
-            return pa.nulls(len(adds), data_type)
-        # flatten() carries a struct's own nulls down to its fields; field() would not.
-        array = array.flatten()[array.type.get_field_index(name)]
+    above, _, name = leaf.rpartition(".")
+    if above not in structs:
+        struct = structs["add"].get(above.removeprefix("add."))
+        structs[above] = {} if struct is None else _fields(struct)
+    array = structs[above].get(name)
+    if array is None:
+        return pa.nulls(rows, data_type)
     return array if array.type == data_type else array.cast(data_type)
+
+
+def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
+    """The struct's fields, null where the struct is; nothing of one that is always null."""
+    if struct.null_count == len(struct):
+        return {}
+    # flatten() carries the struct's own nulls down to its fields, and copies; field() does neither.
+    arrays = (
+        struct.flatten() if struct.null_count else map(struct.field, range(struct.type.num_fields))
+    )
+    return {field.name: array for field, array in zip(struct.type, arrays, strict=True)}
 
 
 def _row(add: AddFile) -> dict[str, Any]:

@@ -1,18 +1,16 @@
 """Schemas: from `schemaString` to nodes with paths, and from what people type to a node."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, InvalidUsageError, NotFoundError, Notice
+from deltactl.model import strict_json
 from deltactl.model.nearest import nearest
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, Unknown, type_from_json
 
 Path = tuple[str, ...]
 
-# What may be half of a surrogate pair: without its other half it is no text, and is in no name.
-_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _PLAIN = re.compile(r"[^\s.`]+")
 _SEGMENT = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
 
@@ -45,10 +43,7 @@ def parse_schema(text: str) -> Struct:
         BrokenLogError: it is not JSON, not a struct, or nested too deeply to read.
     """
     try:
-        value = json.loads(text)
-        if _HALF_PAIR.search(text):
-            json.dumps(value, ensure_ascii=False).encode()
-        schema = type_from_json(value)
+        schema = type_from_json(strict_json.loads(text))
     except ValueError as error:
         raise BrokenLogError(
             "SCHEMA_NOT_JSON", f"the table's schemaString is not JSON: {error}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
-from deltactl.errors import BrokenLogError, Notice
+from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit_info
 from deltactl.log.digest import FileCounts
 from deltactl.model.actions import Metadata, Protocol
@@ -15,8 +15,9 @@ from deltactl.model.schema_diff import SchemaChange, changes
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
-from deltactl.table.commit_times import file_times, rfc3339
+from deltactl.table.commit_times import file_times, in_commit_since, rfc3339
 from deltactl.table.history import Commit, read_history
+from deltactl.table.snapshot import read_heads
 from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
@@ -155,15 +156,22 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
 def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
     listing = table.log.listing()
     first = wanted.first or 0
-    if wanted.since is not None:
-        # A commit's own time is close to its file's: a day is more than clocks are apart.
-        day = 24 * 60 * 60 * 1000
-        earliest = int(wanted.since.timestamp() * 1000) - day
+    if wanted.since is not None and not _has_own_times(table):
+        earliest = int(wanted.since.timestamp() * 1000)
         late = (v for v, time in file_times(listing).items() if time >= earliest)
         first = max(first, min(late, default=max(listing.commits, default=0) + 1))
     last = wanted.last
     chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
     return sorted(chosen, reverse=True)
+
+
+def _has_own_times(table: Table) -> bool:
+    """Whether commits give their own time, which that of their file need not be near."""
+    try:
+        heads = read_heads(table.log)
+    except DeltactlError:
+        return True  # It is not known, and reading more than is shown does no harm.
+    return in_commit_since(heads.protocol, heads.metadata) is not None
 
 
 def _number(value: int | None) -> str:

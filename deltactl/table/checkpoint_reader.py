@@ -94,10 +94,7 @@ class CheckpointReader:
         with self._readable(f"{LOG}/{file.name}") as parquet:
             present = {leaf.split(".", 1)[0] for leaf in _leaf_names(parquet)}
             columns = [kind for kind in kinds if kind in present]
-            groups = [g for g in _groups(parquet, columns)]
-            for batch in parquet.iter_batches(
-                batch_size=ROWS, row_groups=groups, columns=columns, use_threads=False
-            ):
+            for batch in _batches(parquet, columns, _groups(parquet, columns), ROWS):
                 for kind in columns:
                     for row in _valid_rows(batch.column(kind)):
                         yield kind, _body(row)
@@ -112,12 +109,7 @@ class CheckpointReader:
                 for leaf in leaves
                 if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
             ]
-            for batch in parquet.iter_batches(
-                batch_size=2 * ROWS,
-                row_groups=_groups(parquet, ["add"]),
-                columns=columns,
-                use_threads=False,
-            ):
+            for batch in _batches(parquet, columns, _groups(parquet, ["add"]), 2 * ROWS):
                 yield batch.column("add")
 
     def _files_with_adds(self) -> list[str]:
@@ -187,6 +179,16 @@ class CheckpointReader:
 def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
     schema = parquet.metadata.schema
     return [schema.column(i).path for i in range(len(schema))]
+
+
+def _batches(
+    parquet: "pyarrow.parquet.ParquetFile", columns: Sequence[str], groups: list[int], rows: int
+) -> Iterator["pyarrow.RecordBatch"]:
+    # One reader a row group: a reader of all keeps what it decoded of each until it ends.
+    for group in groups:
+        yield from parquet.iter_batches(
+            batch_size=rows, row_groups=[group], columns=columns, use_threads=False
+        )
 
 
 def _null_count(parquet: "pyarrow.parquet.ParquetFile", leaf: int) -> int | None:

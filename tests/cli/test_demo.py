@@ -1,8 +1,5 @@
 import json
-import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deltactl import __version__
+from deltactl.cli import app
 from deltactl.cli.commands.demo import LESSONS
 from deltactl.storage.local import LocalStorage
 
@@ -172,22 +170,20 @@ def test_a_file_that_was_not_won(run, monkeypatch, outcome: str, said: str) -> N
     assert json.loads(run("show", str(DEMO), "-o", "json").stdout)["version"] == 1
 
 
-def test_settings_of_the_demo_hold_for_its_commands(tmp_path: Path) -> None:
-    code = "import sys; from deltactl.cli.app import main; sys.exit(main(sys.argv[1:]))"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [
-            "script",
-            "-qec",
-            shlex.join([sys.executable, "-c", code, "demo", "--no-color"]),
-            os.devnull,
-        ],
-        env={**environment, "TERM": "xterm", "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "\x1b[3" not in done.stdout, "no colours"
+def test_settings_of_the_demo_hold_for_its_commands(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed: list[list[str]] = []
+
+    def main(args: list[str]) -> int:
+        typed.append(args)
+        return 0
+
+    monkeypatch.setattr(app, "main", main)
+    monkeypatch.setenv("DELTACTL_QUIET", "1")
+    assert run("demo", "--no-color", "-v").exit_code == 0
+    flags = ["--output", "text", "--quiet", "--verbose", "--no-color"]
+    assert typed[0] == [*flags, "show", "./deltactl-demo"]
+    assert run("--no-progress", "demo", "-o", "json", "again").exit_code == 0
+    assert typed[7] == ["--output", "json", "--quiet", "--no-progress", "show", "./again"]
 
 
 def test_every_commit_tells_what_was_done(commits) -> None:

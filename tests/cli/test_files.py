@@ -60,7 +60,7 @@ def test_one_file(run, golden) -> None:
         "records": 3,
         "deletionVector": {
             "storageType": "u",
-            "pathOrInlineDv": "qh{+9Y3M>?Q4XWk:5o}w>",
+            "pathOrInlineDv": "Q#/tC(E[=QLTKuc=b71)",
             "offset": 1,
             "sizeInBytes": 34,
             "cardinality": 1,
@@ -72,7 +72,7 @@ def test_one_file(run, golden) -> None:
 
 def test_partition_values(run, golden) -> None:
     table = golden("special_partition_paths")
-    files = run("files", table, "-o", "json").document["files"]
+    files = json.loads(run("files", table, "-o", "json").stdout)["files"]
     values = [file["partitionValues"] for file in files]
     assert {f"{'null' if v['p'] is None else v['p']} / {v['q']}" for v in values} == PARTITIONS
     first, second, *_ = run("files", table).stdout.splitlines()
@@ -87,7 +87,8 @@ def test_a_limit(run, golden, args, count) -> None:
 
 
 def test_an_older_version(run, golden) -> None:
-    document = run("files", golden("tw_kitchen_sink"), "--at", "4", "-o", "json").document
+    result = run("files", golden("tw_kitchen_sink"), "--at", "4", "-o", "json")
+    document = json.loads(result.stdout)
     assert document["version"] == 4
     assert [file["path"][:2] for file in document["files"]] == ["Y5", "qh"]
 
@@ -95,18 +96,18 @@ def test_an_older_version(run, golden) -> None:
 @pytest.mark.parametrize(
     ("name", "column", "expected"),
     [
-        ("tw_integers_floats", "b", [("byte", 1, 2250), ("long", 1, 2072), ("short", 1, 2313)]),
+        ("tw_integers_floats", "b", [("byte", 1, 2250), ("long", 1, 2059), ("short", 1, 2326)]),
         ("tw_integers_floats", "F", [("double", 2, 4385), ("float", 1, 2250)]),
-        ("tw_nested", "arr.element", [("integer", 1, 7060), ("short", 1, 6998)]),
-        ("tw_nested", "mkv.key", [("integer", 1, 6998), ("long", 1, 7060)]),
-        ("tw_nested", "am.element.value", [("decimal(10,4)", 1, 7060), ("decimal(6,2)", 1, 6998)]),
-        ("tw_colmap_id", "s.x", [("integer", 1, 3345), ("long", 1, 3731)]),
-        ("tw_colmap_id", "`new, name;`", [("byte", 1, 3345), ("integer", 1, 3731)]),
-        ("tw_colmap_id", "gone", [(None, 1, 3345), ("long", 1, 3731)]),
+        ("tw_nested", "arr.element", [("integer", 1, 7075), ("short", 1, 6952)]),
+        ("tw_nested", "mkv.key", [("integer", 1, 6952), ("long", 1, 7075)]),
+        ("tw_nested", "am.element.value", [("decimal(10,4)", 1, 7075), ("decimal(6,2)", 1, 6952)]),
+        ("tw_colmap_id", "s.x", [("integer", 1, 3393), ("long", 1, 3651)]),
+        ("tw_colmap_id", "`new, name;`", [("byte", 1, 3393), ("integer", 1, 3651)]),
+        ("tw_colmap_id", "gone", [(None, 1, 3393), ("long", 1, 3651)]),
         ("tw_kitchen_sink", "`a b`.x", [("float", 2, 3958), ("double", 1, 2015)]),
-        ("unicode_schema", "`UPPER lower`.`x.y`", [("integer", 1, 2454)]),
-        ("all_types", "m.value.x", [("integer", 2, 9624)]),
-        ("all_types", "st", [("struct", 2, 9624)]),
+        ("unicode_schema", "`UPPER lower`.`x.y`", [("integer", 1, 2439)]),
+        ("all_types", "m.value.x", [("integer", 2, 9612)]),
+        ("all_types", "st", [("struct", 2, 9612)]),
         ("empty_table", "id", []),
     ],
 )

@@ -152,7 +152,7 @@ def test_rows_of_an_identity_column_change_no_schema(run, golden) -> None:
 def test_files_of_the_change_data_feed(run, golden) -> None:
     commits = run("history", golden("cdf"), "-n", "1", "-o", "json").document["commits"]
     assert commits[0]["files"] == {"added": 1, "removed": 1, "cdc": 1}
-    assert commits[0]["rows"] == {"in": 3, "out": None, "updated": 1}
+    assert commits[0]["rows"] == {"in": 3, "out": 0, "updated": 1}
 
 
 def test_one_commit(run, golden) -> None:

@@ -76,6 +76,22 @@ def test_a_grid_too_wide_to_fold_is_one_record_a_row() -> None:
     ]
 
 
+def test_cells_hang_below_a_row_whose_other_columns_fit() -> None:
+    columns = [Column("NO", "right", fold=False), Column("WHAT", fold=False), Column("WHY")]
+    rows = [["7", "a column of some width", "word " * 8 + "end"], ["12", "b", ""]]
+    lines = painted(Grid([*columns, Column("BY")], [[*row, "x"] for row in rows]), width=40)
+    assert lines == [
+        "NO  WHAT",
+        " 7  a column of some width",
+        "    WHY  word word word word word word",
+        "         word word end",
+        "    BY   x",
+        "12  b",
+        "    BY   x",
+        "",
+    ]
+
+
 def test_a_long_grid_keeps_its_columns() -> None:
     rows = ([str(number), "x"] for number in range(2500))
     lines = painted(Grid([Column("A", "right"), Column("B")], rows))

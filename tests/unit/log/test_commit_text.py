@@ -41,6 +41,7 @@ def test_a_line_is_an_object() -> None:
         b'{"a":"\xff"}',
         b'{"a":1}{"b":2}',
         b'{"a":"\\ud800"}',
+        b'{"a":1e999}',
         b'{"a":"\\udc00\\ud800"}',
         b'{"a":' + b"9" * 5000 + b"}",
         b'{"a":' + b"[" * 100_000,
@@ -198,16 +199,6 @@ def test_a_protocol_is_read_and_a_key_that_stands_twice_is_remarked() -> None:
     expected = Protocol(min_reader_version=1, min_writer_version=2)
     assert read_protocol(found, NAME, notices) == expected
     assert [n.code for n in notices] == ["DUPLICATE_KEY"]
-
-
-def test_the_keys_of_the_drafts_examples_are_recognised() -> None:
-    found = Found({"readerVersion": 1, "writerVersion": 2}, b"")
-    protocol = read_protocol(found, NAME, [])
-    assert (protocol.min_reader_version, protocol.min_writer_version) == (1, 2)
-    with pytest.raises(BrokenLogError) as caught:
-        check_form(protocol)
-    assert caught.value.code == "DRAFT_PROTOCOL_KEYS"
-    assert caught.value.hint == "the real keys are minReaderVersion and minWriterVersion"
 
 
 def test_a_malformed_action_names_its_file() -> None:

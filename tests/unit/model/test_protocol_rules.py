@@ -121,3 +121,11 @@ def test_features_are_listed_or_implied() -> None:
         "typeWidening",
         "x",
     }
+
+
+def test_the_keys_of_the_drafts_examples_are_recognised() -> None:
+    draft = Protocol.from_json({"readerVersion": 1, "writerVersion": 2})
+    with pytest.raises(BrokenLogError) as caught:
+        check_form(draft)
+    assert caught.value.code == "DRAFT_PROTOCOL_KEYS"
+    assert caught.value.hint == "the real keys are minReaderVersion and minWriterVersion"

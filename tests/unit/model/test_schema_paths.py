@@ -161,9 +161,21 @@ def test_no_path_names_no_column() -> None:
         ("[]", "SCHEMA_MALFORMED"),
         ('{"type":"array","elementType":"long","containsNull":true}', "SCHEMA_MALFORMED"),
         ("[" * 100_000, "SCHEMA_TOO_DEEP"),
+        ('{"type":"struct","fields":[],"x":NaN}', "SCHEMA_NOT_JSON"),
+        ('{"type":"struct","fields":[],"x":1e999}', "SCHEMA_NOT_JSON"),
         (json.dumps(struct(field("half a pair: \ud800", "long"))), "SCHEMA_NOT_JSON"),
     ],
-    ids=["empty", "no json", "no struct", "list", "array", "too deep", "half a surrogate pair"],
+    ids=[
+        "empty",
+        "no json",
+        "no struct",
+        "list",
+        "array",
+        "too deep",
+        "NaN",
+        "beyond a double",
+        "half a surrogate pair",
+    ],
 )
 def test_what_is_no_schema_is_a_broken_log(text: str, code: str) -> None:
     with pytest.raises(BrokenLogError) as caught:

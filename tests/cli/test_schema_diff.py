@@ -1,0 +1,262 @@
+import json
+from pathlib import Path
+
+import pytest
+
+MAPPED = """\
+VERSION 0         VERSION 9          CHANGE
+├─ id int         ├─ id int
+├─ old name byte  ├─ new, name; int  renamed; widened
+├─ s struct       ├─ s struct
+│  ├─ x int       │  ├─ x long       widened
+│  └─ y string    │  └─ z string     renamed
+├─ p short        ├─ p int           widened
+                  └─ gone long       added
+└─ gone string                       dropped
+
+7 changes
+"""
+NESTED = """\
+VERSION 2                    VERSION 12                    CHANGE
+├─ id int                    ├─ id int
+├─ s struct                  ├─ s struct
+│  ├─ a int                  │  ├─ a int
+│  └─ inner struct           │  └─ inner struct
+│     └─ b short             │     └─ b long               widened
+├─ arr array                 ├─ arr array
+│  └─ element short          │  └─ element int             widened
+├─ mk map                    ├─ mk map
+│  ├─ key byte               │  ├─ key short               widened
+│  └─ value string           │  └─ value string
+├─ mv map                    ├─ mv map
+│  ├─ key string             │  ├─ key string
+│  └─ value float            │  └─ value double            widened
+├─ mkv map                   ├─ mkv map
+│  ├─ key int                │  ├─ key long                widened
+│  └─ value int              │  └─ value long              widened
+├─ aa array                  ├─ aa array
+│  └─ element array          │  └─ element array
+│     └─ element byte        │     └─ element int          widened
+├─ am array                  ├─ am array
+│  └─ element map            │  └─ element map
+│     ├─ key short           │     ├─ key int              widened
+│     └─ value decimal(6,2)  │     └─ value decimal(10,4)  widened
+├─ ma map                    ├─ ma map
+│  ├─ key string             │  ├─ key string
+│  └─ value array            │  └─ value array
+│     └─ element int         │     └─ element long         widened
+├─ sa array                  ├─ sa array
+│  └─ element struct         │  └─ element struct
+│     ├─ x int               │     ├─ x int
+│     └─ m map               │     └─ m map
+│        ├─ key string       │        ├─ key string
+│        └─ value short      │        └─ value short
+└─ mm map                    └─ mm map
+   ├─ key string                ├─ key string
+   └─ value map                 └─ value map
+      ├─ key byte                  ├─ key byte
+      └─ value byte                └─ value byte
+
+10 changes
+"""
+SAME = """\
+VERSION 5    VERSION 5    CHANGE
+├─ id int    ├─ id int
+└─ v string  └─ v string
+
+The schemas are the same.
+"""
+METADATA = """\
+VERSION 0    VERSION 16   CHANGE
+├─ id int    ├─ id int
+└─ v string  ├─ v string  comment added: c
+             ├─ w int     added
+             └─ z int     added
+
+3 changes
+"""
+NULLABLE = """\
+VERSION 0             VERSION 5             CHANGE
+├─ id int not null    ├─ id int             nullable
+├─ v int              ├─ v int
+└─ s struct           └─ s struct
+   └─ x int not null     └─ x int not null
+
+1 change
+"""
+TWO_TABLES = """\
+A  {here}/many_ops_history  version 5
+B  {here}/crc_good  version 4
+
+A            B          CHANGE
+├─ id int    └─ id int
+└─ v string             dropped
+
+1 change
+"""
+
+
+def changed(run, *args: str) -> list[tuple[str, str, object, object]]:
+    result = run("schema", "diff", *args, "-o", "ndjson")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = map(json.loads, result.stdout.splitlines())
+    return [(c["kind"], c["path"], c["before"], c["after"]) for c in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "text"),
+    [
+        ("tw_colmap_id", ["0"], MAPPED),
+        ("tw_nested", ["2", "12"], NESTED),
+        ("many_ops_history", ["5", "5"], SAME),
+        ("many_ops_history", ["0"], METADATA),
+        ("check_constraints_invariants", ["0"], NULLABLE),
+    ],
+)
+def test_two_versions(run, golden, name, args, text) -> None:
+    result = run("schema", "diff", golden(name), *args)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
+
+
+def test_two_tables(run, golden) -> None:
+    first, second = golden("many_ops_history"), golden("crc_good")
+    result = run("schema", "diff", first, "5", second)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == TWO_TABLES.format(here=Path.cwd())
+    document = run("schema", "diff", first, second, "1", "-o", "json").document
+    assert document["table"]["uri"] == f"{Path.cwd()}/many_ops_history"
+    assert document["from"] == {"uri": f"{Path.cwd()}/many_ops_history", "version": 16}
+    assert document["to"] == {"uri": f"{Path.cwd()}/crc_good", "version": 1}
+    assert [change["path"] for change in document["changes"]] == ["v", "w", "z"]
+
+
+def test_on_a_terminal(on_terminal, golden) -> None:
+    assert on_terminal("schema", "diff", golden("tw_colmap_id"), "0") == MAPPED.splitlines()
+
+
+def test_changes_by_column_id(run, golden) -> None:
+    assert changed(run, golden("tw_colmap_id"), "0", "9") == [
+        ("renamed", "`new, name;`", "`old name`", "`new, name;`"),
+        ("widened", "`new, name;`", "byte", "integer"),
+        ("widened", "s.x", "integer", "long"),
+        ("renamed", "s.z", "s.y", "s.z"),
+        ("widened", "p", "short", "integer"),
+        ("added", "gone", None, "long"),
+        ("dropped", "gone", "string", None),
+    ]
+
+
+def test_ids_of_other_tables_mean_nothing(run, golden) -> None:
+    first, second = golden("tw_colmap_id"), golden("tw_kitchen_sink")
+    assert changed(run, first, second) == [
+        ("metadata", "id", {"nullable": True}, {"nullable": False}),
+        ("added", "v", None, "short"),
+        ("added", "`a b`", None, "struct<x:double>"),
+        ("dropped", "`new, name;`", "integer", None),
+        ("dropped", "s", "struct<x:long,z:string>", None),
+        ("dropped", "p", "integer", None),
+        ("dropped", "gone", "long", None),
+    ]
+
+
+def test_a_copy_of_a_table_is_the_same_table(run, golden) -> None:
+    Path(golden("tw_colmap_id")).rename("copy")
+    assert ("renamed", "s.z", "s.y", "s.z") in changed(run, golden("tw_colmap_id"), "0", "copy")
+
+
+def test_rows_of_an_identity_column_change_no_schema(run, golden) -> None:
+    assert changed(run, golden("identity_columns"), "0") == []
+
+
+def test_pruned_type_changes(run, golden) -> None:
+    change = {"toType": "long", "fromType": "integer"}
+    assert changed(run, golden("tw_dropped_checkpoint_protection"), "5", "6") == [
+        ("metadata", "v", {"delta.typeChanges": [change]}, {}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "paths"),
+    [
+        (["5", "6"], ["w"]),
+        (["6", "5"], ["w"]),
+        (["2026-01-02T03:05:30Z", "6"], ["w"]),
+        (["0", "2026-01-02T03:06:30"], ["w"]),
+        (["2026-01-02"], None),
+        (["./5", "0"], ["v", "w", "z"]),
+    ],
+    ids=str,
+)
+def test_what_is_a_version(run, golden, args, paths) -> None:
+    table = golden("many_ops_history")
+    Path(golden("crc_good")).rename("5")
+    result = run("schema", "diff", table, *args, "-o", "json")
+    if paths is None:
+        assert (result.exit_code, result.document["error"]["code"]) == (
+            3,
+            "TIMESTAMP_BEFORE_HISTORY",
+        )
+    else:
+        assert [change["path"] for change in result.document["changes"]] == paths
+
+
+@pytest.mark.parametrize(
+    ("args", "exit_code"), [(["5", "6"], 5), (["5", "5"], 0), (["6", "5"], 5), (["16"], 0)]
+)
+def test_the_exit_code_tells(run, golden, valid_document, args, exit_code) -> None:
+    table = golden("many_ops_history")
+    assert run("schema", "diff", table, *args).exit_code == 0
+    assert run("schema", "diff", table, *args, "--exit-code").exit_code == exit_code
+    result = run("schema", "diff", table, *args, "--exit-code", "-o", "json")
+    assert result.exit_code == exit_code
+    assert valid_document("schema diff", result.stdout)["ok"] is True
+
+
+SEE = "hint: see deltactl schema diff --help\n"
+NO_TIME = "is neither a version nor a time such as 2024-05-31T12:00:00Z [USAGE]\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "exit_code", "stderr"),
+    [
+        ([], 2, f"error: missing argument 'TABLE' [USAGE]\n{SEE}"),
+        (["crc_good"], 2, f"error: missing argument 'A' [USAGE]\n{SEE}"),
+        (
+            ["crc_good", "99"],
+            3,
+            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n",
+        ),
+        (
+            ["crc_good", "0", "99"],
+            3,
+            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n",
+        ),
+        (
+            ["crc_good", "2026-13-01"],
+            2,
+            f"error: invalid value for A or B: '2026-13-01' {NO_TIME}{SEE}",
+        ),
+        (
+            ["crc_good", "crc_good", "crc_good"],
+            2,
+            f"error: invalid value for A or B: 'crc_good' {NO_TIME}{SEE}",
+        ),
+        (
+            ["crc_good", "0", "./nope"],
+            3,
+            "error: no table at ./nope: {here}/nope does not exist [TABLE_NOT_FOUND]\n"
+            "hint: {here} is there, and has nothing named nope\n",
+        ),
+        (
+            ["nope", "0"],
+            3,
+            "error: no table at nope: {here}/nope does not exist [TABLE_NOT_FOUND]\n"
+            "hint: {here} is there, and has nothing named nope\n",
+        ),
+    ],
+)
+def test_mistakes(run, golden, args, exit_code, stderr) -> None:
+    golden("crc_good")
+    result = run("schema", "diff", *args)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr == stderr.format(here=Path.cwd())
