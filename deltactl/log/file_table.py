@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
-from deltactl.model.actions import AddFile, unique_id
+from deltactl.model.file_actions import AddFile, unique_id
 
 # Each flat column, its type, and the checkpoint's leaf that it comes from.
 COLUMNS: Mapping[str, tuple[pa.DataType, str]] = {

@@ -6,7 +6,8 @@ from typing import Any
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit
 from deltactl.log.paths import canonical
-from deltactl.model.actions import AddFile, DomainMetadata, RemoveFile, Transaction
+from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.model.file_actions import AddFile, RemoveFile
 
 FileKey = tuple[str, str | None]
 

@@ -201,7 +201,7 @@ def _remarks(listing: Listing, entries: list[Entry]) -> Iterator[Notice]:
     for name in listing.strays:
         yield Notice(
             "NAME_NOT_CANONICAL",
-            f"{name} is not a canonical name and is not read; other engines may take it for a commit",
+            f"{name} is not a canonical name and is not read; others may take it for a commit",
         )
 
 

@@ -91,7 +91,8 @@ def _checks(metadata: Metadata, place: str) -> Iterator[str]:
     for name, value in metadata.configuration.items():
         if name.lower().startswith(prefix):
             table = _table_name(metadata, place)
-            yield f"ALTER TABLE {table} ADD CONSTRAINT {_quoted(name[len(prefix) :])} CHECK ({value});"
+            own = _quoted(name[len(prefix) :])
+            yield f"ALTER TABLE {table} ADD CONSTRAINT {own} CHECK ({value});"
 
 
 def _table_name(metadata: Metadata, place: str) -> str:

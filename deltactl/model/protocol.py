@@ -85,7 +85,7 @@ def check_readable(protocol: Protocol) -> None:
 
 
 def remarks(protocol: Protocol) -> Iterator[Notice]:
-    """What is odd about a well-formed protocol, and what stands in the way of changing the table."""
+    """What is odd about a well-formed protocol, and what forbids changes of the table."""
     reader, writer = protocol.min_reader_version, protocol.min_writer_version
     listed_reader = protocol.reader_features or ()
     listed_writer = protocol.writer_features or ()

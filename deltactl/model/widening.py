@@ -19,7 +19,7 @@ from deltactl.model.types import (
 
 
 class Rule(NamedTuple):
-    """One kind of widening. `draft`: the type-widening draft has it too; `iceberg`: Iceberg does."""
+    """One kind of widening. `draft`: the draft has it too; `iceberg`: Iceberg does."""
 
     name: str
     draft: bool

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from deltactl import __version__
 from deltactl.log.arrow_schema import arrow_schema
-from deltactl.model.actions import AddFile, Metadata, Protocol
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.file_actions import AddFile
 from deltactl.model.type_changes import KEY as TYPE_CHANGES
 from deltactl.model.types import INTEGER, LONG, STRING, Array, Struct, StructField, type_to_json
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from deltactl.errors import InvalidUsageError, RefusedError, StorageError
 from deltactl.log.names import commit_name
-from deltactl.model.actions import AddFile
+from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo_table import (
     COMMITS,
     NAME,

@@ -82,7 +82,7 @@ def report_physical_types(
     found: dict[str | None, PhysicalType] = {}
     faults: list[Notice] = []
 
-    def look(file: _File) -> str | None | Notice:
+    def look(file: _File) -> str | Notice | None:
         try:
             return read_type(table.storage, canonical(file.path), physical, ids)
         except UnreadableFileError as error:

@@ -59,7 +59,7 @@ class CheckpointReader:
     def file_batches(
         self, leaves: Sequence[str]
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
-        """The adds: Arrow structs that have those of `leaves` which the file has, or JSON bodies."""
+        """The adds: Arrow structs with those of `leaves` that the file has, or JSON bodies."""
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield [body for kind, body in self._lines(file) if kind == "add"]

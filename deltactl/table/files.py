@@ -11,7 +11,8 @@ from deltactl.log.file_table import COLUMNS, VECTOR, Shadow, flatten, from_adds
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Segment
-from deltactl.model.actions import AddFile, DomainMetadata, Transaction
+from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot

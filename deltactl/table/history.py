@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
@@ -177,7 +178,7 @@ class _Reader:
     def remark_gaps(self) -> None:
         """Say where versions are missing below the checkpoint that hides it."""
         versions = sorted(self.listing.commits)
-        for one, other in zip(versions, versions[1:], strict=False):
+        for one, other in pairwise(versions):
             if other != one + 1:
                 gone = f"version {one + 1} is"
                 if other > one + 2:

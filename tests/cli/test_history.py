@@ -203,6 +203,7 @@ def test_a_table_that_cannot_be_read(run, golden, name, listed, stderr) -> None:
     assert [line[:7].strip() for line in result.stdout.splitlines()[1:]] == listed
 
 
+LIMIT = "invalid value for '-n' / '--limit'"
 TIME = "neither a version nor a time such as 2024-05-31T12:00:00Z"
 
 
@@ -210,8 +211,8 @@ TIME = "neither a version nor a time such as 2024-05-31T12:00:00Z"
     ("args", "message"),
     [
         ([], "missing argument 'TABLE'"),
-        (["crc_good", "-n", "-1"], "invalid value for '-n' / '--limit': -1 is not in the range x>=0"),
-        (["crc_good", "-n", "x"], "invalid value for '-n' / '--limit': 'x' is not a valid integer range"),
+        (["crc_good", "-n", "-1"], f"{LIMIT}: -1 is not in the range x>=0"),
+        (["crc_good", "-n", "x"], f"{LIMIT}: 'x' is not a valid integer range"),
         (["crc_good", "--from", "-1"], "invalid value for '--from': -1 is not in the range x>=0"),
         (["crc_good", "--to", "x"], "invalid value for '--to': 'x' is not a valid integer range"),
         (["crc_good", "--from", "2", "--to", "1"], "--from 2 is after --to 1"),
@@ -222,7 +223,7 @@ TIME = "neither a version nor a time such as 2024-05-31T12:00:00Z"
         (["crc_good", "--since", "nope"], f"invalid value for '--since': 'nope' is {TIME}"),
         (["crc_good", "extra"], "got unexpected extra argument (extra)"),
     ],
-)  # fmt: skip
+)
 def test_wrong_usage(run, golden, args, message) -> None:
     golden("crc_good")
     result = run("history", *args)

@@ -133,7 +133,8 @@ def test_a_log_that_is_damaged(run, golden) -> None:
         (
             ["inv_not_a_table", "extra"],
             2,
-            "error: got unexpected extra argument (extra) [USAGE]\nhint: see deltactl log list --help\n",
+            "error: got unexpected extra argument (extra) [USAGE]\n"
+            "hint: see deltactl log list --help\n",
         ),
     ],
 )

@@ -17,7 +17,6 @@ from deltactl.log.commit import (
     search,
 )
 from deltactl.model.actions import Protocol
-from deltactl.model.protocol import check_form
 
 NAME = "00000000000000000003.json"
 PROTOCOL = b'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}'

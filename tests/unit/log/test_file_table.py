@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, records, vector_id
-from deltactl.model.actions import AddFile
+from deltactl.model.file_actions import AddFile
 
 
 def adds(*bodies: dict[str, Any]) -> pa.RecordBatch:

@@ -7,16 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltactl.errors import BrokenLogError
-from deltactl.model import actions
-from deltactl.model.actions import (
-    AddFile,
-    DeletionVector,
-    DomainMetadata,
-    Metadata,
-    RemoveFile,
-    Sidecar,
-    Transaction,
-)
+from deltactl.model import actions, file_actions
+from deltactl.model.actions import DomainMetadata, Metadata, Sidecar, Transaction
+from deltactl.model.file_actions import AddFile, DeletionVector, RemoveFile
 
 WHOLE: dict[str, dict[str, Any]] = {
     "Protocol": {
@@ -79,7 +72,8 @@ class Action(Protocol):
 
 
 def read(kind: str, body: Mapping[str, Any]) -> Action:
-    action: Action = getattr(actions, kind).from_json(body)
+    module = actions if hasattr(actions, kind) else file_actions
+    action: Action = getattr(module, kind).from_json(body)
     return action
 
 
