@@ -20,9 +20,12 @@ _TYPES: Mapping[str, type] = {
 _NONE = type(None)
 _FLAT = ("operationParameters", "operationMetrics")
 
-_ROWS_IN = ("numOutputRows", "numTargetRowsInserted", "numInsertedRows", "num_added_rows")
-_ROWS_OUT = ("numDeletedRows", "numTargetRowsDeleted", "num_deleted_rows")
-_ROWS_UPDATED = ("numUpdatedRows", "numTargetRowsUpdated", "num_updated_rows")
+# The metrics in which engines count rows, each with the place that it has in RowCounts.
+_ROW_METRICS: Mapping[str, int] = {
+    **dict.fromkeys(("numOutputRows", "numTargetRowsInserted", "num_added_rows"), 0),
+    **dict.fromkeys(("numDeletedRows", "numTargetRowsDeleted", "num_deleted_rows"), 1),
+    **dict.fromkeys(("numUpdatedRows", "numTargetRowsUpdated", "num_updated_rows"), 2),
+}
 
 
 class RowCounts(NamedTuple):
@@ -41,12 +44,15 @@ def wrong_types(info: Mapping[str, Any]) -> list[str]:
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
     """The rows that a commit touched, where the engine counted them."""
+    counts: list[int | None] = [None, None, None]
     metrics = info.get("operationMetrics")
-    if not isinstance(metrics, dict):
-        return RowCounts(None, None, None)
-    return RowCounts(
-        _first(metrics, _ROWS_IN), _first(metrics, _ROWS_OUT), _first(metrics, _ROWS_UPDATED)
-    )
+    if isinstance(metrics, dict):
+        for name, value in metrics.items():
+            place = _ROW_METRICS.get(name)
+            # A MERGE also counts as output the rows that it only copied.
+            if place is not None and (counts[place] is None or name != "numOutputRows"):
+                counts[place] = _count(value)
+    return RowCounts(*counts)
 
 
 @cache
@@ -56,12 +62,10 @@ def _misfits(shape: tuple[type, ...]) -> tuple[str, ...]:
     return tuple(field for (field, wanted), kind in found if kind not in (wanted, _NONE))
 
 
-def _first(metrics: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
-    for name in names:
-        value = metrics.get(name)
-        if type(value) is int or (isinstance(value, str) and value.isdecimal()):
-            return int(value)
-    return None
+def _count(value: Any) -> int | None:
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, str) and value.isdecimal() else None
 
 
 def _has_nested(value: Any) -> bool:

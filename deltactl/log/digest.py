@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from deltactl.log.commit import BOM, Found, parse_line
 
+_INFO = b'{"commitInfo":{'
 _NOT_SHOWN = (b'{"txn":', b'{"domainMetadata":')
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
 
@@ -40,6 +41,10 @@ class Digest:
         """
         added, removed, cdc = self.files
         position, number = 0, first
+        if first == 1 and block.startswith(_INFO):
+            position = block.find(b"\n") + 1 or len(block)
+            number = 2
+            self.info = parse_line(block[:position].rstrip(), name, 1)["commitInfo"]
         # Lines are looked at where they stand: most are long, and only their first word counts.
         while position < len(block):
             if block.startswith(_ADD, position):

@@ -22,11 +22,6 @@ from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
 
-# What the document takes from commitInfo as it is.
-_SAID = (
-    "operation", "operationParameters", "operationMetrics", "engineInfo", "userName",
-    "userMetadata", "readVersion", "isBlindAppend",
-)  # fmt: skip
 _NO_CHANGES = '"schemaChanges":[],"propertyChanges":[],"protocolChange":null}'
 _LOT = 500
 _encode = json.JSONEncoder(
@@ -63,7 +58,19 @@ class CommitRow(NamedTuple):
 
         A history may be long, so what is a number or seldom there is not worth an object.
         """
-        said = _encode(dict(zip(_SAID, map(self.commit.info.get, _SAID), strict=True)))
+        info = self.commit.info.get
+        said = _encode(
+            {
+                "operation": info("operation"),
+                "operationParameters": info("operationParameters"),
+                "operationMetrics": info("operationMetrics"),
+                "engineInfo": info("engineInfo"),
+                "userName": info("userName"),
+                "userMetadata": info("userMetadata"),
+                "readVersion": info("readVersion"),
+                "isBlindAppend": info("isBlindAppend"),
+            }
+        )
         files, rows = self.commit.files, commit_info.rows(self.commit.info)
         changes = _NO_CHANGES
         if self.schema_changes or self.property_changes or self.protocol_change:

@@ -1,7 +1,7 @@
 """When a version was committed: the file's time, or the time that the commit itself gives."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from deltactl.errors import NotFoundError, Notice
@@ -9,6 +9,7 @@ from deltactl.log.segment import Listing
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.protocol import supported
 
+_EPOCH = datetime(1970, 1, 1)
 ENABLED = "delta.enableInCommitTimestamps"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 
@@ -82,7 +83,7 @@ def version_at(
 def rfc3339(milliseconds: int) -> str:
     """The time in UTC to the millisecond."""
     try:
-        moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
-    except (ValueError, OverflowError, OSError):
+        moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
         return f"{milliseconds} ms"
-    return f"{moment.isoformat()[:19]}.{milliseconds % 1000:03d}Z"
+    return f"{moment.isoformat(timespec='milliseconds')}Z"

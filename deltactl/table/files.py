@@ -111,11 +111,13 @@ def read_state(
     def read(segment: Segment) -> TableState:
         replay = Replay(keep_stats=keep_stats)
         for entry in segment.entries:
+            if entry.is_compacted:
+                # Its first action on a file is the newest, wherever the second one stands.
+                text = b"".join(block for _, block in snapshot.log.blocks(entry.file))
+                replay.apply_compacted(text, entry.file.name)
+                continue
             for first, block in snapshot.log.blocks(entry.file):
-                if entry.is_compacted:
-                    replay.apply_compacted(block, entry.file.name)
-                else:
-                    replay.apply(block, entry.file.name, first)
+                replay.apply(block, entry.file.name, first)
         checkpoint = segment.checkpoint
         reader = CheckpointReader(snapshot.log.storage, checkpoint) if checkpoint else None
         state = TableState(snapshot, replay, reader)

@@ -81,7 +81,9 @@ class TableLog:
                 if listing.start > 0:
                     listing = self.listing()
                     continue
-                raise first or error from error
+                if first is not None:
+                    raise first from error
+                raise
             try:
                 return read(segment), segment, (*notices, *segment.notices)
             except UnreadableCheckpointError as error:
