@@ -18,6 +18,7 @@ _TYPES: Mapping[str, type] = {
     "engineInfo": str,
 }
 _NONE = type(None)
+_SCALARS = frozenset({str, int, float, bool, _NONE})
 _FLAT = ("operationParameters", "operationMetrics")
 
 # The metrics in which engines count rows, each with the place that it has in RowCounts.
@@ -36,10 +37,14 @@ class RowCounts(NamedTuple):
     updated: int | None
 
 
-def wrong_types(info: Mapping[str, Any]) -> list[str]:
+def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields of a type that Spark does not decode."""
     wrong = _misfits(tuple(map(type, map(info.get, _TYPES))))
-    return [*wrong, *(field for field in _FLAT if _has_nested(info.get(field)))]
+    for field in _FLAT:
+        inside = info.get(field)
+        if inside and field not in wrong and not _SCALARS.issuperset(map(type, inside.values())):
+            wrong = (*wrong, field)
+    return wrong
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
@@ -66,10 +71,3 @@ def _count(value: Any) -> int | None:
     if type(value) is int:
         return value
     return int(value) if isinstance(value, str) and value.isdecimal() else None
-
-
-def _has_nested(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    kinds = set(map(type, value.values()))
-    return dict in kinds or list in kinds

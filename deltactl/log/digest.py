@@ -1,5 +1,6 @@
 """What history needs of a commit's text, in one pass that parses only what it shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -25,13 +26,19 @@ NO_FILES = FileCounts(0, 0, 0)
 class Digest:
     """A commit's info, files and heads, and what is odd about its text."""
 
-    info: dict[str, Any] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict)
     info_is_first: bool = True
     has_blank_lines: bool = False
     has_bom: bool = False
     files: FileCounts = NO_FILES
-    protocols: list[Found] = field(default_factory=list)
-    metadatas: list[Found] = field(default_factory=list)
+    protocols: tuple[Found, ...] = ()
+    metadatas: tuple[Found, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to it but info and files."""
+        heads = self.protocols or self.metadatas
+        return self.info_is_first and not (heads or self.has_bom or self.has_blank_lines)
 
     def read(self, block: bytes, name: str, first: int = 1) -> None:
         """Add a block of whole lines, the first of which is the line `first` of the file.
@@ -79,7 +86,7 @@ class Digest:
             if kind == "commitInfo":
                 self.info, self.info_is_first = body, number == 1
             elif kind == "protocol":
-                self.protocols.append(Found(body, line))
+                self.protocols = (*self.protocols, Found(body, line))
             elif kind == "metaData":
-                self.metadatas.append(Found(body, line))
+                self.metadatas = (*self.metadatas, Found(body, line))
         return list(value)

@@ -25,7 +25,7 @@ def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
         '{"path":"', batch.column("path"),
         '","size":', _number(batch.column("size")),
         ',"partitionValues":', _partition_values(batch),
-        ',"modificationTime":', _number(batch.column("modificationTime")),
+        ',"modificationTime":', _time(batch.column("modificationTime")),
         ',"records":', _number(records),
         ',"deletionVector":', _vector(batch),
         ',"baseRowId":', _number(batch.column("baseRowId")),
@@ -53,6 +53,18 @@ def _number(column: pa.Int64Array) -> pa.StringArray | str:
     if column.null_count == len(column):
         return "null"
     return column.cast(pa.string()).fill_null("null")
+
+
+def _time(column: pa.Int64Array) -> pa.StringArray | str:
+    if column.null_count == len(column):
+        return "null"
+    return _join(['"', _rfc3339(column), '"']).fill_null("null")
+
+
+def _rfc3339(column: pa.Int64Array) -> pa.StringArray:
+    """Milliseconds as times in UTC."""
+    texts = column.cast(pa.timestamp("ms")).cast(pa.string())
+    return _join([pc.replace_substring(texts, " ", "T"), "Z"])
 
 
 def _partition_values(batch: pa.RecordBatch) -> pa.StringArray | str:
@@ -87,13 +99,14 @@ def _vector(batch: pa.RecordBatch) -> pa.StringArray | str:
 
 def _by_row(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
     lines = []
-    for row, count in zip(batch.to_pylist(), records.to_pylist(), strict=True):
+    times = _rfc3339(batch.column("modificationTime")).to_pylist()
+    for row, count, time in zip(batch.to_pylist(), records.to_pylist(), times, strict=True):
         vector = {key: row[key] for key in VECTOR}
         line = {
             "path": row["path"],
             "size": row["size"],
             "partitionValues": dict(row["partitionValues"] or ()),
-            "modificationTime": row["modificationTime"],
+            "modificationTime": time,
             "records": count,
             "deletionVector": None if row["storageType"] is None else vector,
             "baseRowId": row["baseRowId"],

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -67,8 +68,8 @@ def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
 
 def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch:
     """The adds of commits in the same shape."""
-    rows = [_row(add) for add in adds]
-    arrays = [pa.array([row[c] for row in rows], COLUMNS[c][0]) for c in columns]
+    held = list(adds)
+    arrays = [pa.array([_OF_ADD[c](add) for add in held], COLUMNS[c][0]) for c in columns]
     return pa.record_batch(arrays, names=list(columns))
 
 
@@ -166,23 +167,28 @@ def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
     return {field.name: array for field, array in zip(struct.type, arrays, strict=True)}
 
 
-def _row(add: AddFile) -> dict[str, Any]:
-    vector = add.deletion_vector
-    return {
-        "path": add.path,
-        "size": add.size,
-        "modificationTime": add.modification_time,
-        "partitionValues": list(add.partition_values.items()),
-        "stats": add.stats,
-        "parsedRecords": None if add.stats is None else _records_of(add.stats),
-        "storageType": vector and vector.storage_type,
-        "pathOrInlineDv": vector and vector.path_or_inline,
-        "offset": vector and vector.offset,
-        "sizeInBytes": vector and vector.size_in_bytes,
-        "cardinality": vector and vector.cardinality,
-        "baseRowId": add.base_row_id,
-        "defaultRowCommitVersion": add.default_row_commit_version,
-    }
+def _of_vector(name: str) -> Callable[[AddFile], Any]:
+    def value(add: AddFile) -> Any:
+        return None if add.deletion_vector is None else getattr(add.deletion_vector, name)
+
+    return value
+
+
+_OF_ADD: Mapping[str, Callable[[AddFile], Any]] = {
+    "path": attrgetter("path"),
+    "size": attrgetter("size"),
+    "modificationTime": attrgetter("modification_time"),
+    "partitionValues": lambda add: list(add.partition_values.items()),
+    "stats": attrgetter("stats"),
+    "parsedRecords": lambda add: None if add.stats is None else _records_of(add.stats),
+    "storageType": _of_vector("storage_type"),
+    "pathOrInlineDv": _of_vector("path_or_inline"),
+    "offset": _of_vector("offset"),
+    "sizeInBytes": _of_vector("size_in_bytes"),
+    "cardinality": _of_vector("cardinality"),
+    "baseRowId": attrgetter("base_row_id"),
+    "defaultRowCommitVersion": attrgetter("default_row_commit_version"),
+}
 
 
 def _records_in(stats: pa.StringArray) -> pa.Int64Array:

@@ -1,13 +1,13 @@
 """The commits of a table, newest first, each with what held before its changes."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
-from deltactl.log.digest import NO_FILES, Digest, FileCounts
+from deltactl.log.digest import Digest, FileCounts
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.model.actions import Metadata, Protocol
@@ -16,8 +16,7 @@ from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Heads, check, read_heads, unreadable
 
 
-@dataclass(slots=True)
-class Before:
+class Before(NamedTuple):
     """What held before a commit; not `is_known` where the log no longer reaches so far."""
 
     metadata: Metadata | None = None
@@ -25,18 +24,20 @@ class Before:
     is_known: bool = True
 
 
+NOTHING_BEFORE = Before()
+
+
 @dataclass(slots=True)
 class Commit:
     """One commit. `before` is filled in where it has a protocol or metadata."""
 
     version: int
-    size: int
+    info: Mapping[str, Any]
+    files: FileCounts
     timestamp: int = 0
-    info: Mapping[str, Any] = field(default_factory=dict)
-    files: FileCounts = NO_FILES
     metadata: Metadata | None = None
     protocol: Protocol | None = None
-    before: Before = field(default_factory=Before)
+    before: Before = NOTHING_BEFORE
 
     @property
     def changes_heads(self) -> bool:
@@ -75,8 +76,8 @@ def read_history(
         if current.changes_heads:
             current.before = reader.before(
                 version,
-                metadata=current.metadata is not None,
-                protocol=current.protocol is not None,
+                of_metadata=current.metadata is not None,
+                of_protocol=current.protocol is not None,
             )
         if wanted(current):
             found.append(current)
@@ -101,37 +102,32 @@ class _Reader:
 
     def commit(self, version: int) -> Commit:
         """The commit of `version`; a part of it that cannot be read is left out, with a notice."""
-        if version not in self._commits:
+        found = self._commits.get(version)
+        if found is None:
             file = self.listing.commits[version]
-            self._commits[version] = read = Commit(version, file.size)
-            try:
-                self._read(file, read)
-            except BrokenLogError as error:
-                self._remark(error.code, error.message)
-        return self._commits[version]
+            found = self._commits[version] = self._read(version, file)
+        return found
 
-    def before(self, version: int, *, metadata: bool = True, protocol: bool = True) -> Before:
+    def before(self, version: int, *, of_metadata: bool = True, of_protocol: bool = True) -> Before:
         """What held before `version`, as far as it is asked for."""
-        result = Before()
+        metadata: Metadata | None = None
+        protocol: Protocol | None = None
         below = version - 1
         while below in self.listing.commits and below not in self._checkpoints:
             older = self.commit(below)
             if older.changes_heads:
-                result.metadata = result.metadata or older.metadata
-                result.protocol = result.protocol or older.protocol
-                if (result.metadata or not metadata) and (result.protocol or not protocol):
-                    return result
+                metadata, protocol = metadata or older.metadata, protocol or older.protocol
+                if (metadata or not of_metadata) and (protocol or not of_protocol):
+                    return Before(metadata, protocol)
             below -= 1
         if below < 0:
-            return result
+            return Before(metadata, protocol)
         try:
             heads = read_heads(self.log, version - 1)
         except DeltactlError:
             # The log was cleaned below this version, or is broken there: that is no news here.
-            return Before(result.metadata, result.protocol, is_known=False)
-        result.metadata = result.metadata or heads.metadata
-        result.protocol = result.protocol or heads.protocol
-        return result
+            return Before(metadata, protocol, is_known=False)
+        return Before(metadata or heads.metadata, protocol or heads.protocol)
 
     def newest(self) -> Before:
         """What holds now; a notice says so where that is not a table that can be read."""
@@ -186,36 +182,43 @@ class _Reader:
                 said = f"{gone} missing from the log"
                 self._remark("HISTORY_HAS_GAP", said)
 
-    def _read(self, file: LogFile, into: Commit) -> None:
-        name, block = file.name, b""
-        if not file.size:
-            self._remark("COMMIT_EMPTY", f"{name} has no bytes: what it said is lost")
-        notices: list[Notice] = []
-        digest = Digest()
+    def _read(self, version: int, file: LogFile) -> Commit:
+        digest, block = Digest(), b""
         try:
             for first, block in self.log.blocks(file):
-                digest.read(block, name, first)
-            commit.check_ends(block, name)
-        finally:
-            # What was read before a fault is still true.
-            self._keep(digest, name, into, notices)
-            self.notices.update(dict.fromkeys(notices))
-
-    def _keep(self, digest: Digest, name: str, into: Commit, notices: list[Notice]) -> None:
-        into.info, into.files = digest.info, digest.files
-        notices += commit.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
+                digest.read(block, file.name, first)
+            if not block.endswith(b"}\n"):
+                commit.check_ends(block, file.name)
+        except BrokenLogError as error:
+            # What was read before the fault is still true.
+            self._remark(error.code, error.message)
+        found = Commit(version, digest.info, digest.files)
         for wrong in commit_info.wrong_types(digest.info):
-            said = f"{name}: commitInfo.{wrong} has a type that Spark does not decode"
-            notices.append(Notice("FIELD_WRONG_TYPE", said))
+            said = f"{file.name}: commitInfo.{wrong} has a type that Spark does not decode"
+            self._remark("FIELD_WRONG_TYPE", said)
+        if not file.size:
+            self._remark("COMMIT_EMPTY", f"{file.name} has no bytes: what it said is lost")
+        if not digest.is_plain:
+            self._read_more(digest, file.name, found)
+        return found
+
+    def _read_more(self, digest: Digest, name: str, found: Commit) -> None:
+        """Take from the digest what few commits have: heads, and oddities."""
+        notices = list(
+            commit.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
+        )
         if not digest.info_is_first and "inCommitTimestamp" in digest.info:
             said = f"{name}: commitInfo has an in-commit timestamp and is not the first line"
             notices.append(Notice("ICT_NOT_FIRST", said))
-        if digest.protocols or digest.metadatas:
-            notices += commit.at_most_one(len(digest.protocols), len(digest.metadatas), name)
-        if digest.protocols:
-            into.protocol = commit.read_protocol(digest.protocols[-1], name, notices)
-        if digest.metadatas:
-            into.metadata = commit.read_metadata(digest.metadatas[-1], name, notices)
+        notices += commit.at_most_one(len(digest.protocols), len(digest.metadatas), name)
+        try:
+            if digest.protocols:
+                found.protocol = commit.read_protocol(digest.protocols[-1], name, notices)
+            if digest.metadatas:
+                found.metadata = commit.read_metadata(digest.metadatas[-1], name, notices)
+        except BrokenLogError as error:
+            notices.append(Notice(error.code, error.message))
+        self.notices.update(dict.fromkeys(notices))
 
     def _remark(self, code: str, said: str) -> None:
         self.notices[Notice(code, said)] = None

@@ -1,6 +1,6 @@
 """A table's log in its store: listings, the text of commits, and the segment of a version."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from deltactl.errors import (
@@ -93,25 +93,16 @@ class TableLog:
                 notices.append(Notice(error.code, f"{error.message}; older files are used instead"))
                 listing = self.listing()
 
-    def blocks(self, file: LogFile) -> Iterator[tuple[int, bytes]]:
+    def blocks(self, file: LogFile) -> Iterable[tuple[int, bytes]]:
         """The commit's text in blocks of whole lines, each with the number of its first line.
 
         Raises:
             BrokenLogError: a line is too long to be read, or the file is gone.
         """
         path = f"{LOG}/{file.name}"
-        try:
-            if file.size <= BLOCK:
-                yield 1, self.storage.read(path, 0, file.size)
-            else:
-                yield from self._long(path, file.name)
-        except FileNotFoundError as error:
-            raise BrokenLogError(
-                "LOG_FILE_VANISHED",
-                f"{file.name} was there when the log was listed and is gone now",
-                hint="another process is cleaning the log: run it again",
-                details={"file": file.name},
-            ) from error
+        if file.size > BLOCK:
+            return self._long(path, file.name)
+        return ((1, self._read(path, file.name, 0, file.size)),)
 
     def hint(self) -> LastCheckpoint | Notice | None:
         """What `_last_checkpoint` says; None where there is none."""
@@ -142,9 +133,20 @@ class TableLog:
         found = self.storage.list_from(LOG, f"{start:020d}" if start else "")
         return arrange(found, start)
 
+    def _read(self, path: str, name: str, start: int, length: int) -> bytes:
+        try:
+            return self.storage.read(path, start, length)
+        except FileNotFoundError as error:
+            raise BrokenLogError(
+                "LOG_FILE_VANISHED",
+                f"{name} was there when the log was listed and is gone now",
+                hint="another process is cleaning the log: run it again",
+                details={"file": name},
+            ) from error
+
     def _long(self, path: str, name: str) -> Iterator[tuple[int, bytes]]:
         position, number, rest = 0, 1, b""
-        while block := self.storage.read(path, position, BLOCK):
+        while block := self._read(path, name, position, BLOCK):
             position += len(block)
             head, newline, tail = block.rpartition(b"\n")
             if newline:

@@ -56,7 +56,7 @@ def test_one_file(run, golden) -> None:
         "path": "qh/part-00000-77b18d47-b2b2-433c-8878-f62ac703b3e6-c000.snappy.parquet",
         "size": 2005,
         "partitionValues": {},
-        "modificationTime": 1795241310313,
+        "modificationTime": "2026-11-21T06:08:30.313Z",
         "records": 3,
         "deletionVector": {
             "storageType": "u",
