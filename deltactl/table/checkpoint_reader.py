@@ -166,7 +166,10 @@ class CheckpointReader:
                 details={"file": name},
             ) from error
         try:
-            with pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20) as parquet:
+            # Without these two a row group is held whole, and delta-rs writes all as one.
+            with pyarrow.parquet.ParquetFile(
+                source, buffer_size=1 << 20, pre_buffer=False
+            ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise UnreadableCheckpointError(

@@ -73,16 +73,22 @@ def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:
     """The table's schemas from the newest down, each with the version from which it is known."""
     listing = snapshot.log.listing()
     version = lowest = snapshot.version
+    has_changed = False
     while version in listing.commits:
         for _, block in snapshot.log.blocks(listing.commits[version]):
             bodies = commit.search(block, "metaData", commit_name(version))
             text = bodies[-1].body.get("schemaString") if bodies else None
             if isinstance(text, str):
-                lowest = version
+                lowest, has_changed = version, True
                 yield version, parse_schema(text)
         version -= 1
     bottom = max(version, recreatable(listing) or 0)
     if version < 0 or bottom >= lowest:
+        return
+    if not has_changed:
+        # No commit on the way down has metadata: then it was as it is.
+        if snapshot.schema is not None:
+            yield bottom, snapshot.schema
         return
     try:
         metadata = read_heads(snapshot.log, bottom).metadata
