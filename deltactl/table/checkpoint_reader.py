@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.parquet
 
-# Small enough that a checkpoint of one row group does not have to be held whole.
-ROWS = 8192
+# Batches of small actions: most rows of a checkpoint are files, and null here in many columns.
+ROWS = 4096
+# Batches of files.
+FILE_ROWS = 16_384
 
 # The leaf of each kind of action that is never null where the action is.
 _KEYS = {
@@ -109,7 +111,7 @@ class CheckpointReader:
                 for leaf in leaves
                 if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
             ]
-            for batch in _batches(parquet, columns, _groups(parquet, ["add"]), 2 * ROWS):
+            for batch in _batches(parquet, columns, _groups(parquet, ["add"]), FILE_ROWS):
                 yield batch.column("add")
 
     def _files_with_adds(self) -> list[str]:
