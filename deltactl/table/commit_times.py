@@ -1,7 +1,8 @@
 """When a version was committed: the file's time, or the time that the commit itself gives."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from deltactl.errors import NotFoundError, Notice
@@ -9,7 +10,7 @@ from deltactl.log.segment import Listing
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.protocol import supported
 
-_EPOCH = datetime(1970, 1, 1)
+_EPOCH = date(1970, 1, 1)
 ENABLED = "delta.enableInCommitTimestamps"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 
@@ -82,8 +83,19 @@ def version_at(
 
 def rfc3339(milliseconds: int) -> str:
     """The time in UTC to the millisecond."""
-    try:
-        moment = _EPOCH + timedelta(milliseconds=milliseconds)
-    except OverflowError:
+    day, rest = divmod(milliseconds, 86_400_000)
+    hours, rest = divmod(rest, 3_600_000)
+    minutes, rest = divmod(rest, 60_000)
+    calendar = _date(day)
+    if calendar is None:
         return f"{milliseconds} ms"
-    return f"{moment.isoformat(timespec='milliseconds')}Z"
+    return f"{calendar}T{hours:02d}:{minutes:02d}:{rest // 1000:02d}.{rest % 1000:03d}Z"
+
+
+@lru_cache
+def _date(day: int) -> str | None:
+    """A day since 1970; None for one that no calendar has. Many commits are made on one day."""
+    try:
+        return (_EPOCH + timedelta(days=day)).isoformat()
+    except OverflowError:
+        return None
