@@ -256,4 +256,4 @@ def _reasons(facts: Mapping[str, Fact]) -> tuple[str, ...]:
         for name, known in facts.items()
         if not known.remark and Answer.UNKNOWN in (known.reads, known.writes)
     ]
-    return (*said, f"nothing is known about {', '.join(silent)}") if silent else said
+    return (*said, f"not measured: {', '.join(silent)}") if silent else said

@@ -90,7 +90,7 @@ def test_reasons_name_the_feature() -> None:
     assert verdict(DELTA_RS, ["typeWidening"], writer, 3, 7).because == (
         "typeWidening: it opens the log but refuses to read data or to write; only "
         "create_checkpoint and vacuum still run",
-        "nothing is known about appendOnly, invariants",
+        "not measured: appendOnly, invariants",
     )
 
 
