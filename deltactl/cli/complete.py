@@ -1,6 +1,5 @@
 """What the shell offers while a command is typed; a failure here offers nothing."""
 
-import os
 from collections.abc import Iterable, Iterator
 
 import click
@@ -16,20 +15,19 @@ from deltactl.model.properties import PROPERTIES
 from deltactl.model.schema import walk
 from deltactl.model.types import PRIMITIVES, short_name
 
-LOG = "_delta_log"
 DECIMAL = "decimal("
 
 
 def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the names in `[tables]`, then the tables among the folders, then the folders."""
-    found = list(_names(ctx, incomplete))
-    found += _tables_in_folder(incomplete)
-    return [*found, CompletionItem(incomplete, type="dir")]
+    """Offer the names in `[tables]`; folders are completed by the shell itself."""
+    return [*_names(ctx, incomplete), CompletionItem(incomplete, type="dir")]
 
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the column paths of the table that was typed before."""
-    invocation, table = ctx.find_object(Invocation), ctx.params.get("table")
+    invocation = ctx.find_object(Invocation)
+    # Behind an option that still waits for its value, click has not told the arguments apart.
+    table = ctx.params.get("table") or next(iter(ctx.args), None)
     if invocation is None or not table:
         return []
     try:
@@ -71,7 +69,7 @@ def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[Comp
     return [
         CompletionItem(word, help=about)
         for word, about in words
-        if word.casefold().startswith(folded)
+        if word.casefold().startswith(folded) or word.casefold().lstrip("`").startswith(folded)
     ]
 
 
@@ -84,16 +82,3 @@ def _names(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
     except DeltactlError:  # a broken file is told when the command runs
         return
     yield from _starting(incomplete, named.items())
-
-
-def _tables_in_folder(incomplete: str) -> Iterator[CompletionItem]:
-    folder, prefix = os.path.split(incomplete)
-    try:
-        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda e: e.name)
-    except OSError:
-        return
-    for entry in entries:
-        hidden = entry.name.startswith(".") and not prefix.startswith(".")
-        wanted = entry.name.startswith(prefix) and not hidden
-        if wanted and os.path.isdir(os.path.join(entry.path, LOG)):
-            yield CompletionItem(os.path.join(folder, entry.name), help="Delta table")

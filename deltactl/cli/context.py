@@ -15,6 +15,8 @@ from deltactl.cli.settings import Settings
 from deltactl.errors import Notice
 from deltactl.operations.report import Report
 
+ON_A_TERMINAL = 20
+
 
 class Session:
     """One run of one command."""
@@ -68,6 +70,15 @@ class Session:
         """Return a bar to use in a `with` block, shown after a second, on a terminal only."""
         wanted = not (self.settings.no_progress or self.settings.quiet)
         return Progress(label, total, shown=wanted and output.is_terminal(sys.stderr))
+
+    def rows_to_show(self, limit: int | None) -> int | None:
+        """Return how many rows to show, None for all: `limit`, where 0 means all.
+
+        Without it a terminal gets what fits a screen, and everything else gets all.
+        """
+        if limit is None and self.settings.output == "text" and output.is_terminal(sys.stdout):
+            return ON_A_TERMINAL
+        return limit or None
 
     def _paint(self, report: Report) -> None:
         blocks = view(report)

@@ -140,6 +140,7 @@ def select(
         raise NotFoundError(
             "VERSION_NOT_FOUND",
             f"there is no version {version}: the newest is {newest}",
+            hint="deltactl history TABLE lists the versions; without --at you see the newest",
             details={"newest": newest},
         )
     below = [c for c in listing.checkpoints if c.version <= version]
@@ -148,7 +149,7 @@ def select(
     base = -1 if checkpoint is None else checkpoint.version
     entries, missing = _entries(listing, base + 1, version)
     if missing is not None:
-        if target is not None:
+        if target is not None and _is_whole(listing, newest, without):
             raise _not_recreatable(listing, version)
         raise _gap(listing, missing, newest, checkpoint)
     flawed = [c for c in below if not c.is_complete and c.version > base]
@@ -221,16 +222,31 @@ def _gap(
             f"{commit_name(0)} is missing, and no complete checkpoint stands in for it",
             details=details,
         )
+    last = missing - 1 if missing > 0 else None
     following = min((v for v in listing.commits if v > missing), default=newest)
     gap = f"version {missing}" if following == missing + 1 else f"{missing} to {following - 1}"
     return BrokenLogError(
         "VERSIONS_NOT_CONTIGUOUS",
         f"the log has a gap: {gap} is missing before version {following} "
         f"(no {commit_name(missing)})",
-        hint=f"if {commit_name(following)} is foreign, move it out of the log; "
-        "deltactl history TABLE shows what is left",
+        hint=_way_out(missing, following, last),
         details=details,
     )
+
+
+def _way_out(missing: int, following: int, last: int | None) -> str:
+    hint = f"restore {commit_name(missing)} from a copy"
+    if last is not None:
+        hint += f"; until then --at {last} shows the table as it was before"
+    if following > missing + 1:
+        # A gap of many versions is rather one file too much than many too few.
+        hint += f"; if {commit_name(following)} is foreign, move it out of the log"
+    return hint
+
+
+def _is_whole(listing: Listing, newest: int, without: frozenset[Checkpoint]) -> bool:
+    usable = [c.version for c in listing.checkpoints if c.is_complete and c not in without]
+    return _entries(listing, max(usable, default=-1) + 1, newest)[1] is None
 
 
 def _not_recreatable(listing: Listing, version: int) -> NotFoundError:

@@ -24,7 +24,7 @@ def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
         )
     if metadata.description:
         lines.append(f"COMMENT {_text(metadata.description)}")
-    if settings := list(_settings(metadata.configuration)):
+    if settings := [*_settings(metadata.configuration), *_features(schema)]:
         lines += ["TBLPROPERTIES (", ",\n".join(f"  {s}" for s in settings), ")"]
     statements = ["\n".join(lines) + ";"]
     statements += _checks(metadata, place)
@@ -84,6 +84,12 @@ def _settings(configuration: Mapping[str, str]) -> Iterator[str]:
         is_check = name.lower().startswith(constraints.CHECK_PREFIX)
         if not is_check and (row is None or row.owner in (Owner.USER, Owner.FEATURE)):
             yield f"{_text(name)} = {_text(str(value))}"
+
+
+def _features(schema: Struct) -> Iterator[str]:
+    """What Spark does not turn on by itself for what the columns need."""
+    if any("CURRENT_DEFAULT" in field.metadata for field in schema.fields):
+        yield "'delta.feature.allowColumnDefaults' = 'supported'"
 
 
 def _checks(metadata: Metadata, place: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ class FilesReport(Report):
     version: int
     state: TableState
     limit: int | None
+    has_more: bool = False
     warnings: tuple[Notice, ...] = field(default=())
 
     def body(self) -> Mapping[str, Any]:
@@ -49,14 +50,15 @@ class FilesReport(Report):
         columns = (*COLUMNS, *self.state.records_columns())
         for batch in self.state.batches(columns):
             if left is not None:
+                self.has_more = batch.num_rows > left
+                if not left:
+                    break
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
             counts = records(batch)
             for notice in (*path_remarks(batch), *vector_remarks(batch, counts)):
                 odd.setdefault(notice.code, notice)
             yield batch, counts
-            if left == 0:
-                break
         self.warnings = (*self.warnings, *odd.values())
 
 

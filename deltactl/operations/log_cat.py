@@ -74,7 +74,7 @@ def report_log_cat(table: Table, wanted: str) -> LogCatReport:
         near = nearest(name, files)
         hint = f"did you mean {' or '.join(near)}?" if near else "deltactl log TABLE lists them"
         if name != wanted and versions:
-            hint = f"the log has the commits {versions[0]} to {versions[-1]}"
+            hint = f"its oldest commit is {versions[0]}, its newest {versions[-1]}"
         raise NotFoundError("LOG_FILE_NOT_FOUND", f"the log has no {name}", hint=hint)
     is_hidden = name.rpartition("/")[2].startswith(".")
     if is_hidden or not name.endswith((".json", ".crc", ".parquet", "_last_checkpoint")):

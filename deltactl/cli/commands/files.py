@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import click
@@ -22,10 +23,15 @@ SECTION = "Inspect"
 @view.register
 def _(report: FilesReport) -> Iterable[Block]:
     columns = report.state.snapshot.metadata.partition_columns
-    titles = [Column("PATH")]
-    titles += [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
+    titles = [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
     titles += [Column("PARTITION")] if columns else []
-    yield Grid(titles, _rows(report, partitioned=bool(columns)))
+    titles += [Column("PATH", whole=True)]
+    rows = _rows(report, partitioned=bool(columns))
+    first = next(rows, None)
+    if first is None:
+        yield Lines([f"Version {report.version} has no files."])
+    else:
+        yield Grid(titles, chain([first], rows))
     replay = report.state.replay
     if replay.change_files:
         held = f"{count(replay.change_files, 'file')} of the change data feed"
@@ -37,14 +43,13 @@ def _rows(report: FilesReport, *, partitioned: bool) -> Iterator[list[Label]]:
     for batch, counts in report.batches():
         for row, records in zip(batch.to_pylist(), counts.to_pylist(), strict=True):
             cells: list[Label] = [
-                Span(row["path"], "name"),
                 size(row["size"] or 0),
                 "-" if records is None else count(records),
                 "-" if row["cardinality"] is None else count(row["cardinality"]),
             ]
             if partitioned:
                 cells.append(_partition(row["partitionValues"]))
-            yield cells
+            yield [*cells, Span(row["path"], "name")]
 
 
 def _partition(values: list[tuple[str, Any]] | None) -> str:
@@ -84,7 +89,7 @@ def _held(type_name: str | None) -> str:
     help="Count files by the type in which they hold COLUMN; reads their footers.",
 )
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Show the first N files."
+    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N files; 0: all."
 )
 def command(
     session: Session,
@@ -103,7 +108,11 @@ def command(
         deltactl files ./events --physical user.id
     """
     if physical is None:
-        session.show(report_files(open_named(session, table), at, limit=limit))
+        shown = session.rows_to_show(limit)
+        files = report_files(open_named(session, table), at, limit=shown)
+        session.show(files)
+        if limit is None and files.has_more:
+            session.note(f"the first {shown} files; -n 0 shows all")
         return
     with session.progress("reading footers") as bar:
         column = parse_path(physical)

@@ -1,6 +1,5 @@
 """`history`: the commits of a table, and what each did to its schema."""
 
-import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
@@ -9,7 +8,6 @@ import click
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
 from deltactl.cli.options import parse_at, table_command
-from deltactl.cli.output import is_terminal
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import changed, count, joined, moment
 from deltactl.cli.tables import open_named
@@ -25,8 +23,6 @@ from deltactl.table.commit_times import rfc3339
 
 SECTION = "Inspect"
 
-# A terminal keeps what is newest on the screen; a pipe gets everything.
-ON_A_TERMINAL = 20
 # A table that is created with hundreds of columns is still one line.
 SHOWN_CHANGES = 6
 
@@ -95,7 +91,9 @@ def _signed(came: int, went: int) -> Iterator[Span]:
 def _by(row: CommitRow) -> str:
     info = row.commit.info
     known = [info.get("userName"), info.get("engineInfo")]
-    return " ".join(str(who) for who in known if who is not None) or "-"
+    who = " ".join(str(name) for name in known if name is not None) or "-"
+    # What Spark says of itself, on nearly every line, in fewer words.
+    return who.replace("Apache-Spark/", "Spark/").replace("Delta-Lake/", "Delta/")
 
 
 def _changes(row: CommitRow) -> Iterator[Span | str]:
@@ -180,8 +178,7 @@ def command(
     """
     if first is not None and last is not None and first > last:
         raise click.UsageError(f"--from {first} is after --to {last}")
-    on_screen = session.settings.output == "text" and is_terminal(sys.stdout)
-    shown = limit if limit is not None else (ON_A_TERMINAL if on_screen else 0)
+    shown = session.rows_to_show(limit)
     report = report_history(
         open_named(session, table),
         HistoryFilter(
@@ -190,7 +187,7 @@ def command(
             since=since,
             operation=operation,
             schema_only=schema_only,
-            limit=shown or None,
+            limit=shown,
         ),
     )
     session.show(report)

@@ -55,11 +55,16 @@ class Fields(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a grid; `fold` allows a narrow terminal to break its cells over lines."""
+    """A column of a grid; `fold` allows a narrow terminal to break its cells over lines.
+
+    A `whole` cell is never broken, so that it can be copied: where it does not fit it stands below
+    its row.
+    """
 
     title: str
     justify: Literal["left", "right"] = "left"
     fold: bool = True
+    whole: bool = False
 
 
 class Grid(NamedTuple):

@@ -92,14 +92,14 @@ def _(block: Fields, to: Console) -> None:
     wide = max((width(visible(label)) for label, _ in block.rows), default=0) + GAP
     for label, value in block.rows:
         name = visible(label)
-        first = Text(name + " " * (wide - width(name)), "dim")
+        first = _dim(name + " " * (wide - width(name)))
         _hanging(to, first, Text(" " * wide), _rich(value))
 
 
 @_print.register
 def _(block: Tree, to: Console) -> None:
     for guide, node in guided(block, lambda tree: tree.children):
-        _hanging(to, Text(guide.first, "dim"), Text(guide.rest, "dim"), _rich(node.label))
+        _hanging(to, _dim(guide.first), _dim(guide.rest), _rich(node.label))
 
 
 @_print.register
@@ -127,10 +127,15 @@ def _rich(label: Label) -> Text:
     return text
 
 
+def _dim(text: str) -> Text:
+    """Text whose style ends with it: a style of the whole would spread to what is put behind."""
+    return Text.assemble((text, "dim"))
+
+
 def _hanging(to: Console, first: Text, rest: Text, label: Text) -> None:
     """Print `label` beside `first`, its folded lines beside `rest`."""
     room = to.width - first.cell_len
-    if room < ROOM:
+    if room < ROOM or " " not in label.plain:
         to.print(first + label, soft_wrap=True)
         return
     for number, line in enumerate(label.wrap(to, room, overflow="fold") or [Text()]):
@@ -148,9 +153,12 @@ def _widths(
     ]
     excess = sum(natural) + GAP * (len(columns) - 1) - room
     while excess > 0:
-        wide = max((i for i, c in enumerate(columns) if c.fold), key=natural.__getitem__, default=0)
+        soft = [i for i, c in enumerate(columns) if c.fold and not c.whole]
+        if not soft:
+            return None
+        wide = max(soft, key=natural.__getitem__)
         spare = natural[wide] - max(NARROWEST, width(columns[wide].title))
-        if not columns[wide].fold or spare <= 0:
+        if spare <= 0:
             return None
         step = min(spare, max(1, excess // 2))
         natural[wide] -= step
@@ -206,7 +214,7 @@ def _print_hanging(
         to.print(_aligned(row, columns, firm))
         for i in hanging:
             if row[i].cell_len:
-                first = Text(indent + columns[i].title.ljust(wide), "dim")
+                first = _dim(indent + columns[i].title.ljust(wide))
                 _hanging(to, first, Text(" " * first.cell_len), row[i])
 
 
@@ -225,6 +233,6 @@ def _print_records(columns: Sequence[Column], rows: Sequence[Sequence[Text]], to
     for row in rows:
         for column, cell in zip(columns, row, strict=True):
             if cell.cell_len:
-                first = Text(column.title.ljust(wide), "dim")
+                first = _dim(column.title.ljust(wide))
                 _hanging(to, first, Text(" " * wide), cell)
         to.print()

@@ -37,8 +37,8 @@ def size(number: int) -> str:
 
 
 def moment(rfc3339: str) -> str:
-    """A time of a document without its milliseconds: `2026-11-21 07:28:01Z`."""
-    return rfc3339[:19].replace("T", " ") + "Z"
+    """A time of a document: `2026-11-21 07:28:01.640Z`, which `--at` takes as it stands."""
+    return rfc3339.replace("T", " ")
 
 
 def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | str]:

@@ -16,7 +16,7 @@ from deltactl.table.commit_times import rfc3339
 def _(report: LogReport) -> Iterable[Block]:
     yield Grid(
         [
-            Column("FILE"),
+            Column("FILE", whole=True),
             Column("KIND", fold=False),
             Column("VERSION", "right", fold=False),
             Column("SIZE", "right", fold=False),

@@ -29,7 +29,7 @@ def _(report: SchemaTypesReport) -> Iterable[Block]:
     node = report.node
     what: list[Span | str] = [Span(str(node), "name"), " is ", Span(short_name(node.type), "type")]
     if not report.targets:
-        yield Lines([[*what, " and can become nothing wider."]])
+        yield Lines([[*what, " and cannot be widened."]])
         return
     yield Lines([[*what, " and can become:"]])
     yield Grid(
