@@ -23,10 +23,13 @@ _FLAT = ("operationParameters", "operationMetrics")
 
 # The metrics in which engines count rows, each with the place that it has in RowCounts.
 _ROW_METRICS: Mapping[str, int] = {
-    **dict.fromkeys(("numOutputRows", "numTargetRowsInserted", "num_added_rows"), 0),
-    **dict.fromkeys(("numDeletedRows", "numTargetRowsDeleted", "num_deleted_rows"), 1),
-    **dict.fromkeys(("numUpdatedRows", "numTargetRowsUpdated", "num_updated_rows"), 2),
-}
+    "numOutputRows": 0, "numTargetRowsInserted": 0,
+    "num_added_rows": 0, "num_target_rows_inserted": 0,
+    "numDeletedRows": 1, "numTargetRowsDeleted": 1,
+    "num_deleted_rows": 1, "num_target_rows_deleted": 1,
+    "numUpdatedRows": 2, "numTargetRowsUpdated": 2,
+    "num_updated_rows": 2, "num_target_rows_updated": 2,
+}  # fmt: skip
 
 
 class RowCounts(NamedTuple):

@@ -45,6 +45,7 @@ class CheckpointName(NamedTuple):
     is_json: bool = False
 
 
+LOG = "_delta_log"
 LAST_CHECKPOINT = "_last_checkpoint"
 SIDECARS = "_sidecars"
 STAGED_COMMITS = "_staged_commits"

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from deltactl.errors import BrokenLogError
+from deltactl.model import type_changes
 from deltactl.model.schema import Node, find, walk
 from deltactl.model.types import Array, DataType, Map, Struct, StructField
 
 MODE = "delta.columnMapping.mode"
-MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
 ID = "delta.columnMapping.id"
 PHYSICAL_NAME = "delta.columnMapping.physicalName"
 _PREFIX = "delta.columnMapping."
@@ -52,12 +52,13 @@ def _steps(schema: Struct, node: Node) -> Iterator[Node]:
 
 
 def unmapped(schema: Struct) -> Struct:
-    """The schema without ids and physical names, which say nothing outside their own table."""
+    """The schema without what says nothing outside its own table: ids, physical names, history."""
     return Struct(tuple(_unmapped_field(field) for field in schema.fields))
 
 
 def _unmapped_field(field: StructField) -> StructField:
-    kept = {key: v for key, v in field.metadata.items() if not key.startswith(_PREFIX)}
+    own = (_PREFIX, type_changes.KEY)
+    kept = {key: v for key, v in field.metadata.items() if not key.startswith(own)}
     return replace(field, type=_unmapped_type(field.type), metadata=kept)
 
 

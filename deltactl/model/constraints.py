@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.model.expressions import columns_in, touches
-from deltactl.model.schema import Node, Path, walk
+from deltactl.model.schema import Node, Path, as_far_as_known, walk
 from deltactl.model.types import Struct, StructField
 
 CHECK_PREFIX = "delta.constraints."
@@ -30,10 +30,12 @@ class RowRule(NamedTuple):
     name: str
     expression: str
 
-    def concerns(self, column: Path) -> bool:
-        """Whether the rule speaks of the column; one that does not parse may speak of any."""
-        paths = columns_in(self.expression)
-        return paths is None or touches(paths, column)
+    def concerns(self, column: Path, schema: Struct) -> bool | None:
+        """Whether the rule speaks of the column; None where its expression does not parse."""
+        named = columns_in(self.expression)
+        if named is None:
+            return None
+        return touches({as_far_as_known(schema, names) for names in named}, column)
 
 
 def row_rules(schema: Struct, configuration: Mapping[str, Any]) -> Iterator[RowRule]:

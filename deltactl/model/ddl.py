@@ -75,7 +75,7 @@ def _field(field: StructField) -> str:
 def _declared_type(field: StructField) -> str:
     """The column's type; char and varchar are strings whose field remembers what was declared."""
     declared = field.metadata.get("__CHAR_VARCHAR_TYPE_STRING")
-    return declared.upper() if isinstance(declared, str) else sql_type(field.type)
+    return declared if isinstance(declared, str) else sql_type(field.type)
 
 
 def _settings(configuration: Mapping[str, str]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """SQL expressions of constraints and generated columns: which columns they speak of."""
 
+from collections.abc import Iterable
+
 from deltactl.model.schema import Path
 
 
@@ -24,11 +26,13 @@ def columns_in(expression: str) -> frozenset[Path] | None:
     return frozenset(paths)
 
 
-def touches(paths: frozenset[Path], column: Path) -> bool:
+def touches(paths: Iterable[Path], column: Path) -> bool:
     """Whether one of `paths` is the column, lies below it or above it, ignoring case."""
     wanted = tuple(name.casefold() for name in column)
 
     def shares(path: Path) -> bool:
+        if not path:
+            return False
         shorter = min(len(path), len(wanted))
         return tuple(name.casefold() for name in path[:shorter]) == wanted[:shorter]
 

@@ -138,6 +138,26 @@ def check_usable(schema: Struct) -> None:
         raise BrokenLogError(fault.code, fault.message)
 
 
+def as_far_as_known(schema: Struct, names: Path) -> Path:
+    """The node that an expression means by `a.b.c`, as far as the schema has it.
+
+    SQL steps into the structs of an array without saying `element`; what it names below a map is
+    a key.
+    """
+    level = [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
+    path: Path = ()
+    for name in names:
+        while len(level) == 1 and level[0].path[-1] == "element" and level[0].below:
+            level = children(level[0])
+        node = _named(level, name)
+        if node is None:
+            break
+        path, level = node.path, children(node)
+        if isinstance(node.type, Map):
+            break
+    return path
+
+
 def faults(schema: Struct) -> Iterator[Notice]:
     """What no engine could work with: unknown types, names of a struct that differ in case."""
     nodes = list(walk(schema))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -93,11 +94,38 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
         if None in (_id(named), _id(node)):
             matched[id(node)] = named
             kept.add(id(named))
-    for node in after:
-        yield _pair(matched.get(id(node)), node)
+    moved = _moved(before, [matched[id(node)] for node in after if id(node) in matched])
+    for place, node in enumerate(after):
+        pair = _pair(matched.get(id(node)), node)
+        if (was := moved.get(id(pair.before))) is not None:
+            sides = {"position": was}, {"position": place}
+            change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
+            pair = pair._replace(changes=(*pair.changes, change))
+        yield pair
     for node in before:
         if id(node) not in kept:
             yield _pair(node, None)
+
+
+def _moved(before: list[Node], kept: list[Node]) -> dict[int, int]:
+    """Which of the nodes that are kept, given in their new order, changed places; from where.
+
+    The longest run that is in order stays where it is; the others moved past it.
+    """
+    old = {id(node): place for place, node in enumerate(before)}
+    tails: list[int] = []
+    lengths: list[int] = []
+    for node in kept:
+        length = bisect_left(tails, old[id(node)])
+        tails[length : length + 1] = [old[id(node)]]
+        lengths.append(length)
+    wanted, staying = len(tails) - 1, set()
+    bound = len(before)
+    for node, length in zip(reversed(kept), reversed(lengths), strict=True):
+        if length == wanted and old[id(node)] < bound:
+            staying.add(id(node))
+            wanted, bound = wanted - 1, old[id(node)]
+    return {id(node): old[id(node)] for node in kept if id(node) not in staying}
 
 
 def _id(node: Node) -> int | None:
@@ -174,6 +202,8 @@ def _metadata_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iter
     for key in {**before, **after}:
         if key == "nullable":
             yield "nullable" if after[key] else "not null"
+        elif key == "position":
+            yield f"moved from place {before[key] + 1} to {after[key] + 1}"
         elif key == type_changes.KEY:
             yield "type changes pruned" if not after.get(key) else "type changes rewritten"
         elif key not in after:

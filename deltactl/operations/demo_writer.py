@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltactl.errors import InvalidUsageError, RefusedError, StorageError
-from deltactl.log.names import commit_name
+from deltactl.log.names import LOG, commit_name
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo_table import (
     COMMITS,
@@ -22,7 +22,6 @@ from deltactl.operations.demo_table import (
 from deltactl.operations.report import TableRef
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
-from deltactl.storage.locate import LOG
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 

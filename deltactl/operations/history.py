@@ -217,9 +217,18 @@ class _Schemas:
             return CommitRow(commit)
         before = commit.before
         protocol = None
-        if commit.protocol is not None and not _same(before.protocol, commit.protocol):
+        unknown = []
+        if commit.protocol is not None and not before.knows_protocol:
+            unknown.append("protocol")
+        elif commit.protocol is not None and not _same(before.protocol, commit.protocol):
             protocol = ProtocolChange(before.protocol, commit.protocol)
-        if commit.metadata is None or not before.is_known:
+        if commit.metadata is not None and not before.knows_metadata:
+            unknown.append("metadata")
+        if unknown:
+            what = " and ".join(unknown)
+            said = f"what version {commit.version} changed is not known: the log no longer has "
+            self.notices[Notice("CHANGE_NOT_KNOWN", f"{said}the {what} from before it")] = None
+        if commit.metadata is None or not before.knows_metadata:
             return CommitRow(commit, protocol_change=protocol)
         return CommitRow(
             commit,

@@ -6,12 +6,11 @@ from typing import Any, ClassVar
 
 from deltactl.errors import BrokenLogError, NotFoundError, Notice, RefusedError
 from deltactl.log import commit
-from deltactl.log.names import SIDECARS, STAGED_COMMITS, CheckpointKind, LogFile, commit_name
+from deltactl.log.names import LOG, SIDECARS, STAGED_COMMITS, CheckpointKind, LogFile, commit_name
 from deltactl.log.segment import Checkpoint
 from deltactl.model.nearest import nearest
 from deltactl.operations.report import Report, TableRef
 from deltactl.table.checkpoint_reader import EVERY_ACTION, CheckpointReader
-from deltactl.table.log import LOG
 from deltactl.table.table import Table
 
 

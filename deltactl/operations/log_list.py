@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.names import (
+    LOG,
     SIDECARS,
     STAGED_COMMITS,
     Kind,
@@ -16,7 +17,6 @@ from deltactl.log.names import (
 from deltactl.log.segment import recreatable, select
 from deltactl.operations.report import Report, TableRef
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.log import LOG
 from deltactl.table.snapshot import check, read_heads, unreadable
 from deltactl.table.table import Table
 

@@ -10,6 +10,7 @@ from deltactl.errors import Notice
 from deltactl.log.paths import canonical
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, find
+from deltactl.model.types import VARIANT
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.schema_show import usable_schema
 from deltactl.operations.version_facts import table_ref
@@ -84,7 +85,9 @@ def report_physical_types(
 
     def look(file: _File) -> str | Notice | None:
         try:
-            return read_type(table.storage, canonical(file.path), physical, ids)
+            held = read_type(table.storage, canonical(file.path), physical, ids)
+            # A variant is a struct of two binaries to parquet.
+            return "variant" if held == "struct" and node.type == VARIANT else held
         except UnreadableFileError as error:
             return Notice(error.code, error.message)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
-from deltactl.log.commit import search
 from deltactl.model import features
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.clients import CLIENTS, Client, Verdict, verdict
@@ -14,8 +13,8 @@ from deltactl.model.protocol import check_form, remarks, supported
 from deltactl.model.schema import parse_schema, walk
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.snapshot import Heads, check, read_heads, unreadable
+from deltactl.table.files import read_state
+from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
 
 
@@ -136,7 +135,7 @@ def _rows(table: Table, heads: Heads, protocol: Protocol) -> Iterator[FeatureRow
     markers = _markers(heads.metadata)
     domains: set[str] = set()
     if any(features.FEATURES[name].activation.by is By.DOMAIN for name in known):
-        domains = _domains(table, heads)
+        domains = _domains(table, heads.segment.version)
     for name in (*known, *sorted(have - set(known))):
         row = features.FEATURES.get(name)
         active = None
@@ -158,18 +157,13 @@ def _markers(metadata: Metadata | None) -> set[str]:
     return found | ({NOT_NULL} if any(n.is_field and not n.nullable for n in nodes) else set())
 
 
-def _domains(table: Table, heads: Heads) -> set[str]:
-    """The names of the metadata domains that are there."""
-    found: dict[str, bool] = {}
-    if heads.segment.checkpoint is not None:
-        reader = CheckpointReader(table.storage, heads.segment.checkpoint)
-        for _, body in reader.actions(("domainMetadata",), enough=lambda: False):
-            found[str(body.get("domain"))] = True
-    for entry in heads.segment.entries:
-        for first, block in table.log.blocks(entry.file):
-            for action in search(block, "domainMetadata", entry.file.name, first):
-                found[str(action.body.get("domain"))] = action.body.get("removed") is not True
-    return {name for name, is_there in found.items() if is_there}
+def _domains(table: Table, version: int) -> set[str]:
+    """The names of the metadata domains that are there, where the table can be read."""
+    try:
+        state = read_state(load(table.log, version), lambda _: None, keep_stats=False)
+        return {domain.domain for domain in state.domains()}
+    except DeltactlError:
+        return set()  # The notice on the snapshot says what is wrong with it.
 
 
 def _clients(protocol: Protocol) -> Iterator[tuple[Client, Verdict]]:

@@ -88,4 +88,5 @@ def report_schema_diff(
 
 def _is_one_table(sides: Sequence[Side], older: Snapshot, newer: Snapshot) -> bool:
     """Whether the two are one table, or one is a copy of the other's folder."""
-    return sides[0].uri == sides[1].uri or older.metadata.id == newer.metadata.id
+    same_id = older.metadata.id == newer.metadata.id != ""
+    return sides[0].uri == sides[1].uri or same_id

@@ -2,16 +2,20 @@
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar, Literal
 
 from deltactl.errors import Notice
 from deltactl.model.ddl import create_table
+from deltactl.model.protocol import supported
+from deltactl.model.schema import walk
+from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.schema_show import usable_schema
 from deltactl.operations.version_facts import schema_json, table_ref
+from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 
 Form = Literal["ddl", "json", "arrow"]
@@ -46,9 +50,11 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
     schema, arrow = usable_schema(snapshot), None
+    notices = list(snapshot.notices)
     match form:
         case "ddl":
             text = create_table(snapshot.metadata, schema, table.uri)
+            notices += _left_out(snapshot, schema)
         case "json":
             text = json.dumps(schema_json(snapshot.metadata), ensure_ascii=False, indent=2)
         case "arrow":
@@ -62,5 +68,16 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
         form=form,
         text=text,
         arrow=arrow,
-        warnings=snapshot.notices,
+        warnings=tuple(notices),
     )
+
+
+def _left_out(snapshot: Snapshot, schema: Struct) -> Iterator[Notice]:
+    """What the statement cannot say, or what only the log's domains know."""
+    missing = []
+    if "clustering" in supported(snapshot.protocol):
+        missing.append("clustering (CLUSTER BY)")
+    if any("__COLLATIONS" in node.field.metadata for node in walk(schema) if node.is_field):
+        missing.append("collations")
+    if missing:
+        yield Notice("DDL_INCOMPLETE", f"the statement leaves out {' and '.join(missing)}")

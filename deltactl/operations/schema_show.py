@@ -105,7 +105,9 @@ def report_schema(table: Table, at: At = None) -> SchemaReport:
 
     def row(node: Node) -> ColumnRow:
         dated = (DatedChange(c, sightings[node.path, i]) for i, c in enumerate(changes_of(node)))
-        concerning = (rule.name for rule in checks if node.is_field and rule.concerns(node.path))
+        concerning = (
+            rule.name for rule in checks if node.is_field and rule.concerns(node.path, schema)
+        )
         is_partition = len(node.path) == 1 and node.path[0].casefold() in partitions
         return ColumnRow(node, is_partition, tuple(dated), tuple(concerning))
 

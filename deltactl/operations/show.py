@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from deltactl.errors import Notice
 from deltactl.log.file_table import records
+from deltactl.log.segment import Checkpoint
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef
@@ -28,6 +29,7 @@ from deltactl.table.table import At, Table
 class FileTotals:
     """The live files in figures; `records` is None where a file does not say or nobody counted."""
 
+    counts_records: bool = False
     count: int = 0
     size: int = 0
     records: int | None = None
@@ -43,13 +45,14 @@ class ShowReport(Report):
     table: TableRef
     snapshot: Snapshot
     timestamp: int | None
+    checkpoint: Checkpoint | None
     files: FileTotals
     domains: list[DomainMetadata]
     transactions: list[Transaction]
     warnings: tuple[Notice, ...] = field(default=())
 
     def body(self) -> Mapping[str, Any]:
-        metadata, checkpoint = self.snapshot.metadata, self.snapshot.segment.checkpoint
+        metadata = self.snapshot.metadata
         return {
             "version": self.snapshot.version,
             "timestamp": None if self.timestamp is None else rfc3339(self.timestamp),
@@ -70,7 +73,7 @@ class ShowReport(Report):
                 {"domain": d.domain, "configuration": d.configuration} for d in self.domains
             ],
             "transactions": [{"appId": t.app_id, "version": t.version} for t in self.transactions],
-            "checkpoint": checkpoint and checkpoint_json(checkpoint),
+            "checkpoint": self.checkpoint and checkpoint_json(self.checkpoint),
         }
 
 
@@ -95,6 +98,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
         table=TableRef(table.uri, snapshot.metadata.id, snapshot.metadata.name),
         snapshot=snapshot,
         timestamp=timestamp,
+        checkpoint=None if state.reader is None else state.reader.checkpoint,
         files=totals,
         domains=domains,
         transactions=state.transactions(),
@@ -106,7 +110,7 @@ def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTo
     totals = FileTotals()
     counting = rows or state.counts_records_cheaply
     if counting:
-        totals.records = 0
+        totals.records, totals.counts_records = 0, True
     columns = state.records_columns() if counting else ()
     for batch in state.batches(("size", *columns)):
         totals.count += batch.num_rows

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from deltactl.errors import Notice
+from deltactl.log.names import LOG
 from deltactl.log.segment import Checkpoint
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.report import TableRef
 from deltactl.table.commit_times import file_times, in_commit_since
-from deltactl.table.log import LOG
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 
@@ -48,7 +48,7 @@ def schema_json(metadata: Metadata) -> Any:
 
 def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Notice]]:
     """When the snapshot's version was committed; None where its commit is gone."""
-    listing = snapshot.log.known_listing()
+    listing = snapshot.log.listing()
     file = listing.commits.get(snapshot.version)
     if file is None:
         return None, []

@@ -47,7 +47,7 @@ def _row_rule_obstacles(snapshot: Snapshot, schema: Struct, node: Node) -> Itera
     for rule in row_rules(schema, snapshot.configuration):
         if rule.kind is not RuleKind.CHECK and rule.name == own:
             said = f"{own} itself is a {rule.kind} column: {rule.expression}"
-        elif rule.concerns(node.path):
+        elif rule.concerns(node.path, schema) is not False:
             said = f"the {_noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
         else:
             continue

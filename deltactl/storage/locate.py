@@ -3,11 +3,10 @@
 import os
 
 from deltactl.errors import InvalidUsageError, NotFoundError, StorageError
+from deltactl.log.names import LOG
 from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
-
-LOG = "_delta_log"
 
 
 def locate(uri: str) -> Storage:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.log import commit
-from deltactl.log.names import SIDECARS, LogFile
+from deltactl.log.names import LOG, SIDECARS, LogFile
 from deltactl.log.paths import canonical, is_absolute
 from deltactl.log.segment import Checkpoint
 from deltactl.model.actions import Sidecar
 from deltactl.storage.base import Storage
-from deltactl.table.log import LOG
 
 if TYPE_CHECKING:
     import pyarrow
@@ -69,6 +68,11 @@ class CheckpointReader:
                 yield from self._adds(f"{LOG}/{file.name}", leaves)
         for sidecar in self.sidecars:
             yield from self._adds(self._sidecar_path(sidecar), leaves)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the checkpoint with its sidecars, as far as they are said."""
+        return self.checkpoint.size + sum(sidecar.size_in_bytes or 0 for sidecar in self.sidecars)
 
     def look(self) -> None:
         """Open every file once: damage to a footer, and a missing sidecar, come out here."""

@@ -1,7 +1,7 @@
 """When a version was committed: the file's time, or the time that the commit itself gives."""
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -39,17 +39,22 @@ def file_times(listing: Listing) -> dict[int, int]:
 
 
 def version_at(
-    moment: datetime, times: Mapping[int, int], in_commit: Callable[[int], int | None]
+    moment: datetime,
+    times: Mapping[int, int],
+    in_commit: Callable[[int], int | None],
+    *,
+    newest: bool = True,
 ) -> tuple[int, Notice | None]:
     """The last version committed at or before `moment`; after the newest that one, with a notice.
 
+    `times` are the file times of the versions to choose from, which hold the `newest` or not;
     `in_commit` gives a version's own time, None where it has none. Times grow with the version,
     so only a few are looked up.
 
     Raises:
         NotFoundError: `moment` is before the oldest commit that is left.
     """
-    wanted = int(moment.timestamp() * 1000)
+    wanted = milliseconds(moment)
     versions = sorted(times)
 
     def time_of(version: int) -> int:
@@ -72,13 +77,18 @@ def version_at(
             details={"oldest": oldest, "timestamp": when},
         )
     version = versions[low - 1]
-    if low == len(versions) and time_of(version) < wanted:
+    if newest and low == len(versions) and time_of(version) < wanted:
         said = (
             f"{rfc3339(wanted)} is after the newest commit; "
             f"this is version {version} of {rfc3339(time_of(version))}"
         )
         return version, Notice("TIMESTAMP_AFTER_HISTORY", said)
     return version, None
+
+
+def milliseconds(moment: datetime) -> int:
+    """The time since the epoch, cut to the millisecond, as commits have it."""
+    return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(milliseconds=1)
 
 
 def rfc3339(milliseconds: int) -> str:

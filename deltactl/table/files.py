@@ -41,7 +41,7 @@ class TableState:
     @property
     def counts_records_cheaply(self) -> bool:
         """Whether the number of rows comes with little more work than the number of files."""
-        if self.reader is None or self.reader.checkpoint.size <= CHEAP:
+        if self.reader is None or self.reader.size <= CHEAP:
             return True
         return self.reader.has_leaf(COLUMNS["parsedRecords"][1])
 

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 # Parquet's types by the names that Delta gives them.
 _NAMES = {
     "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "float": "float",
-    "double": "double", "string": "string", "large_string": "string", "bool": "boolean",
-    "binary": "binary", "date32[day]": "date", "null": "void",
+    "double": "double", "string": "string", "large_string": "string", "string_view": "string",
+    "bool": "boolean", "binary": "binary", "large_binary": "binary", "binary_view": "binary",
+    "date32[day]": "date", "null": "void",
 }  # fmt: skip
 _FIELD_ID = b"PARQUET:field_id"
 
@@ -36,20 +37,31 @@ def read_type(
     import pyarrow.parquet
 
     try:
-        schema = pyarrow.parquet.read_schema(storage.source(path))
+        with pyarrow.parquet.ParquetFile(storage.source(path)) as parquet:
+            schema, legacy_times = parquet.schema_arrow, _int96_columns(parquet)
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
     found = _find(schema, column, ids)
-    return None if found is None else delta_name(found)
+    if found is None:
+        return None
+    name = delta_name(found)
+    # Parquet's old form of a timestamp says nothing of time zones, and always means an instant.
+    return "timestamp" if name == "timestamp_ntz" and column[0] in legacy_times else name
+
+
+def _int96_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
+    leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
+    return {leaf.path.split(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
 
 
 def delta_name(data_type: "pyarrow.DataType") -> str:
     """An Arrow type by the name that Delta has for it."""
     import pyarrow.types as kinds
 
+    data_type = _plain(data_type)
     if kinds.is_decimal(data_type):
         return f"decimal({data_type.precision},{data_type.scale})"
     if kinds.is_timestamp(data_type):
@@ -58,9 +70,23 @@ def delta_name(data_type: "pyarrow.DataType") -> str:
         return "struct"
     if kinds.is_map(data_type):
         return "map"
-    if kinds.is_list(data_type):
+    if _is_list(data_type):
         return "array"
     return _NAMES.get(str(data_type), str(data_type))
+
+
+def _plain(data_type: "pyarrow.DataType") -> "pyarrow.DataType":
+    """The type without the ways in which Arrow would rather hold it in memory."""
+    import pyarrow.types as kinds
+
+    return data_type.value_type if kinds.is_dictionary(data_type) else data_type
+
+
+def _is_list(data_type: "pyarrow.DataType") -> bool:
+    import pyarrow.types as kinds
+
+    tests = (kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_list_view)
+    return any(test(data_type) for test in (*tests, kinds.is_large_list_view))
 
 
 def _find(
@@ -83,7 +109,7 @@ def _find(
 def _step(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:
     import pyarrow.types as kinds
 
-    if above is not None and kinds.is_list(above):
+    if above is not None and _is_list(above):
         return above.value_field
     if above is not None and kinds.is_map(above):
         return above.key_field if name == "key" else above.item_field

@@ -17,11 +17,12 @@ from deltactl.table.snapshot import Heads, check, read_heads, unreadable
 
 
 class Before(NamedTuple):
-    """What held before a commit; not `is_known` where the log no longer reaches so far."""
+    """What held before a commit; an action is not known where the log no longer reaches so far."""
 
     metadata: Metadata | None = None
     protocol: Protocol | None = None
-    is_known: bool = True
+    knows_metadata: bool = True
+    knows_protocol: bool = True
 
 
 NOTHING_BEFORE = Before()
@@ -126,7 +127,7 @@ class _Reader:
             heads = read_heads(self.log, version - 1)
         except DeltactlError:
             # The log was cleaned below this version, or is broken there: that is no news here.
-            return Before(metadata, protocol, is_known=False)
+            return Before(metadata, protocol, metadata is not None, protocol is not None)
         return Before(metadata or heads.metadata, protocol or heads.protocol)
 
     def newest(self) -> Before:

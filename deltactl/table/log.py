@@ -12,11 +12,9 @@ from deltactl.errors import (
 )
 from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LogFile
+from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import Storage
-
-LOG = "_delta_log"
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
 BLOCK = 32 << 20
@@ -51,10 +49,6 @@ class TableLog:
                 f"{self.storage.uri} is not a Delta table: "
                 f"its {LOG} holds no commit and no checkpoint",
             )
-
-    def known_listing(self) -> Listing:
-        """What was listed so far, which may begin at a checkpoint; the whole log if nothing was."""
-        return self._listing or self.listing()
 
     def newest_listed(self) -> int | None:
         """The newest version of the listing that was taken, if one was."""

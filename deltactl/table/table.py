@@ -2,13 +2,18 @@
 
 from datetime import datetime
 
-from deltactl.errors import Notice
+from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.commit import search
 from deltactl.log.names import commit_name
 from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
-from deltactl.table.commit_times import file_times, in_commit_since, version_at
+from deltactl.table.commit_times import (
+    file_times,
+    in_commit_since,
+    milliseconds,
+    version_at,
+)
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Snapshot, load, read_heads
 
@@ -54,15 +59,29 @@ class Table:
         """
         if not isinstance(at, datetime):
             return at, ()
-        heads = read_heads(self.log)
-        since = in_commit_since(heads.protocol, heads.metadata)
         times = file_times(self.log.listing())
-
-        def own_time(version: int) -> int | None:
-            return None if since is None or version < since else self.in_commit_time(version)
-
-        version, notice = version_at(at, times, own_time)
+        since = self._in_commit_since()
+        if since is not None:
+            # File times and times in commits need not grow together: only one kind is searched.
+            own = {version: time for version, time in times.items() if version >= since}
+            begins = self.in_commit_time(since) if since in times else None
+            if begins is None or begins <= milliseconds(at) or len(own) == len(times):
+                version, notice = version_at(at, own, self.in_commit_time)
+                return version, (() if notice is None else (notice,))
+            times = {v: time for v, time in times.items() if v < since}
+        version, notice = version_at(at, times, lambda _: None, newest=since is None)
         return version, (() if notice is None else (notice,))
+
+    def _in_commit_since(self) -> int | None:
+        """The version from which commits give their time, as far as the log can still say."""
+        try:
+            heads = read_heads(self.log, parses_newest=False)
+        except BrokenLogError:
+            older = self.newest_whole_version()
+            if older is None:
+                raise
+            heads = read_heads(self.log, older)
+        return in_commit_since(heads.protocol, heads.metadata)
 
     def in_commit_time(self, version: int) -> int | None:
         """The time that a commit gives itself."""

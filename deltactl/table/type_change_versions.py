@@ -8,13 +8,15 @@ from deltactl.log import commit
 from deltactl.log.names import commit_name
 from deltactl.log.segment import recreatable
 from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, parse_schema, walk
+from deltactl.model.schema import Path, parse_schema, walk
 from deltactl.model.type_changes import TypeChange, changes_of
 from deltactl.model.types import Struct
 from deltactl.table.snapshot import Snapshot, read_heads
 
-# A change of a node: by column id where there is one, so that a renamed column is still itself.
+# One way to tell a change of a node from others: it may have several.
 Identity = tuple[object, ...]
+# A node, and the place of a change among its changes.
+Place = tuple[Path, int]
 
 
 class Sighting(NamedTuple):
@@ -24,49 +26,49 @@ class Sighting(NamedTuple):
     before: int | None = None
 
 
-def find_versions(snapshot: Snapshot) -> Mapping[tuple[Path, int], Sighting]:
+def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:
     """When each type change came, by the node's path and the change's place among the node's."""
     if snapshot.schema is None:
         return {}
-    found: dict[tuple[Path, int], Sighting] = {}
-    undated: dict[Identity, tuple[Path, int]] = {}
-    for identity, place, change in _changes(snapshot.schema):
+    found: dict[Place, Sighting] = {}
+    undated: dict[Place, frozenset[Identity]] = {}
+    for identities, place, change in _changes(snapshot.schema):
         if change.table_version is not None:
             found[place] = Sighting(change.table_version)
         else:
-            undated[identity] = place
-    if undated:
-        for identity, sighting in _search(snapshot, set(undated)).items():
-            found[undated[identity]] = sighting
-    return found
+            undated[place] = identities
+    return found | _search(snapshot, undated) if undated else found
 
 
-def _changes(schema: Struct) -> Iterator[tuple[Identity, tuple[Path, int], TypeChange]]:
+def _changes(schema: Struct) -> Iterator[tuple[frozenset[Identity], Place, TypeChange]]:
     for node in walk(schema):
         for index, change in enumerate(changes_of(node)):
-            identity = (*_own_identity(node), change.from_type, change.to_type, index)
-            yield identity, (node.path, index), change
+            what = (node.below, change.from_type, change.to_type)
+            # The physical path is the same before and after mapping is turned on; the id holds
+            # where a rewrite has changed it.
+            own: set[Identity] = {(column_mapping.physical_path(schema, node), *what)}
+            if (column_id := column_mapping.column_id(node.field)) is not None:
+                own.add((column_id, *what))
+            yield frozenset(own), (node.path, index), change
 
 
-def _own_identity(node: Node) -> Identity:
-    own = column_mapping.column_id(node.field)
-    return (node.path if own is None else own, node.below)
-
-
-def _search(snapshot: Snapshot, undated: set[Identity]) -> dict[Identity, Sighting]:
+def _search(
+    snapshot: Snapshot, undated: Mapping[Place, frozenset[Identity]]
+) -> dict[Place, Sighting]:
     """Go down through the metadata of the log until each change is gone, or the log is."""
-    found: dict[Identity, Sighting] = {}
+    found: dict[Place, Sighting] = {}
     held_since = snapshot.version
     for version, schema in _schemas(snapshot):
-        present = {identity for identity, _, _ in _changes(schema)}
-        for identity in undated - present - found.keys():
-            found[identity] = Sighting(held_since)
-        if undated <= found.keys():
+        present = {identity for identities, _, _ in _changes(schema) for identity in identities}
+        for place, identities in undated.items():
+            if place not in found and not identities & present:
+                found[place] = Sighting(held_since)
+        if len(found) == len(undated):
             return found
         held_since = version
     # What is left was there in the oldest metadata that the log still gives.
     oldest = Sighting(0) if held_since == 0 else Sighting(None, held_since + 1)
-    return found | dict.fromkeys(undated - found.keys(), oldest)
+    return {place: found.get(place, oldest) for place in undated}
 
 
 def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:

@@ -1,17 +1,20 @@
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from deltactl.cli import output
+
 LIVE = """\
-PATH                                                                       SIZE  ROWS  DELETED
-CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.snappy.parquet  2.0 KiB     1        -
-Y5/part-00000-f226224d-7a4d-490f-946f-0300cc71d2b3-c000.snappy.parquet  1.9 KiB     1        -
-qh/part-00000-77b18d47-b2b2-433c-8878-f62ac703b3e6-c000.snappy.parquet  2.0 KiB     3        1
+   SIZE  ROWS  DELETED  PATH
+2.0 KiB     1        -  CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.snappy.parquet
+1.9 KiB     1        -  Y5/part-00000-f226224d-7a4d-490f-946f-0300cc71d2b3-c000.snappy.parquet
+2.0 KiB     3        1  qh/part-00000-77b18d47-b2b2-433c-8878-f62ac703b3e6-c000.snappy.parquet
 """
 WITH_CHANGE_FILES = """\
-PATH                                                                    SIZE  ROWS  DELETED
-part-00000-1a5b764a-1e21-44f1-8771-28154000970a.c000.snappy.parquet  1.1 KiB     3        -
+   SIZE  ROWS  DELETED  PATH
+1.1 KiB     3        -  part-00000-1a5b764a-1e21-44f1-8771-28154000970a.c000.snappy.parquet
 
 and 3 files of the change data feed, 3.5 KiB, written since version 0
 """
@@ -34,7 +37,7 @@ def physical(run, table: str, column: str, *args: str) -> list[tuple[str | None,
     [
         ("tw_kitchen_sink", LIVE),
         ("cdf", WITH_CHANGE_FILES),
-        ("empty_table", "PATH  SIZE  ROWS  DELETED\n"),
+        ("empty_table", "Version 0 has no files.\n"),
     ],
 )
 def test_the_live_files(run, golden, name, text) -> None:
@@ -42,12 +45,56 @@ def test_the_live_files(run, golden, name, text) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
 
 
+def test_an_empty_table(run, golden, on_terminal) -> None:
+    table = golden("empty_table")
+    assert on_terminal("files", table) == ["Version 0 has no files."]
+    assert run("files", table, "-o", "json").document["files"] == []
+    result = run("files", table, "-o", "ndjson")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+
 def test_on_a_terminal(on_terminal, golden) -> None:
     assert on_terminal("files", golden("tw_kitchen_sink"), "-n", "1") == [
-        "PATH                                                         SIZE  ROWS  DELETED",
-        "CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.  2.0 KiB     1        -",
-        "snappy.parquet",
+        "   SIZE  ROWS  DELETED",
+        "2.0 KiB     1        -",
+        "         PATH  CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.snappy.parquet",
     ]
+
+
+def paths(text: str) -> list[str]:
+    return [word for word in text.split() if word.endswith(".parquet")]
+
+
+def test_a_terminal_gets_the_first(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = golden("special_partition_paths")
+    log = Path(table, "_delta_log")
+    add = json.dumps(
+        {
+            "add": {
+                "path": "p=z/q=k/last.parquet",
+                "partitionValues": {"p": "z", "q": "k"},
+                "size": 9,
+                "modificationTime": 1767322800000,
+                "dataChange": True,
+            }
+        }
+    )
+    everything = paths(run("files", table).stdout)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    result = run("files", table)
+    assert (len(everything), paths(result.stdout), result.stderr) == (20, everything, "")
+
+    (log / "00000000000000000003.json").write_text(f"{add}\n")
+    result = run("files", table)
+    assert (result.exit_code, len(paths(result.stdout))) == (0, 20)
+    assert result.stderr == "note: the first 20 files; -n 0 shows all\n"
+    assert run("files", table, "-q").stderr == ""
+    for args, count in ((["-n", "0"], 21), (["-n", "2"], 2), (["-n", "99"], 21)):
+        result = run("files", table, *args)
+        assert (len(paths(result.stdout)), result.stderr) == (count, "")
+    assert len(run("files", table, "-o", "ndjson").stdout.splitlines()) == 21
 
 
 def test_one_file(run, golden) -> None:
@@ -76,11 +123,14 @@ def test_partition_values(run, golden) -> None:
     values = [file["partitionValues"] for file in files]
     assert {f"{'null' if v['p'] is None else v['p']} / {v['q']}" for v in values} == PARTITIONS
     first, second, *_ = run("files", table).stdout.splitlines()
-    assert first.split() == ["PATH", "SIZE", "ROWS", "DELETED", "PARTITION"]
-    assert second.endswith("  903 B     1        -  p= lead, q=k")
+    assert first.split() == ["SIZE", "ROWS", "DELETED", "PARTITION", "PATH"]
+    assert second == (
+        "903 B     1        -  p= lead, q=k   "
+        "p=%20lead/q=k/part-00000-0db5ca08-f615-473e-9ca6-86639f303b29.c000.snappy.parquet"
+    )
 
 
-@pytest.mark.parametrize(("args", "count"), [([], 3), (["-n", "2"], 2), (["-n", "9"], 3)])
+@pytest.mark.parametrize(("args", "count"), [([], 3), (["-n", "2"], 2), (["-n", "9"], 3), (["-n", "0"], 3)])
 def test_a_limit(run, golden, args, count) -> None:
     table = golden("tw_kitchen_sink")
     assert len(run("files", table, *args, "-o", "ndjson").stdout.splitlines()) == count
@@ -159,9 +209,9 @@ def test_a_file_that_is_no_parquet(run, golden) -> None:
     [
         ([], 2, "error: missing argument 'TABLE' [USAGE]\nhint: see deltactl files --help\n"),
         (
-            ["tw_nested", "-n", "0"],
+            ["tw_nested", "-n", "-1"],
             2,
-            "error: invalid value for '-n' / '--limit': 0 is not in the range x>=1 [USAGE]\n"
+            "error: invalid value for '-n' / '--limit': -1 is not in the range x>=0 [USAGE]\n"
             "hint: see deltactl files --help\n",
         ),
         (
@@ -186,7 +236,8 @@ def test_a_file_that_is_no_parquet(run, golden) -> None:
         (
             ["tw_nested", "--at", "99"],
             3,
-            "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n",
+            "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
+            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
         ),
     ],
 )

@@ -1,40 +1,41 @@
 import json
+import sys
 
 import pytest
 
-from deltactl.cli.commands import history
+from deltactl.cli import context, output
 
-SPARK = "Apache-Spark/4.2.0 Delta-Lake/4.4.0"
+SPARK = "Spark/4.2.0 Delta/4.4.0"
 WHOLE = """\
-VERSION  TIME                  OPERATION            FILES   ROWS  BY                                   CHANGES
-     16  2026-01-02 03:16:00Z  WRITE                   +1     +1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-     15  2026-01-02 03:15:00Z  TRUNCATE                -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-     14  2026-01-02 03:14:00Z  WRITE                +1 -1     +1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-     13  2026-01-02 03:13:00Z  REPLACE COLUMNS          -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment added: c; + w int; + z int
-     12  2026-01-02 03:12:00Z  VACUUM END               -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-     11  2026-01-02 03:11:00Z  VACUUM START             -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-     10  2026-01-02 03:10:00Z  RESTORE              +1 -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment removed; - w int
-      9  2026-01-02 03:09:00Z  CHANGE COLUMN            -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  v: comment added: c
-      8  2026-01-02 03:08:00Z  UNSET TBLPROPERTIES      -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  a.b unset
-      7  2026-01-02 03:07:00Z  SET TBLPROPERTIES        -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  a.b = 1
-      6  2026-01-02 03:06:00Z  ADD COLUMNS              -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  + w int
-      5  2026-01-02 03:05:00Z  OPTIMIZE             +1 -1      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-      4  2026-01-02 03:04:00Z  DELETE               +1 -1     -1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-      3  2026-01-02 03:03:00Z  UPDATE               +1 -1     ~1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-      2  2026-01-02 03:02:00Z  MERGE                +1 -1  +1 ~1  Apache-Spark/4.2.0 Delta-Lake/4.4.0
-      1  2026-01-02 03:01:00Z  WRITE                   +1     +2  Apache-Spark/4.2.0 Delta-Lake/4.4.0  “ticket-42 “ü””
-      0  2026-01-02 03:00:00Z  CREATE TABLE             -      -  Apache-Spark/4.2.0 Delta-Lake/4.4.0  created with 2 columns; protocol 1/2
+VERSION  TIME                      OPERATION            FILES   ROWS  BY                       CHANGES
+     16  2026-01-02 03:16:00.000Z  WRITE                   +1     +1  Spark/4.2.0 Delta/4.4.0
+     15  2026-01-02 03:15:00.000Z  TRUNCATE                -1      -  Spark/4.2.0 Delta/4.4.0
+     14  2026-01-02 03:14:00.000Z  WRITE                +1 -1     +1  Spark/4.2.0 Delta/4.4.0
+     13  2026-01-02 03:13:00.000Z  REPLACE COLUMNS          -      -  Spark/4.2.0 Delta/4.4.0  v: comment added: c; + w int; + z int
+     12  2026-01-02 03:12:00.000Z  VACUUM END               -      -  Spark/4.2.0 Delta/4.4.0
+     11  2026-01-02 03:11:00.000Z  VACUUM START             -      -  Spark/4.2.0 Delta/4.4.0
+     10  2026-01-02 03:10:00.000Z  RESTORE              +1 -1      -  Spark/4.2.0 Delta/4.4.0  v: comment removed; - w int
+      9  2026-01-02 03:09:00.000Z  CHANGE COLUMN            -      -  Spark/4.2.0 Delta/4.4.0  v: comment added: c
+      8  2026-01-02 03:08:00.000Z  UNSET TBLPROPERTIES      -      -  Spark/4.2.0 Delta/4.4.0  a.b unset
+      7  2026-01-02 03:07:00.000Z  SET TBLPROPERTIES        -      -  Spark/4.2.0 Delta/4.4.0  a.b = 1
+      6  2026-01-02 03:06:00.000Z  ADD COLUMNS              -      -  Spark/4.2.0 Delta/4.4.0  + w int
+      5  2026-01-02 03:05:00.000Z  OPTIMIZE             +1 -1      -  Spark/4.2.0 Delta/4.4.0
+      4  2026-01-02 03:04:00.000Z  DELETE               +1 -1     -1  Spark/4.2.0 Delta/4.4.0
+      3  2026-01-02 03:03:00.000Z  UPDATE               +1 -1     ~1  Spark/4.2.0 Delta/4.4.0
+      2  2026-01-02 03:02:00.000Z  MERGE                +1 -1  +1 ~1  Spark/4.2.0 Delta/4.4.0
+      1  2026-01-02 03:01:00.000Z  WRITE                   +1     +2  Spark/4.2.0 Delta/4.4.0  “ticket-42 “ü””
+      0  2026-01-02 03:00:00.000Z  CREATE TABLE             -      -  Spark/4.2.0 Delta/4.4.0  created with 2 columns; protocol 1/2
 """  # noqa: E501
 ON_A_TERMINAL = [
-    "VERSION  TIME                  OPERATION             FILES  ROWS",
-    "      6  2026-11-21 06:09:50Z  UPDATE          +2 -1 cdc 1    ~1",
+    "VERSION  TIME                      OPERATION             FILES  ROWS",
+    "      6  2026-11-21 06:09:50.724Z  UPDATE          +2 -1 cdc 1    ~1",
     f"         BY       {SPARK}",
-    "      5  2026-11-21 06:09:30Z  CHANGE COLUMN             -     -",
+    "      5  2026-11-21 06:09:30.629Z  CHANGE COLUMN             -     -",
     f"         BY       {SPARK}",
     "         CHANGES  `a b`.x float → double",
-    "      4  2026-11-21 06:09:22Z  DELETE                +1 -1    -1",
+    "      4  2026-11-21 06:09:22.104Z  DELETE                +1 -1    -1",
     f"         BY       {SPARK}",
-    "      3  2026-11-21 06:08:55Z  ADD CONSTRAINT            -     -",
+    "      3  2026-11-21 06:08:55.440Z  ADD CONSTRAINT            -     -",
     f"         BY       {SPARK}",
     "         CHANGES  protocol 3/7 +checkConstraints; delta.constraints.pos = id > 0",
 ]
@@ -63,8 +64,8 @@ def test_on_a_terminal(on_terminal, golden) -> None:
 
 
 def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "is_terminal", lambda stream: True)
-    monkeypatch.setattr(history, "ON_A_TERMINAL", 2)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
+    monkeypatch.setattr(context, "ON_A_TERMINAL", 2)
     table = golden("many_ops_history")
     result = run("history", table)
     assert [line[:7].strip() for line in result.stdout.splitlines()[1:]] == ["16", "15"]
@@ -106,11 +107,11 @@ def test_the_commits_own_times(run, golden) -> None:
     table = golden("in_commit_timestamps_skewed")
     assert versions(run, table, "--since", "2026-11-21T06:16:18Z") == [3, 2]
     lines = run("history", table).stdout.splitlines()
-    assert [line[9:29] for line in lines[1:]] == [
-        "2026-11-21 06:16:19Z",
-        "2026-11-21 06:16:18Z",
-        "2026-11-21 06:16:17Z",
-        "2026-11-21 06:16:16Z",
+    assert [line[9:33] for line in lines[1:]] == [
+        "2026-11-21 06:16:19.349Z",
+        "2026-11-21 06:16:18.784Z",
+        "2026-11-21 06:16:17.767Z",
+        "2026-11-21 06:16:16.163Z",
     ]
 
 
@@ -163,7 +164,8 @@ def test_one_commit(run, golden) -> None:
     assert commit["operation"] == "ADD CONSTRAINT"
     assert commit["operationParameters"] == {"name": "pos", "expr": "id > 0"}
     assert (commit["readVersion"], commit["isBlindAppend"]) == (2, False)
-    assert (commit["engineInfo"], commit["userName"], commit["userMetadata"]) == (SPARK, None, None)
+    assert commit["engineInfo"] == "Apache-Spark/4.2.0 Delta-Lake/4.4.0"
+    assert (commit["userName"], commit["userMetadata"]) == (None, None)
     assert commit["schemaChanges"] == []
     assert commit["propertyChanges"] == [
         {"key": "delta.constraints.pos", "before": None, "after": "id > 0"}

@@ -119,7 +119,7 @@ LISTS = "hint: deltactl log TABLE lists them\n"
             ["log_compaction", "99"],
             3,
             "error: the log has no 00000000000000000099.json [LOG_FILE_NOT_FOUND]\n"
-            "hint: the log has the commits 0 to 5\n",
+            "hint: its oldest commit is 0, its newest 5\n",
         ),
         (
             ["log_compaction", "nope"],

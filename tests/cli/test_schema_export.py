@@ -20,7 +20,8 @@ TBLPROPERTIES (
   'delta.checkpointPolicy' = 'v2',
   'delta.columnMapping.mode' = 'name',
   'delta.checkpointInterval' = '5',
-  'delta.enableInCommitTimestamps' = 'true'
+  'delta.enableInCommitTimestamps' = 'true',
+  'delta.feature.allowColumnDefaults' = 'supported'
 );
 ALTER TABLE delta.`{here}/tw_kitchen_sink` ADD CONSTRAINT pos CHECK (id > 0);
 """
@@ -134,7 +135,8 @@ def test_an_older_version(run, golden) -> None:
         (
             ["crc_good", "--at", "99"],
             3,
-            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n",
+            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n"
+            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
         ),
     ],
 )

@@ -50,9 +50,9 @@ delta.enableIcebergCompatV2 is true
         (
             "all_types",
             "st",
-            "st is struct<a:string,n:struct<b:binary>> and can become nothing wider.\n",
+            "st is struct<a:string,n:struct<b:binary>> and cannot be widened.\n",
         ),
-        ("all_types", "dec", "dec is decimal(38,18) and can become nothing wider.\n"),
+        ("all_types", "dec", "dec is decimal(38,18) and cannot be widened.\n"),
     ],
 )
 def test_the_targets(run, golden, name, column, text) -> None:
@@ -148,7 +148,8 @@ def test_an_older_version(run, golden) -> None:
         (
             ["tw_nested", "id", "--at", "99"],
             3,
-            "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n",
+            "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
+            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
         ),
     ],
 )

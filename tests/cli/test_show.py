@@ -4,7 +4,7 @@ import pytest
 
 KITCHEN_SINK = """\
 Table     {here}/tw_kitchen_sink
-Version   9  2026-11-21 06:10:31Z  v2 checkpoint at 8
+Version   9  2026-11-21 06:10:31.122Z  v2 checkpoint at 8
 Files     3, 5.8 KiB
 Rows      4
 Deleted   1 row marked in 1 file with deletion vectors
@@ -36,7 +36,7 @@ _row-id-col-cce65fe8-e26d-46b1-b5ec-ad12f5bb5ee5
 """
 PARTITIONED = """\
 Table       {here}/special_partition_paths
-Version     2  2026-01-02 03:02:00Z  classic checkpoint at 2
+Version     2  2026-01-02 03:02:00.000Z  classic checkpoint at 2
 Files       20, 17.4 KiB
 Rows        20
 Protocol    1/2  appendOnly, invariants
@@ -50,7 +50,7 @@ Schema  3 columns
 UNICODE = """\
 Table     {here}/unicode_schema
           tablé "quoted"
-Version   1  2026-01-02 03:01:00Z  no checkpoint
+Version   1  2026-01-02 03:01:00.000Z  no checkpoint
 Files     1, 2.4 KiB
 Rows      1
 Protocol  2/7  appendOnly, columnMapping, invariants
@@ -99,11 +99,10 @@ def test_on_a_terminal(on_terminal, golden) -> None:
         "  id   int               not null",
         "  v    short",
     ]
-    assert lines[-3:] == [
-        "  delta.rowTracking.materializedRowIdColumnName             _row-id-col-cce65fe8",
-        "                                                            -e26d-46b1-b5ec-ad12",
-        "                                                            f5bb5ee5",
-    ]
+    assert lines[-1] == (
+        "  delta.rowTracking.materializedRowIdColumnName             "
+        "_row-id-col-cce65fe8-e26d-46b1-b5ec-ad12f5bb5ee5"
+    )
 
 
 def test_the_document(run, golden, valid_document) -> None:
@@ -208,7 +207,8 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             "crc_good",
             ["crc_good", "--at", "99"],
             3,
-            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n",
+            "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n"
+            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
         ),
         (
             "crc_good",
@@ -230,8 +230,8 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             5,
             "error: the log has a gap: version 2 is missing before version 3 "
             "(no 00000000000000000002.json) [VERSIONS_NOT_CONTIGUOUS]\n"
-            "hint: if 00000000000000000003.json is foreign, move it out of the log; "
-            "deltactl history TABLE shows what is left\n",
+            "hint: restore 00000000000000000002.json from a copy; until then --at 1 shows the "
+            "table as it was before\n",
         ),
         (
             "inv_unknown_reader_feature",

@@ -61,7 +61,7 @@ def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:
 
 def _version(report: ShowReport) -> Label:
     when = "" if report.timestamp is None else f"  {moment(rfc3339(report.timestamp))}"
-    checkpoint = report.snapshot.segment.checkpoint
+    checkpoint = report.checkpoint
     since = "no checkpoint"
     if checkpoint is not None:
         parts = f" in {checkpoint.parts} parts" if checkpoint.parts > 1 else ""
@@ -73,6 +73,8 @@ def _rows(report: ShowReport) -> Label:
     files = report.files
     if files.records is not None:
         return f"{count(files.records - files.deleted_rows)}"
+    if files.counts_records:
+        return Span("not known: not every file has statistics", "dim")
     return Span("not counted: --rows counts them, where the files' statistics have them", "dim")
 
 

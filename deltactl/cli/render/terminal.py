@@ -134,7 +134,7 @@ def _dim(text: str) -> Text:
 
 def _hanging(to: Console, first: Text, rest: Text, label: Text) -> None:
     """Print `label` beside `first`, its folded lines beside `rest`."""
-    room = to.width - first.cell_len
+    room = to.width - max(first.cell_len, rest.cell_len)
     if room < ROOM or " " not in label.plain:
         to.print(first + label, soft_wrap=True)
         return
