@@ -17,6 +17,13 @@ The message names the property and says what it takes.""",
 Without them nobody knows which column of the data files is meant.
 A writer changed the schema without knowing column mapping.""",
     ),
+    "DDL_INCOMPLETE": Explanation(
+        None,
+        "the exported statement leaves out something that the table has",
+        """\
+A CREATE TABLE statement cannot say it, or only the log's metadata domains know it.
+The message names it: add it to the statement, or to the table that was created.""",
+    ),
     "DRAFT_FEATURE_NAME": Explanation(
         None,
         "the protocol lists a feature by a name that only drafts had",

@@ -70,6 +70,13 @@ The message names the file and the line. A last line that is cut off comes from 
 copy that was stopped half-way.
 Compare the file with a backup, or with older versions of the object, before you change it.""",
     ),
+    "CHANGE_NOT_KNOWN": Explanation(
+        None,
+        "what a commit changed is not known: the log no longer has what was before",
+        """\
+The log was cleaned below this version, so what the commit changed cannot be told.
+An older copy of the log, or of its checkpoints, would still say it.""",
+    ),
     "HISTORY_HAS_GAP": Explanation(
         None,
         "commits are missing among those that the history shows",

@@ -95,17 +95,17 @@ def test_tables(lake: Path) -> None:
         items = tables(ctx, click.Argument(["table"]), text)
         return [(item.type, item.value, item.help) for item in items]
 
-    assert offered("lake/o") == [("plain", "lake/orders", "Delta table"), ("dir", "lake/o", None)]
     assert offered("o") == [("plain", "orders", "s3://x/orders"), ("dir", "o", None)]
-    assert [value for _, value, _ in offered("lake/")] == ["lake/events", "lake/orders", "lake/"]
-    assert offered("nowhere/x") == [("dir", "nowhere/x", None)]
+    assert offered("lake/o") == [("dir", "lake/o", None)]
 
     (lake.parent / "deltactl.toml").write_text("broken")
     ctx = click.Context(click.Command("x"), obj=Invocation([]))
     assert offered("o") == [("dir", "o", None)]
 
 
-def test_columns(lake: Path) -> None:
+@pytest.fixture
+def events(lake: Path) -> str:
+    """`lake/events` with the columns `id`, `a.b` and `items`."""
     log = lake / "events" / "_delta_log"
     schema = {
         "type": "struct",
@@ -131,21 +131,33 @@ def test_columns(lake: Path) -> None:
     lines = [{"commitInfo": {}}, {"protocol": protocol}, {"metaData": metadata}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (log / "00000000000000000000.json").write_text(text)
+    return "lake/events"
 
+
+def test_columns(events: str) -> None:
     def offered(table: str, text: str) -> list[tuple[str, str | None]]:
         ctx = click.Context(click.Command("x"), obj=Invocation([]))
         ctx.params["table"] = table
         found = columns(ctx, click.Argument(["column"]), text)
         return [(item.value, item.help) for item in found]
 
-    assert offered("lake/events", "I") == [
+    assert offered(events, "I") == [
         ("id", "long"),
         ("items", "array<int>"),
         ("items.element", "int"),
     ]
-    assert offered("lake/events", "`") == [("`a.b`", "string")]
+    assert offered(events, "`A") == offered(events, "A") == [("`a.b`", "string")]
+    assert offered(events, "b") == []
     assert offered("lake/orders", "") == []
     assert offered("nowhere", "") == []
+
+
+@pytest.mark.parametrize(
+    "words", [["files", "lake/events", "--physical"], ["schema", "types", "lake/events"]], ids=" ".join
+)
+def test_columns_of_a_table_on_the_line(completed, events, words) -> None:
+    assert completed(*words, "it") == ["plain,items\tarray<int>", "plain,items.element\tint"]
+    assert completed(*words, "a") == ["plain,`a.b`\tstring"]
 
 
 def test_a_failure_offers_nothing(completed, monkeypatch: pytest.MonkeyPatch) -> None:

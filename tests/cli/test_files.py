@@ -125,7 +125,7 @@ def test_partition_values(run, golden) -> None:
     first, second, *_ = run("files", table).stdout.splitlines()
     assert first.split() == ["SIZE", "ROWS", "DELETED", "PARTITION", "PATH"]
     assert second == (
-        "903 B     1        -  p= lead, q=k   "
+        "903 B     1        -  p= lead, q=k    "
         "p=%20lead/q=k/part-00000-0db5ca08-f615-473e-9ca6-86639f303b29.c000.snappy.parquet"
     )
 

@@ -66,6 +66,7 @@ def test_on_a_terminal(on_terminal, golden) -> None:
 def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
     monkeypatch.setattr(context, "ON_A_TERMINAL", 2)
+    monkeypatch.setenv("COLUMNS", "200")
     table = golden("many_ops_history")
     result = run("history", table)
     assert [line[:7].strip() for line in result.stdout.splitlines()[1:]] == ["16", "15"]

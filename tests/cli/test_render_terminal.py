@@ -107,6 +107,39 @@ def test_colours_and_no_colours() -> None:
     assert painted(block) == ["+ a - b", ""]
 
 
+def test_only_what_leads_a_value_is_dim() -> None:
+    value = "word " * 5 + "end"
+    first, second = "word word word word", "word end"
+    assert painted(Fields([("Name", value)]), width=26, color=True) == [
+        f"\x1b[2mName  \x1b[0m{first}",
+        f"      {second}",
+        "",
+    ]
+    assert painted(Tree("t", [Tree(value)]), width=24, color=True) == [
+        "t",
+        f"\x1b[2m└─ \x1b[0m{first}",
+        f"\x1b[2m   \x1b[0m{second}",
+        "",
+    ]
+    grid = Grid([Column("NO", fold=False), Column("WHY")], [["7", value]])
+    assert painted(grid, width=14, color=True) == []
+
+
+def test_a_value_of_one_word_is_left_to_the_terminal() -> None:
+    name = "n" * 100
+    assert painted(Fields([("Name", name)]), width=40, color=True) == [
+        f"\x1b[2mName  \x1b[0m{name}",
+        "",
+    ]
+
+
+def test_a_whole_cell_stands_below_its_row_rather_than_being_broken() -> None:
+    columns = [Column("SIZE", "right", fold=False), Column("PATH", whole=True)]
+    grid = Grid(columns, [["12", "a" * 50]])
+    assert painted(grid, width=40) == ["SIZE", "  12", "      PATH  " + "a" * 50, ""]
+    assert painted(grid, width=60)[1].rstrip() == "  12  " + "a" * 50
+
+
 def test_nothing_in_a_table_is_markup_or_a_command() -> None:
     text = "[bold]id[/bold] :smile: \x1b[31m [link=x]y[/link]"
     shown = r"[bold]id[/bold] :smile: \x1b[31m [link=x]y[/link]"

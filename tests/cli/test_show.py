@@ -160,6 +160,38 @@ def test_a_time_after_the_newest_commit(run, golden) -> None:
     assert run("show", table, "--at", "2030-01-01", "-q").stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("at", "exit_code"),
+    [("0", 0), ("1", 0), ("2026-01-02T03:02:30Z", 0), ("2", 5), ("3", 5), ("2030-01-01", 5)],
+)
+def test_the_versions_below_a_gap_are_there(run, golden, at, exit_code) -> None:
+    result = run("show", golden("inv_gap_in_log"), "--at", at, "-o", "json")
+    assert result.exit_code == exit_code
+    if exit_code:
+        error = result.document["error"]
+        assert error["code"] == "VERSIONS_NOT_CONTIGUOUS"
+        assert error["hint"] == (
+            "restore 00000000000000000002.json from a copy; "
+            "until then --at 1 shows the table as it was before"
+        )
+    else:
+        assert result.document["version"] == (0 if at == "0" else 1)
+
+
+def test_a_gap_of_many_versions(run, golden) -> None:
+    log = Path(golden("crc_good"), "_delta_log")
+    (log / "00000000000000000004.json").rename(log / "00000000000000000099.json")
+    result = run("show", "crc_good")
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert result.stderr == (
+        "error: the log has a gap: 4 to 98 is missing before version 99 "
+        "(no 00000000000000000004.json) [VERSIONS_NOT_CONTIGUOUS]\n"
+        "hint: restore 00000000000000000004.json from a copy; until then --at 3 shows the table "
+        "as it was before; if 00000000000000000099.json is foreign, move it out of the log\n"
+    )
+    assert run("show", "crc_good", "--at", "3").exit_code == 0
+
+
 def test_rows_are_counted_on_demand(run, golden) -> None:
     table = golden("special_partition_paths")
     assert run("show", table, "--rows", "-o", "json").document["files"]["records"] == 20
