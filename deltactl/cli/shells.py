@@ -11,6 +11,9 @@ VARIABLE = "_DELTACTL_COMPLETE"
 # Bash can offer both, and with `filenames` it goes on below a folder without a space.
 FOLDERS_ONLY = "COMPREPLY=()\n            compopt -o dirnames"
 FOLDERS_TOO = 'compopt -o filenames\n            COMPREPLY+=($(compgen -d -- "$value"))'
+# A column's name may hold what a shell obeys: backticks, spaces, globs.
+UNQUOTED = "COMPREPLY+=($value)"
+QUOTED = """COMPREPLY+=("$(printf '%q' "$value")")"""
 
 
 def script(shell: str) -> str:
@@ -21,4 +24,4 @@ def script(shell: str) -> str:
     completing = maker(click.Command(PROGRAM), {}, PROGRAM, VARIABLE)
     # `source()` would first start a bash to ask for its version.
     text = completing.source_template % completing.source_vars()
-    return text.replace(FOLDERS_ONLY, FOLDERS_TOO)
+    return text.replace(FOLDERS_ONLY, FOLDERS_TOO).replace(UNQUOTED, QUOTED)

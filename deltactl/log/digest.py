@@ -51,7 +51,9 @@ class Digest:
         if first == 1 and block.startswith(_INFO):
             position = block.find(b"\n") + 1 or len(block)
             number = 2
-            self.info = parse_line(block[:position].rstrip(), name, 1)["commitInfo"]
+            info = parse_line(block[:position].rstrip(), name, 1)["commitInfo"]
+            # The key may stand there twice, and the last one counts.
+            self.info = info if isinstance(info, dict) else {}
         # Lines are looked at where they stand: most are long, and only their first word counts.
         while position < len(block):
             if block.startswith(_ADD, position):

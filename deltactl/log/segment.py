@@ -140,7 +140,7 @@ def select(
         raise NotFoundError(
             "VERSION_NOT_FOUND",
             f"there is no version {version}: the newest is {newest}",
-            hint="deltactl history TABLE lists the versions; without --at you see the newest",
+            hint="deltactl history TABLE lists the versions that there are",
             details={"newest": newest},
         )
     below = [c for c in listing.checkpoints if c.version <= version]
@@ -224,11 +224,12 @@ def _gap(
         )
     last = missing - 1 if missing > 0 else None
     following = min((v for v in listing.commits if v > missing), default=newest)
-    gap = f"version {missing}" if following == missing + 1 else f"{missing} to {following - 1}"
+    gap = f"version {missing} is"
+    if following > missing + 1:
+        gap = f"versions {missing} to {following - 1} are"
     return BrokenLogError(
         "VERSIONS_NOT_CONTIGUOUS",
-        f"the log has a gap: {gap} is missing before version {following} "
-        f"(no {commit_name(missing)})",
+        f"the log has a gap: {gap} missing before version {following} (no {commit_name(missing)})",
         hint=_way_out(missing, following, last),
         details=details,
     )

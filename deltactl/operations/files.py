@@ -51,14 +51,15 @@ class FilesReport(Report):
         for batch in self.state.batches(columns):
             if left is not None:
                 self.has_more = batch.num_rows > left
-                if not left:
-                    break
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
             counts = records(batch)
             for notice in (*path_remarks(batch), *vector_remarks(batch, counts)):
                 odd.setdefault(notice.code, notice)
-            yield batch, counts
+            if batch.num_rows:
+                yield batch, counts
+            if self.has_more:
+                break
         self.warnings = (*self.warnings, *odd.values())
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
@@ -13,7 +14,6 @@ from deltactl.model.protocol import check_form, remarks, supported
 from deltactl.model.schema import parse_schema, walk
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
-from deltactl.table.files import read_state
 from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
 
@@ -160,6 +160,8 @@ def _markers(metadata: Metadata | None) -> set[str]:
 def _domains(table: Table, version: int) -> set[str]:
     """The names of the metadata domains that are there, where the table can be read."""
     try:
+        # Loads Arrow, for the few tables with a feature that a domain makes active.
+        read_state = import_module("deltactl.table.files").read_state
         state = read_state(load(table.log, version), lambda _: None, keep_stats=False)
         return {domain.domain for domain in state.domains()}
     except DeltactlError:

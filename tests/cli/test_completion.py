@@ -153,7 +153,9 @@ def test_columns(events: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["files", "lake/events", "--physical"], ["schema", "types", "lake/events"]], ids=" ".join
+    "words",
+    [["files", "lake/events", "--physical"], ["schema", "types", "lake/events"]],
+    ids=" ".join,
 )
 def test_columns_of_a_table_on_the_line(completed, events, words) -> None:
     assert completed(*words, "it") == ["plain,items\tarray<int>", "plain,items.element\tint"]

@@ -130,7 +130,9 @@ def test_partition_values(run, golden) -> None:
     )
 
 
-@pytest.mark.parametrize(("args", "count"), [([], 3), (["-n", "2"], 2), (["-n", "9"], 3), (["-n", "0"], 3)])
+@pytest.mark.parametrize(
+    ("args", "count"), [([], 3), (["-n", "2"], 2), (["-n", "9"], 3), (["-n", "0"], 3)]
+)
 def test_a_limit(run, golden, args, count) -> None:
     table = golden("tw_kitchen_sink")
     assert len(run("files", table, *args, "-o", "ndjson").stdout.splitlines()) == count
@@ -237,7 +239,7 @@ def test_a_file_that_is_no_parquet(run, golden) -> None:
             ["tw_nested", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
+            "hint: deltactl history TABLE lists the versions that there are\n",
         ),
     ],
 )

@@ -115,14 +115,19 @@ def test_only_what_leads_a_value_is_dim() -> None:
         f"      {second}",
         "",
     ]
-    assert painted(Tree("t", [Tree(value)]), width=24, color=True) == [
+    assert painted(Tree("t", [Tree(value)]), width=30, color=True) == [
         "t",
-        f"\x1b[2m└─ \x1b[0m{first}",
-        f"\x1b[2m   \x1b[0m{second}",
+        "\x1b[2m└─ \x1b[0mword word word word word",
+        "\x1b[2m      \x1b[0mend",
         "",
     ]
-    grid = Grid([Column("NO", fold=False), Column("WHY")], [["7", value]])
-    assert painted(grid, width=14, color=True) == []
+    columns = [Column("NO", fold=False), Column("WHAT", fold=False), Column("WHY")]
+    assert painted(Grid(columns, [["7", "w" * 20, value]]), width=36, color=True)[1:] == [
+        "7   wwwwwwwwwwwwwwwwwwww",
+        "\x1b[2m    WHY  \x1b[0mword word word word word",
+        "         end",
+        "",
+    ]
 
 
 def test_a_value_of_one_word_is_left_to_the_terminal() -> None:

@@ -126,8 +126,8 @@ def test_not_null_and_checks(run, golden) -> None:
 
 def test_on_a_terminal(on_terminal, golden) -> None:
     assert on_terminal("schema", "show", golden("tw_kitchen_sink"))[-9:] == [
-        "├─ id int not null  in files: col-02541b6f-20ff-4df0-b4e2-815e3430c75c  checked",
-        "│     by pos",
+        "├─ id int not null  in files: col-02541b6f-20ff-4df0-b4e2-815e3430c75c",
+        "│     checked by pos",
         "├─ v short  in files: col-c3b352d0-8a92-44d2-81a9-385d7de444f7  default 7",
         "└─ a b struct  in files: col-84f420d0-e855-443a-b78b-910eb4ceb930",
         "   └─ x double  in files: col-1de4fc97-39d8-4f8b-ac67-b5a96fae00dd  float →",
@@ -218,7 +218,7 @@ def test_a_table_that_cannot_be_read(run, golden) -> None:
             ["tw_nested", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions; without --at you see the newest\n",
+            "hint: deltactl history TABLE lists the versions that there are\n",
         ),
         (
             ["inv_bad_schema_json"],

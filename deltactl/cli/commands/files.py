@@ -24,7 +24,7 @@ SECTION = "Inspect"
 def _(report: FilesReport) -> Iterable[Block]:
     columns = report.state.snapshot.metadata.partition_columns
     titles = [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
-    titles += [Column("PARTITION")] if columns else []
+    titles += [Column("PARTITION", fold=False)] if columns else []
     titles += [Column("PATH", whole=True)]
     rows = _rows(report, partitioned=bool(columns))
     first = next(rows, None)
@@ -101,7 +101,7 @@ def command(
     """List the live files of TABLE with size, rows, deleted rows and partition.
 
     ROWS are those in the file, deleted ones too. After a widening, --physical shows how many files
-    still hold the old type.
+    still hold the old type. On a terminal the first 20 are shown unless -n asks for more.
 
     \b
         deltactl files ./events -o ndjson | jq .path

@@ -163,7 +163,7 @@ def test_unreadable_checkpoints_are_left_out_one_by_one() -> None:
         (
             [*commits(0, 3), commit_name(99)],
             "VERSIONS_NOT_CONTIGUOUS",
-            ["4 to 98 is missing before version 99"],
+            ["versions 4 to 98 are missing before version 99"],
         ),
         (
             [classic(3), *commits(5, 6)],

@@ -16,19 +16,19 @@ from deltactl.table.commit_times import rfc3339
 def _(report: LogReport) -> Iterable[Block]:
     yield Grid(
         [
-            Column("FILE", whole=True),
             Column("KIND", fold=False),
             Column("VERSION", "right", fold=False),
             Column("SIZE", "right", fold=False),
             Column("MODIFIED", fold=False),
+            Column("FILE", whole=True),
         ],
         (
             [
-                Span(row.name, "name"),
                 _kind(row.kind),
                 "-" if row.version is None else str(row.version),
                 size(row.file.size),
                 moment(rfc3339(row.file.modified)),
+                Span(row.name, "name"),
             ]
             for row in report.files
         ),
