@@ -100,13 +100,17 @@ class CommitRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryReport(Report):
-    """Commits, newest first; `total` is how many the log still has."""
+    """Commits, newest first; `total` is how many the log still has.
+
+    `operations` are those that were looked at, where none was what was asked for.
+    """
 
     command: ClassVar[str] = "history"
     streamed: ClassVar[str | None] = "commits"
     table: TableRef
     commits: tuple[CommitRow, ...]
     total: int
+    operations: tuple[str, ...] = ()
     warnings: tuple[Notice, ...] = field(default=())
 
     def body(self) -> Mapping[str, Any]:
@@ -143,7 +147,10 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
     schemas = _Schemas()
     rows: dict[int, CommitRow] = {}
 
+    others: set[str] = set()
+
     def keep(commit: Commit) -> bool:
+        others.add(str(commit.info.get("operation")))
         if wanted.operation is not None and not _is_operation(commit, wanted.operation):
             return False
         row = schemas.describe(commit)
@@ -161,6 +168,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         table=table_ref(table, history.metadata),
         commits=commits,
         total=history.total,
+        operations=() if commits else tuple(sorted(others)),
         warnings=tuple(dict.fromkeys(notices)),
     )
 

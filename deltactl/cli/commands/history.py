@@ -43,13 +43,16 @@ def _(report: HistoryReport) -> Iterable[Block]:
             map(_row, report.commits),
         )
     else:
-        yield Lines([_none(report.total)])
+        yield Lines([_none(report)])
 
 
-def _none(total: int) -> str:
-    if not total:
+def _none(report: HistoryReport) -> str:
+    if not report.total:
         return "The log has no commits any more: what is left of them is in its checkpoint."
-    return f"None of the {count(total, 'commit')} in the log is what was asked for."
+    none = f"None of the {count(report.total, 'commit')} in the log is what was asked for"
+    if not report.operations:
+        return f"{none}."
+    return f"{none}; the operations among them: {', '.join(report.operations)}."
 
 
 def _row(row: CommitRow) -> list[Label]:
