@@ -18,6 +18,10 @@ _HIGH_WATER_MARK = "delta.identity.highWaterMark"
 _INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
 
 
+# Beside the keys of field metadata, none of which is written like this.
+POSITION = "(position)"
+
+
 class ChangeKind(StrEnum):
     """What happened to a column."""
 
@@ -98,7 +102,7 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
     for place, node in enumerate(after):
         pair = _pair(matched.get(id(node)), node)
         if (was := moved.get(id(pair.before))) is not None:
-            sides = {"position": was}, {"position": place}
+            sides = {POSITION: was}, {POSITION: place}
             change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
             pair = pair._replace(changes=(*pair.changes, change))
         yield pair
@@ -202,7 +206,7 @@ def _metadata_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iter
     for key in {**before, **after}:
         if key == "nullable":
             yield "nullable" if after[key] else "not null"
-        elif key == "position":
+        elif key == POSITION:
             yield f"moved from place {before[key] + 1} to {after[key] + 1}"
         elif key == type_changes.KEY:
             yield "type changes pruned" if not after.get(key) else "type changes rewritten"

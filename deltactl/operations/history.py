@@ -15,7 +15,7 @@ from deltactl.model.schema_diff import SchemaChange, changes
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
-from deltactl.table.commit_times import file_times, in_commit_since, rfc3339
+from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import read_heads
 from deltactl.table.table import Table
@@ -161,7 +161,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
 
     history = read_history(table.log, versions, keep, wanted.limit)
     found = (rows[commit.version] for commit in history.commits)
-    since = None if wanted.since is None else int(wanted.since.timestamp() * 1000)
+    since = None if wanted.since is None else milliseconds(wanted.since)
     commits = tuple(row for row in found if since is None or row.commit.timestamp >= since)
     notices = (*history.notices, *schemas.notices)
     return HistoryReport(
@@ -177,7 +177,7 @@ def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
     listing = table.log.listing()
     first = wanted.first or 0
     if wanted.since is not None and not _has_own_times(table):
-        earliest = int(wanted.since.timestamp() * 1000)
+        earliest = milliseconds(wanted.since)
         late = (v for v, time in file_times(listing).items() if time >= earliest)
         first = max(first, min(late, default=max(listing.commits, default=0) + 1))
     last = wanted.last

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.model import features
@@ -16,6 +16,9 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
 from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
+
+if TYPE_CHECKING:
+    from deltactl.table.files import TableState
 
 
 class FeatureRow(NamedTuple):
@@ -120,10 +123,10 @@ def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
         heads = read_heads(table.log, version, parses_newest=False)
         return heads, [*notices, unreadable(fault), *heads.notices]
     except BrokenLogError:
-        older = table.newest_whole_version()
-        if at is not None or older is None:
+        if at is not None:
             raise
-    heads = read_heads(table.log, older)
+    heads = table.heads_below_fault()
+    older = heads.segment.version
     said = f"{unreadable(fault).message}; this is the protocol of version {older}"
     return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]
 
@@ -162,10 +165,16 @@ def _domains(table: Table, version: int) -> set[str]:
     try:
         # Loads Arrow, for the few tables with a feature that a domain makes active.
         read_state = import_module("deltactl.table.files").read_state
-        state = read_state(load(table.log, version), lambda _: None, keep_stats=False)
-        return {domain.domain for domain in state.domains()}
+        found: dict[str, None] = {}
+
+        def look(state: "TableState") -> None:
+            found.clear()
+            found.update(dict.fromkeys(domain.domain for domain in state.domains()))
+
+        read_state(load(table.log, version), look, keep_stats=False)
     except DeltactlError:
         return set()  # The notice on the snapshot says what is wrong with it.
+    return set(found)
 
 
 def _clients(protocol: Protocol) -> Iterator[tuple[Client, Verdict]]:

@@ -82,14 +82,16 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
     snapshot = table.snapshot(at)
     totals = FileTotals()
     odd: dict[Notice, None] = {}
+    domains: list[DomainMetadata] = []
+    transactions: list[Transaction] = []
 
     def count(state: TableState) -> None:
-        nonlocal totals
+        nonlocal totals, domains, transactions
         odd.clear()
         totals = _totals(state, odd, rows=rows)
+        domains, transactions = state.domains(), state.transactions()
 
     state = read_state(snapshot, count)
-    domains = state.domains()
     notices = [*snapshot.notices, *state.notices, *odd, *property_remarks(snapshot)]
     notices += domain_remarks(snapshot, domains)
     notices += checksum_remarks(table, snapshot.version)
@@ -101,7 +103,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
         checkpoint=None if state.reader is None else state.reader.checkpoint,
         files=totals,
         domains=domains,
-        transactions=state.transactions(),
+        transactions=transactions,
         warnings=tuple(dict.fromkeys([*notices, *missing])),
     )
 

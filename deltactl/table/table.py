@@ -15,7 +15,7 @@ from deltactl.table.commit_times import (
     version_at,
 )
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import Snapshot, load, read_heads
+from deltactl.table.snapshot import Heads, Snapshot, load, read_heads
 
 At = int | datetime | None
 
@@ -40,16 +40,25 @@ class Table:
         snapshot = load(self.log, version, even_if_unsupported=even_if_unsupported)
         return snapshot.with_notices(notices)
 
-    def newest_whole_version(self) -> int | None:
-        """The newest version below a gap or a torn commit; None where nothing can be had."""
+    def heads_below_fault(self) -> Heads:
+        """The newest protocol and metadata that can be had below a gap or a torn commit.
+
+        Raises:
+            BrokenLogError: none can.
+        """
         listing = self.log.listing()
-        start = recreatable(listing)
-        if start is None:
-            return None
-        version = start
+        version = recreatable(listing)
+        if version is None:
+            return read_heads(self.log)
         while (commit := listing.commits.get(version + 1)) is not None and commit.size:
             version += 1
-        return version
+        try:
+            return read_heads(self.log, version)
+        except BrokenLogError:
+            # The torn commit is the last one that is there.
+            if version == 0:
+                raise
+            return read_heads(self.log, version - 1)
 
     def version(self, at: At) -> tuple[int | None, tuple[Notice, ...]]:
         """The version that `at` means, None for the newest.
@@ -77,10 +86,7 @@ class Table:
         try:
             heads = read_heads(self.log, parses_newest=False)
         except BrokenLogError:
-            older = self.newest_whole_version()
-            if older is None:
-                raise
-            heads = read_heads(self.log, older)
+            heads = self.heads_below_fault()
         return in_commit_since(heads.protocol, heads.metadata)
 
     def in_commit_time(self, version: int) -> int | None:

@@ -22,7 +22,7 @@ def found(before: Struct, after: Struct) -> list[Change]:
 
 
 def moved(path: str, before: int, after: int) -> Change:
-    return ("metadata", path, {"position": before}, {"position": after})
+    return ("metadata", path, {"(position)": before}, {"(position)": after})
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
     "only the order": (
         schema(field("a", "long"), field("b", "long")),
         schema(field("b", "long"), field("a", "long")),
-        [("metadata", "b", {"position": 1}, {"position": 0}, "b: moved from place 2 to 1")],
+        [("metadata", "b", {"(position)": 1}, {"(position)": 0}, "b: moved from place 2 to 1")],
     ),
     "added": (
         schema(),
