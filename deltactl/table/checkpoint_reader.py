@@ -174,7 +174,7 @@ class CheckpointReader:
         try:
             # Without these two a row group is held whole, and delta-rs writes all as one.
             with pyarrow.parquet.ParquetFile(
-                source, buffer_size=1 << 20, pre_buffer=False
+                source, buffer_size=1 << 16, pre_buffer=False
             ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
