@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TextIO
 
 from deltactl.errors import StorageError
@@ -47,9 +48,21 @@ def write_text(pieces: Iterable[str]) -> None:
 
 def write_whole(pieces: Iterable[bytes]) -> None:
     """Write `pieces` to stdout when all of them have come: a failure leaves stdout untouched."""
-    from tempfile import SpooledTemporaryFile  # loads much that most runs do without
+    coming = iter(pieces)
+    held, size = [], 0
+    for piece in coming:
+        held.append(piece)
+        size += len(piece)
+        if size > SPOOL:
+            _write_spooled(chain(held, coming))
+            return
+    write(held)
 
-    with SpooledTemporaryFile(max_size=SPOOL) as spool:
+
+def _write_spooled(pieces: Iterable[bytes]) -> None:
+    from tempfile import TemporaryFile  # loads much that most runs do without
+
+    with TemporaryFile() as spool:
         for piece in pieces:
             try:
                 spool.write(piece)

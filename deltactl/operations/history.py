@@ -76,12 +76,13 @@ class CommitRow(NamedTuple):
 
         A history may be long, so what is a number or seldom there is not worth an object.
         """
-        files, rows = self.commit.files, commit_info.rows(self.commit.info)
+        commit = self.commit
+        files, rows = commit.files, commit_info.rows(commit.info)
         changes = _NO_CHANGES
         if self.schema_changes or self.property_changes or self.protocol_change:
             changes = _encode(self._changes())[1:]
         return (
-            f'{{"version":{self.commit.version},"timestamp":"{rfc3339(self.commit.timestamp)}",'
+            f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
             f'{said},"files":{{"added":{files.added},"removed":{files.removed},'
             f'"cdc":{files.cdc}}},"rows":{{"in":{_number(rows.came)},"out":{_number(rows.went)},'
             f'"updated":{_number(rows.updated)}}},{changes}'
@@ -150,8 +151,8 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
     others: set[str] = set()
 
     def keep(commit: Commit) -> bool:
-        others.add(str(commit.info.get("operation")))
         if wanted.operation is not None and not _is_operation(commit, wanted.operation):
+            others.add(str(commit.info.get("operation")))
             return False
         row = schemas.describe(commit)
         if wanted.schema_only and not (row.schema_changes or row.protocol_change):

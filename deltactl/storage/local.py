@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import BinaryIO
 
 from deltactl.errors import StorageError
@@ -35,7 +36,8 @@ class LocalStorage:
                             found.append(listed)
             except _NOT_THERE:
                 return []
-        return sorted(found)
+        found.sort(key=itemgetter(0))
+        return found
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders directly in `folder`, in order."""
