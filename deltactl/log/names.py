@@ -69,7 +69,7 @@ def commit_name(version: int) -> str:
 def commit_version(name: str) -> int | None:
     """The version of a commit's name; None for any other file."""
     # Asked of every name in the log, so no regular expression where the shape already says no.
-    if len(name) == 25 and name.endswith(".json") and name[:20].isdecimal() and name.isascii():
+    if name[20:] == ".json" and name[:20].isdecimal() and name.isascii():
         return int(name[:20])
     return None
 
