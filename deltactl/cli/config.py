@@ -2,25 +2,25 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from deltactl.cli.config_file import FileLayer, load, unknown_name_hint
 from deltactl.cli.settings import SETTINGS, STORAGE_OPTION_ENV, Settings
 from deltactl.errors import InvalidUsageError
 
 PROJECT_FILE = "deltactl.toml"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """What one origin sets; `origins` has the same keys as `values`, `options` and `tables`."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Any] = _NOTHING
+    options: Mapping[str, str] = _NOTHING
+    tables: Mapping[str, str] = _NOTHING
     origin: str = ""
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = _NOTHING
 
 
 def resolve(flags: Mapping[str, Any], environ: Mapping[str, str], folder: str) -> Settings:

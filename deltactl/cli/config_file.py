@@ -13,8 +13,7 @@ storage-options = { AWS_REGION = "us-east-1" }
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl.cli.settings import SETTINGS
 from deltactl.errors import InvalidUsageError
@@ -24,8 +23,7 @@ MAPS = ("storage-options", "tables")
 KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileLayer:
+class FileLayer(NamedTuple):
     """What a file sets at its top level (`profile` is None) or in one profile."""
 
     path: str
@@ -85,8 +83,7 @@ def _read(path: str) -> str:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     path: str
     text: str
 

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 OUTPUTS = ("text", "json", "ndjson")
 STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
@@ -52,8 +51,7 @@ def is_secret(key: str) -> bool:
     return bool(SECRET.search(key)) and not NOT_SECRET.search(key)
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A setting with one value; `name` is its flag and its key in the files."""
 
     name: str
@@ -80,8 +78,7 @@ SETTINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """What holds for this run.
 
     `origins` says where each value came from, under the setting's name, or under

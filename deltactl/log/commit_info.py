@@ -1,7 +1,7 @@
 """`commitInfo`: who did what, in words that engines chose."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 # The types with which Spark decodes commitInfo; another one makes the whole table unreadable.
@@ -40,9 +40,12 @@ class RowCounts(NamedTuple):
     updated: int | None
 
 
+_NO_ROWS = RowCounts(None, None, None)
+
+
 def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields of a type that Spark does not decode."""
-    wrong = _misfits(tuple(map(type, map(info.get, _TYPES))))
+    wrong = _misfits(tuple(info), tuple(map(type, info.values())))
     for field in _FLAT:
         inside = info.get(field)
         if inside and field not in wrong and not _SCALARS.issuperset(map(type, inside.values())):
@@ -52,22 +55,25 @@ def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
     """The rows that a commit touched, where the engine counted them."""
-    counts: list[int | None] = [None, None, None]
     metrics = info.get("operationMetrics")
-    if isinstance(metrics, dict):
-        for name, value in metrics.items():
-            place = _ROW_METRICS.get(name)
+    if not isinstance(metrics, dict):
+        return _NO_ROWS
+    counts: list[int | None] = [None, None, None]
+    for name, value in metrics.items():
+        if name in _ROW_METRICS:
+            place = _ROW_METRICS[name]
             # A MERGE also counts as output the rows that it only copied.
-            if place is not None and (counts[place] is None or name != "numOutputRows"):
+            if counts[place] is None or name != "numOutputRows":
                 counts[place] = _count(value)
     return RowCounts(*counts)
 
 
-@cache
-def _misfits(shape: tuple[type, ...]) -> tuple[str, ...]:
-    """The fields whose type is wrong. Of a long history's commits most have one of few shapes."""
-    found = zip(_TYPES.items(), shape, strict=True)
-    return tuple(field for (field, wanted), kind in found if kind not in (wanted, _NONE))
+# Of a long history's commits most have one of few shapes.
+@lru_cache
+def _misfits(fields: tuple[str, ...], kinds: tuple[type, ...]) -> tuple[str, ...]:
+    """The fields whose type is wrong."""
+    found = dict(zip(fields, kinds, strict=True))
+    return tuple(f for f, wanted in _TYPES.items() if found.get(f, _NONE) not in (wanted, _NONE))
 
 
 def _count(value: Any) -> int | None:

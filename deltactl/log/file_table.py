@@ -43,15 +43,15 @@ _SUFFIX = 20
 def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
     """The adds of a checkpoint's batch; columns that the checkpoint does not have are null.
 
+    A row without an add is null in every column.
+
     Raises:
         UnreadableCheckpointError: a column has a type that no checkpoint has, or text is no UTF-8.
     """
     try:
-        if adds.null_count:
-            adds = adds.filter(adds.is_valid())
         # Some writers leave the struct of every row valid and its leaves null instead.
         path = adds.field("path")
-        if path.null_count:
+        if path.null_count > adds.null_count:
             adds = adds.filter(path.is_valid())
         structs: dict[str, Mapping[str, pa.Array]] = {"add": _fields(adds)}
         arrays = [_leaf(structs, column, len(adds)) for column in columns]
@@ -94,15 +94,12 @@ class Shadow:
         self._paths = _text(self._vectors)
         self._suffixes = _text({path[-_SUFFIX:] for path in self._vectors})
 
-    def uncover(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch without the files that newer commits speak of."""
+    def hidden(self, batch: pa.RecordBatch) -> list[int]:
+        """The rows of the files that newer commits speak of."""
         if not self._vectors:
-            return batch
+            return []
         candidates = pc.indices_nonzero(self._candidates(batch.column("path"))).to_pylist()
-        hidden = [row for row in candidates if self._hides(batch, row)]
-        if not hidden:
-            return batch
-        return batch.filter(_all_but(hidden, batch.num_rows))
+        return [row for row in candidates if self._hides(batch, row)]
 
     def _candidates(self, paths: pa.StringArray) -> pa.BooleanArray:
         if pc.any(pc.starts_with(paths, "file:/")).as_py():
@@ -119,6 +116,19 @@ class Shadow:
     def _hides(self, batch: pa.RecordBatch, row: int) -> bool:
         vectors = self._vectors.get(canonical(batch.column("path")[row].as_py()))
         return vectors is not None and vector_id(batch, row) in vectors
+
+
+def without(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
+    """The batch without these rows, and without those that are no file."""
+    if rows:
+        batch = batch.filter(_all_but(rows, batch.num_rows))
+    path = batch.column("path")
+    return batch.filter(path.is_valid()) if path.null_count else batch
+
+
+def has_vectors(batch: pa.RecordBatch) -> bool:
+    """Whether a file of the batch has a deletion vector."""
+    return bool(batch.column("storageType").null_count < batch.num_rows)
 
 
 def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
@@ -180,7 +190,7 @@ _OF_ADD: Mapping[str, Callable[[AddFile], Any]] = {
     "modificationTime": attrgetter("modification_time"),
     "partitionValues": lambda add: list(add.partition_values.items()),
     "stats": attrgetter("stats"),
-    "parsedRecords": lambda add: None if add.stats is None else _records_of(add.stats),
+    "parsedRecords": lambda add: None if add.stats is None else records_in(add.stats),
     "storageType": _of_vector("storage_type"),
     "pathOrInlineDv": _of_vector("path_or_inline"),
     "offset": _of_vector("offset"),
@@ -199,11 +209,12 @@ def _records_in(stats: pa.StringArray) -> pa.Int64Array:
         return found
     values = found.to_pylist()
     for row in pc.indices_nonzero(unread).to_pylist():
-        values[row] = _records_of(stats[row].as_py())
+        values[row] = records_in(stats[row].as_py())
     return pa.array(values, pa.int64())
 
 
-def _records_of(stats: str) -> int | None:
+def records_in(stats: str) -> int | None:
+    """The number of rows that an add's statistics tell; None where they do not."""
     if head := _HEAD_RECORDS.match(stats):
         return int(head["records"])
     try:

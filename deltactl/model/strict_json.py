@@ -20,7 +20,7 @@ def loads(text: str) -> Any:
     if end < len(text) and text[end:].strip():
         raise ValueError(f"there is more after column {end}")
     # What may be half of a pair: without its other half it is no text, and no file can hold it.
-    if "\\u" in text and _HALF_PAIR.search(text):
+    if "\\" in text and _HALF_PAIR.search(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value
 

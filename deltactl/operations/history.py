@@ -27,10 +27,8 @@ _LOT = 500
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
 ).encode
-# A line feed stands in no JSON string: what is separated by one can be taken apart again.
-_encode_apart = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",\n", ":")
-).encode
+# How what is said begins. Inside a JSON string no quotation mark stands without a backslash.
+_SAID = '{"operation":'
 
 
 class ProtocolChange(NamedTuple):
@@ -72,20 +70,21 @@ class CommitRow(NamedTuple):
         }
 
     def json_text(self, said: str) -> str:
-        """The commit as its element of the document; `said` is the inside of `said()` as JSON.
+        """The commit as its element of the document; `said` is `said()` as JSON, without its start.
 
         A history may be long, so what is a number or seldom there is not worth an object.
         """
         commit = self.commit
-        files, rows = commit.files, commit_info.rows(commit.info)
+        added, removed, cdc = commit.files
+        came, went, updated = commit_info.rows(commit.info)
         changes = _NO_CHANGES
         if self.schema_changes or self.property_changes or self.protocol_change:
             changes = _encode(self._changes())[1:]
         return (
             f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
-            f'{said},"files":{{"added":{files.added},"removed":{files.removed},'
-            f'"cdc":{files.cdc}}},"rows":{{"in":{_number(rows.came)},"out":{_number(rows.went)},'
-            f'"updated":{_number(rows.updated)}}},{changes}'
+            f'"operation":{said},"files":{{"added":{added},"removed":{removed},"cdc":{cdc}}},'
+            f'"rows":{{"in":{_number(came)},"out":{_number(went)},"updated":{_number(updated)}}},'
+            f"{changes}"
         )
 
     def _changes(self) -> dict[str, Any]:
@@ -106,7 +105,6 @@ class HistoryReport(Report):
     `operations` are those that were looked at, where none was what was asked for.
     """
 
-    command: ClassVar[str] = "history"
     streamed: ClassVar[str | None] = "commits"
     table: TableRef
     commits: tuple[CommitRow, ...]
@@ -198,15 +196,15 @@ def _has_own_times(table: Table) -> bool:
 def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
     """The rows as JSON, what they say encoded in one go: each call of an encoder has its price."""
     said = [row.said() for row in rows]
-    parts = _encode_apart(said)[2:-2].split("},\n{")
+    parts = _encode(said)[len(_SAID) + 1 : -2].split("}," + _SAID)
     if len(parts) != len(rows):
-        # Some commitInfo has a list of objects, where no engine writes one.
-        parts = [_encode(one)[1:-1] for one in said]
-    return [row.json_text(part.replace(",\n", ",")) for row, part in zip(rows, parts, strict=True)]
+        # Some commitInfo has a list of objects that begin like this, where no engine writes one.
+        parts = [_encode(one)[len(_SAID) : -1] for one in said]
+    return [row.json_text(part) for row, part in zip(rows, parts, strict=True)]
 
 
-def _number(value: int | None) -> str:
-    return "null" if value is None else str(value)
+def _number(value: int | None) -> int | str:
+    return "null" if value is None else value
 
 
 def _is_operation(commit: Commit, operation: str) -> bool:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import Notice
-from deltactl.log.file_table import records
+from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.operations.remarks import domain_remarks, property_remarks
@@ -27,21 +28,38 @@ from deltactl.table.table import At, Table
 
 @dataclass(slots=True)
 class FileTotals:
-    """The live files in figures; `records` is None where a file does not say or nobody counted."""
+    """The live files in figures."""
 
     counts_records: bool = False
     count: int = 0
     size: int = 0
-    records: int | None = None
     with_vectors: int = 0
     deleted_rows: int = 0
+    _records: int = 0
+    _without_records: int = 0
+
+    @property
+    def records(self) -> int | None:
+        """Their rows; None where a file does not say or nobody counted."""
+        return self._records if self.counts_records and not self._without_records else None
+
+    def add(self, batch: pa.RecordBatch, counts: pa.Int64Array | None, sign: int = 1) -> None:
+        """Count the files of a batch, whose rows that are null are none; or take them back."""
+        paths = batch.column("path")
+        self.count += sign * (batch.num_rows - paths.null_count)
+        self.size += sign * _sum(batch.column("size"))
+        if has_vectors(batch):
+            self.with_vectors += sign * (batch.num_rows - batch.column("storageType").null_count)
+            self.deleted_rows += sign * _sum(batch.column("cardinality"))
+        if counts is not None:
+            self._records += sign * _sum(counts)
+            self._without_records += sign * (counts.null_count - paths.null_count)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShowReport(Report):
     """All that the log says of a table at one version, files summed up."""
 
-    command: ClassVar[str] = "show"
     table: TableRef
     snapshot: Snapshot
     timestamp: int | None
@@ -109,21 +127,17 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
 
 
 def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTotals:
-    totals = FileTotals()
-    counting = rows or state.counts_records_cheaply
-    if counting:
-        totals.records, totals.counts_records = 0, True
-    columns = state.records_columns() if counting else ()
-    for batch in state.batches(("size", *columns)):
-        totals.count += batch.num_rows
-        totals.size += pc.sum(batch.column("size")).as_py() or 0
-        found = records(batch) if counting else None
-        vectors = batch.num_rows - batch.column("storageType").null_count
-        if vectors:
-            totals.with_vectors += vectors
-            totals.deleted_rows += pc.sum(batch.column("cardinality")).as_py() or 0
-            odd.update(dict.fromkeys(vector_remarks(batch, found)))
-        if found is not None and totals.records is not None:
-            known = not found.null_count
-            totals.records = totals.records + (pc.sum(found).as_py() or 0) if known else None
+    totals = FileTotals(counts_records=rows or state.counts_records_cheaply)
+    columns = state.records_columns() if totals.counts_records else ()
+    for batch, hidden in state.uncut_batches(("size", *columns)):
+        counts = records(batch) if totals.counts_records else None
+        totals.add(batch, counts)
+        odd.update(dict.fromkeys(vector_remarks(batch, counts)))
+        if hidden:
+            taken = pa.array(hidden)
+            totals.add(batch.take(taken), None if counts is None else counts.take(taken), sign=-1)
     return totals
+
+
+def _sum(column: pa.Int64Array) -> int:
+    return int(pc.sum(column, min_count=0).as_py())

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.parquet
 
-# Batches of small actions: most rows of a checkpoint are files, and null here in many columns.
-ROWS = 4096
-# Batches of files.
-FILE_ROWS = 16_384
+# Rows of a batch: more of them no longer help, but take memory.
+ROWS = 16_384
 
 # The leaf of each kind of action that is never null where the action is.
 _KEYS = {
@@ -79,6 +77,11 @@ class CheckpointReader:
         for path in self._files_with_adds():
             self._leaves(path)
 
+    def add_fields(self) -> frozenset[str]:
+        """The names of the fields that its parquet files have for an add."""
+        paths = (leaf for file in self._files_with_adds() for leaf in self._leaves(file))
+        return frozenset(path.split(".")[1] for path in paths if path.startswith("add."))
+
     def has_leaf(self, leaf: str) -> bool:
         """Whether a parquet file of the checkpoint that holds adds has this column."""
         return any(leaf in self._leaves(path) for path in self._files_with_adds()[:1])
@@ -98,24 +101,19 @@ class CheckpointReader:
             yield from (action for action in self._lines(file) if action[0] in kinds)
             return
         with self._readable(f"{LOG}/{file.name}") as parquet:
-            present = {leaf.split(".", 1)[0] for leaf in _leaf_names(parquet)}
-            columns = [kind for kind in kinds if kind in present]
-            for batch in _batches(parquet, columns, _groups(parquet, columns), ROWS):
-                for kind in columns:
-                    for row in _valid_rows(batch.column(kind)):
-                        yield kind, _body(row)
+            names = [leaf.split(".") for leaf in _leaf_names(parquet)]
+            fields = dict.fromkeys(".".join(name[:2]) for name in names if name[0] in kinds)
+            for batch in _batches(parquet, list(fields), _groups(parquet, kinds)):
+                for kind in kinds:
+                    if kind in batch.schema.names:
+                        for row in _valid_rows(batch.column(kind)):
+                            yield kind, _body(row)
 
     def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
         with self._readable(path) as parquet:
-            present = _leaf_names(parquet)
-            if "add.path" not in present:
+            if "add.path" not in _leaf_names(parquet):
                 return
-            columns = [
-                leaf
-                for leaf in leaves
-                if any(p == leaf or p.startswith(f"{leaf}.") for p in present)
-            ]
-            for batch in _batches(parquet, columns, _groups(parquet, ["add"]), FILE_ROWS):
+            for batch in _batches(parquet, leaves, _groups(parquet, ["add"])):
                 yield batch.column("add")
 
     def _files_with_adds(self) -> list[str]:
@@ -129,12 +127,13 @@ class CheckpointReader:
             leaves = _leaf_names(parquet)
             if "add.path" not in leaves:
                 return True
+            if leaf not in leaves:
+                return False
             nulls = [
-                _null_count(parquet, leaves.index(name))
-                for name in ("add.path", leaf)
-                if name in leaves
+                [_nulls(parquet, group, leaves.index(name)) for name in ("add.path", leaf)]
+                for group in range(parquet.metadata.num_row_groups)
             ]
-            return len(nulls) == 2 and None not in nulls and nulls[0] == nulls[1]
+            return all(adds is not None and adds == values for adds, values in nulls)
 
     def _leaves(self, path: str) -> set[str]:
         with self._readable(path) as parquet:
@@ -191,54 +190,57 @@ def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
 
 
 def _batches(
-    parquet: "pyarrow.parquet.ParquetFile", columns: Sequence[str], groups: list[int], rows: int
+    parquet: "pyarrow.parquet.ParquetFile", names: Sequence[str], groups: list[int]
 ) -> Iterator["pyarrow.RecordBatch"]:
+    """The row groups' columns of these names, but for leaves that are null throughout."""
     # One reader a row group: a reader of all keeps what it decoded of each until it ends.
     for group in groups:
+        held = _held(parquet, group, names)
         yield from parquet.iter_batches(
-            batch_size=rows, row_groups=[group], columns=columns, use_threads=False
+            batch_size=ROWS, row_groups=[group], columns=held, use_threads=False
         )
 
 
-def _null_count(parquet: "pyarrow.parquet.ParquetFile", leaf: int) -> int | None:
-    """How many nulls a column has, None where the footer does not say."""
-    total = 0
-    for group in range(parquet.metadata.num_row_groups):
-        statistics = parquet.metadata.row_group(group).column(leaf).statistics
-        if statistics is None or not statistics.has_null_count:
-            return None
-        total += statistics.null_count
-    return total
+def _held(parquet: "pyarrow.parquet.ParquetFile", group: int, names: Sequence[str]) -> list[str]:
+    """Those of the names, each of a leaf or of a struct, that the row group has values of."""
+    leaves = _leaf_names(parquet)
+    rows: int = parquet.metadata.row_group(group).num_rows
+
+    def is_held(name: str) -> bool:
+        if name in leaves:
+            return _nulls(parquet, group, leaves.index(name)) != rows
+        return any(leaf.startswith(f"{name}.") for leaf in leaves)
+
+    return [name for name in names if is_held(name)]
+
+
+def _nulls(parquet: "pyarrow.parquet.ParquetFile", group: int, leaf: int) -> int | None:
+    """How many nulls a column has in a row group, None where the footer does not say."""
+    statistics = parquet.metadata.row_group(group).column(leaf).statistics
+    if statistics is None or not statistics.has_null_count:
+        return None
+    return int(statistics.null_count)
 
 
 def _groups(parquet: "pyarrow.parquet.ParquetFile", kinds: Sequence[str]) -> list[int]:
     """The row groups that may hold an action of these kinds, by their null counts."""
-    leaves = _leaf_names(parquet)
-    keys = [leaves.index(_KEYS[kind]) for kind in kinds if _KEYS[kind] in leaves]
-    metadata = parquet.metadata
-
-    def may_hold(group: int) -> bool:
-        rows = metadata.row_group(group)
-        for key in keys:
-            statistics = rows.column(key).statistics
-            if statistics is None or not statistics.has_null_count:
-                return True
-            if statistics.null_count < rows.num_rows:
-                return True
-        return False
-
-    return [group for group in range(metadata.num_row_groups) if may_hold(group)]
+    keys = [_KEYS[kind] for kind in kinds]
+    return [g for g in range(parquet.metadata.num_row_groups) if _held(parquet, g, keys)]
 
 
 def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:
     """The rows that are there. Arrow's own filter would first load its compute functions."""
-    if column.null_count < len(column):
-        for value in column:
-            if value.is_valid:
-                row = value.as_py(maps_as_pydicts="strict")
-                if not isinstance(row, dict):
-                    raise ValueError(f"an action is {row!r:.40} instead of a struct")
-                yield row
+    if column.null_count == len(column):
+        return
+    valid = (1 << len(column)) - 1
+    if column.null_count:
+        valid &= int.from_bytes(column.buffers()[0], "little") >> column.offset
+    while valid:
+        row = column[(valid & -valid).bit_length() - 1].as_py(maps_as_pydicts="strict")
+        if not isinstance(row, dict):
+            raise ValueError(f"an action is {row!r:.40} instead of a struct")
+        yield row
+        valid &= valid - 1
 
 
 def _body(row: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from deltactl.model.protocol import supported
 
 _EPOCH = date(1970, 1, 1)
 ENABLED = "delta.enableInCommitTimestamps"
+ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 
 
@@ -93,19 +94,22 @@ def milliseconds(moment: datetime) -> int:
 
 def rfc3339(milliseconds: int) -> str:
     """The time in UTC to the millisecond."""
-    day, rest = divmod(milliseconds, 86_400_000)
-    hours, rest = divmod(rest, 3_600_000)
-    minutes, rest = divmod(rest, 60_000)
-    calendar = _date(day)
-    if calendar is None:
+    hour, rest = divmod(milliseconds, 3_600_000)
+    start = _hour(hour)
+    if start is None:
         return f"{milliseconds} ms"
-    return f"{calendar}T{hours:02d}:{minutes:02d}:{rest // 1000:02d}.{rest % 1000:03d}Z"
+    minutes, rest = divmod(rest, 60_000)
+    return f"{start}{minutes:02d}:{rest // 1000:02d}.{rest % 1000:03d}Z"
 
 
 @lru_cache
-def _date(day: int) -> str | None:
-    """A day since 1970; None for one that no calendar has. Many commits are made on one day."""
+def _hour(hour: int) -> str | None:
+    """An hour since 1970 as far as its minutes; None where no calendar has it.
+
+    Kept, for commits that follow one another mostly share it.
+    """
     try:
-        return (_EPOCH + timedelta(days=day)).isoformat()
+        day = _EPOCH + timedelta(days=hour // 24)
     except OverflowError:
         return None
+    return f"{day.isoformat()}T{hour % 24:02d}:"

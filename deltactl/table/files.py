@@ -7,7 +7,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log.file_table import COLUMNS, VECTOR, Shadow, flatten, from_adds
+from deltactl.log.file_table import (
+    COLUMNS,
+    VECTOR,
+    Shadow,
+    flatten,
+    from_adds,
+    has_vectors,
+    without,
+)
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Segment
@@ -57,13 +65,32 @@ class TableState:
         Raises:
             BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
         """
+        for batch, hidden in self.uncut_batches(columns):
+            live = without(batch, hidden)
+            if live.num_rows:
+                yield live
+
+    def uncut_batches(
+        self, columns: Sequence[str]
+    ) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:
+        """As `batches`, but with rows that are null, and some, named by number, that are not live.
+
+        To sum up and subtract these is cheaper than to copy what is left. Batches with deletion
+        vectors, which have to be looked at one by one, come without such rows.
+
+        Raises:
+            BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
+        """
         wanted = tuple(dict.fromkeys(("path", *VECTOR, *columns)))
         allowed = "deletionVectors" in supported(self.snapshot.protocol)
-        for batch in self._all(wanted):
-            if not allowed and batch.column("storageType").null_count < batch.num_rows:
-                raise _vector_without_feature(batch)
-            if batch.num_rows:
-                yield batch
+        for batch, hidden in self._all(wanted):
+            if not has_vectors(batch):
+                yield batch, hidden
+                continue
+            live = without(batch, hidden)
+            if not allowed and has_vectors(live):
+                raise _vector_without_feature(live)
+            yield live, ()
 
     def transactions(self) -> list[Transaction]:
         """The newest word of each application, in order of their ids."""
@@ -82,8 +109,8 @@ class TableState:
             return []
         return [body for _, body in self.reader.actions((kind,), enough=lambda: False)]
 
-    def _all(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        yield from_adds(self.replay.live(), columns)
+    def _all(self, columns: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:
+        yield from_adds(self.replay.live(), columns), ()
         if self.reader is None:
             return
         shadow = Shadow(self.replay.files)
@@ -93,7 +120,7 @@ class TableState:
                 batch = from_adds(map(AddFile.from_json, adds), columns)
             else:
                 batch = flatten(adds, columns)
-            yield shadow.uncover(batch)
+            yield batch, shadow.hidden(batch)
 
 
 def read_state(
@@ -155,7 +182,7 @@ def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
 
 def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iterator[Notice]:
     """The first deletion vector of the batch that cannot be right, if any."""
-    if batch.column("storageType").null_count == batch.num_rows:
+    if not has_vectors(batch):
         return
     cardinality, kinds = batch.column("cardinality"), batch.column("storageType")
     checks = [

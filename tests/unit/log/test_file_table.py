@@ -4,7 +4,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, records, vector_id
+from deltactl.log.file_table import (
+    COLUMNS,
+    Shadow,
+    flatten,
+    from_adds,
+    records,
+    vector_id,
+    without,
+)
 from deltactl.model.file_actions import AddFile
 
 
@@ -25,7 +33,8 @@ def paths(*names: str, vectors: list[str | None] | None = None) -> pa.RecordBatc
 
 
 def uncovered(batch: pa.RecordBatch, *keys: tuple[str, str | None]) -> list[str]:
-    found: list[str] = Shadow(keys).uncover(batch).column("path").to_pylist()
+    live = without(batch, Shadow(keys).hidden(batch))
+    found: list[str] = live.column("path").to_pylist()
     return found
 
 
@@ -74,8 +83,22 @@ def test_another_vector_is_another_file() -> None:
 
 def test_nothing_newer_hides_nothing() -> None:
     batch = paths("a", "b%20c")
-    assert Shadow([]).uncover(batch) is batch
-    assert Shadow([("c", None)]).uncover(batch).num_rows == 2
+    assert Shadow([]).hidden(batch) == []
+    assert Shadow([("c", None)]).hidden(batch) == []
+    assert without(batch, []) is batch
+
+
+@pytest.mark.parametrize("raw", ["a", "a%20b", "file:///a"])
+def test_rows_without_a_file_are_not_hidden_but_left_out(raw: str) -> None:
+    batch = pa.record_batch(
+        [pa.array([None, raw, None, "c"], pa.string()), pa.nulls(4, pa.string())],
+        names=["path", "storageType"],
+    )
+    assert without(batch, []).column("path").to_pylist() == [raw, "c"]
+    assert Shadow([("b", None)]).hidden(batch) == []
+    hidden = Shadow([("c", None)]).hidden(batch)
+    assert hidden == [3]
+    assert without(batch, hidden).column("path").to_pylist() == [raw]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +195,14 @@ def test_adds_of_a_checkpoint_have_the_same_shape() -> None:
         {"path": "b", "size": 2, "deletionVector": {"storageType": "u", "offset": 3}},
     ]
     columns = ("path", "size", "storageType", "offset", "stats")
-    assert json.loads(json.dumps(flatten(pa.array(rows, add), columns).to_pylist())) == [
+    odd = flatten(pa.array(rows, add), columns)
+    assert json.loads(json.dumps(without(odd, []).to_pylist())) == [
         {"path": "a", "size": 1, "storageType": None, "offset": None, "stats": None},
         {"path": "b", "size": 2, "storageType": "u", "offset": 3, "stats": None},
     ]
+
+
+def test_rows_without_an_add_are_null() -> None:
+    add = pa.struct([("path", pa.string()), ("size", pa.int64())])
+    batch = flatten(pa.array([None, {"path": "a", "size": 1}], add), ("path", "size"))
+    assert batch.to_pylist() == [{"path": None, "size": None}, {"path": "a", "size": 1}]
