@@ -79,6 +79,36 @@ class UnreadableCheckpointError(BrokenLogError):
     """A checkpoint, or a sidecar of it, cannot be read: older files may still give the version."""
 
 
+class ConflictError(DeltactlError):
+    """Another writer came first and the plan no longer holds. Nothing was written."""
+
+    exit_code = 6
+
+
+class OutcomeUnknownError(DeltactlError):
+    """The store answered neither the write nor the read-back; `details` name the version."""
+
+    exit_code = 7
+
+
+class SparkError(DeltactlError):
+    """Spark or Java is not available, or what it was to do failed or is not possible yet."""
+
+    exit_code = 9
+
+
+class UnfinishedError(DeltactlError):
+    """Part of the work is done; the rest is for a later run, whose time the hint names."""
+
+    exit_code = 10
+
+
+class InterruptedRunError(DeltactlError):
+    """The user, or the terminal, ended the command; the message says what was done by then."""
+
+    exit_code = 130
+
+
 class StorageError(DeltactlError):
     """The store refused or failed: permissions, credentials, disk, network."""
 

@@ -20,11 +20,15 @@ class Checksum(StrEnum):
 
 
 class LastCheckpoint(NamedTuple):
-    """What the hint says; `parts` is None for a checkpoint that is not multi-part."""
+    """What the hint says.
+
+    `parts` is None for a checkpoint that is not multi-part, `num_of_add_files` where it says none.
+    """
 
     version: int
     parts: int | None
     checksum: Checksum
+    num_of_add_files: int | None = None
 
 
 class _Number(str):
@@ -64,7 +68,8 @@ def read(text: bytes) -> LastCheckpoint | Notice:
     if checksum is Checksum.MISMATCH:
         why = f"the checksum in {LAST_CHECKPOINT} does not fit its content; the file is ignored"
         return Notice("LAST_CHECKPOINT_CHECKSUM_MISMATCH", why)
-    return LastCheckpoint(version, _integer(value, "parts"), checksum)
+    adds = _integer(value, "numOfAddFiles")
+    return LastCheckpoint(version, _integer(value, "parts"), checksum, adds)
 
 
 def compare(value: dict[str, Any]) -> Checksum:

@@ -450,6 +450,15 @@ def parse(name: str, text: str) -> Value:
     return value
 
 
+def effective(configuration: Mapping[str, str], name: str) -> Value | None:
+    """Return the value that engines work with: the table's, or the default where that is none."""
+    row = PROPERTIES[name]
+    for text in (configuration.get(name), row.default):
+        if text is not None and (value := _value(row, text)) is not None:
+            return value
+    return None
+
+
 def allowed(row: Property) -> str:
     """Return in words what the value of a property must be."""
     match row.type:

@@ -1,6 +1,7 @@
 """Whether a protocol action is well formed, and whether deltactl may read a table that has it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from deltactl.errors import BrokenLogError, Notice, RefusedError
 from deltactl.model import features
@@ -11,11 +12,112 @@ from deltactl.model.nearest import nearest
 READER_FEATURES = 3
 WRITER_FEATURES = 7
 
+# The versions that stand for features without listing them, lowest first.
+_LEGACY = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6))
+
 
 def supported(protocol: Protocol) -> frozenset[str]:
     """Every feature that the table has, listed or implied by its versions."""
     implied = features.implied(protocol.min_reader_version, protocol.min_writer_version)
     return implied | protocol.listed
+
+
+def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
+    """The protocol with more features, and what these require; the same where it has them all.
+
+    What the versions implied until now is listed from then on. Versions never go down.
+    """
+    have = supported(protocol)
+    wanted = have | _with_requirements(names)
+    if wanted == have:
+        return protocol
+    rows = [features.FEATURES[name] for name in wanted if name in features.FEATURES]
+    reader_writer = [row for row in rows if row.kind is Kind.READER_WRITER]
+    reader = max((row.min_reader for row in reader_writer), default=1)
+    reader = max(reader, protocol.min_reader_version)
+    listed = None
+    if reader == READER_FEATURES:
+        # What no row knows keeps the list that it stood in.
+        names_read = {row.name for row in reader_writer} | set(protocol.reader_features or ())
+        listed = _in_order(protocol.reader_features, names_read)
+    return replace(
+        protocol,
+        min_reader_version=reader,
+        min_writer_version=WRITER_FEATURES,
+        reader_features=listed,
+        writer_features=_in_order(protocol.writer_features, wanted),
+    )
+
+
+def without_feature(protocol: Protocol, name: str) -> Protocol:
+    """The protocol without one feature; the same where it does not have it.
+
+    What is left is said by versions alone where versions can say exactly that, as after Spark's
+    DROP FEATURE; else it is listed.
+    """
+    have = supported(protocol)
+    left = have - {name}
+    if left == have:
+        return protocol
+    for reader, writer in _LEGACY:
+        if features.implied(reader, writer) == left:
+            return replace(
+                protocol,
+                min_reader_version=reader,
+                min_writer_version=writer,
+                reader_features=None,
+                writer_features=None,
+            )
+    readers = protocol.reader_features
+    return replace(
+        protocol,
+        min_writer_version=WRITER_FEATURES,
+        reader_features=None if readers is None else tuple(n for n in readers if n != name),
+        writer_features=tuple(n for n in _in_order(protocol.writer_features, have) if n != name),
+    )
+
+
+def upgraded(protocol: Protocol, reader: int, writer: int) -> Protocol:
+    """The protocol at higher versions; the same at 3 and 7, which stand for no feature.
+
+    Raises:
+        RefusedError: the versions are lower than the protocol's, or do not go together.
+    """
+    now = protocol.min_reader_version, protocol.min_writer_version
+    if reader == READER_FEATURES and writer < WRITER_FEATURES:
+        raise RefusedError(
+            "VERSIONS_DO_NOT_FIT",
+            f"reader version 3 goes with writer version 7 only, not with {writer}",
+        )
+    if reader < now[0] or writer < now[1]:
+        raise RefusedError(
+            "VERSION_GOES_DOWN",
+            f"the table has reader version {now[0]} and writer version {now[1]}, which cannot "
+            f"become {reader} and {writer}: versions only go up",
+            hint="deltactl protocol enable TABLE FEATURE adds a feature by its name"
+            if now[1] == WRITER_FEATURES
+            else None,
+        )
+    if writer == WRITER_FEATURES:
+        return protocol
+    return replace(protocol, min_reader_version=reader, min_writer_version=writer)
+
+
+def _with_requirements(names: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    open_names = list(names)
+    while open_names:
+        name = open_names.pop()
+        if name not in found:
+            found.add(name)
+            open_names += features.FEATURES[name].requires
+    return frozenset(found)
+
+
+def _in_order(listed: Iterable[str] | None, names: Iterable[str]) -> tuple[str, ...]:
+    """The names that were listed, each once and where they stood, then the others by name."""
+    first = dict.fromkeys(listed or ())
+    return (*first, *sorted(set(names) - set(first)))
 
 
 def check_form(protocol: Protocol) -> None:

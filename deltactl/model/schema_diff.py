@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.model import column_mapping, type_changes
-from deltactl.model.schema import Node, children
+from deltactl.model.schema import Node, children, parse_path
+from deltactl.model.typed_names import CHAR_VARCHAR
 from deltactl.model.types import Array, Map, Struct
 from deltactl.model.widening import widening_rule
 
@@ -16,7 +17,8 @@ from deltactl.model.widening import widening_rule
 _HIGH_WATER_MARK = "delta.identity.highWaterMark"
 # `integer` where a type stands, not in the name of a field.
 _INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
-
+# What a string has instead of a varchar(5) or char(5).
+_UNLIMITED = "no limit of length"
 
 # Beside the keys of field metadata, none of which is written like this.
 POSITION = "(position)"
@@ -41,8 +43,38 @@ class SchemaChange(NamedTuple):
     before: Any
     after: Any
 
+    @property
+    def readers_go_on(self) -> bool:
+        """Whether a reader that opened the table before the change can go on after it.
+
+        Delta's rule: every column that it knew is still there, under the same name in the same
+        letters, of the same type, not null where it was not null, and under the same physical
+        name. A void column that got a type passes Delta's check, but the reader then fails on the
+        first file that has values.
+        """
+        match self.kind:
+            case ChangeKind.ADDED:
+                return True
+            case ChangeKind.METADATA:
+                return self.after.get("nullable") is not True and self._stays_in_place
+            case _:
+                return False
+
+    @property
+    def _stays_in_place(self) -> bool:
+        """Whether files have the column under the same name; until it is mapped, its own."""
+        key = column_mapping.PHYSICAL_NAME
+        before, after = self.before.get(key), self.after.get(key)
+        return before == after or (before is None and after == parse_path(self.path)[-1])
+
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "path": self.path, "before": self.before, "after": self.after}
+        return {
+            "kind": self.kind,
+            "path": self.path,
+            "before": self.before,
+            "after": self.after,
+            "readersGoOn": self.readers_go_on,
+        }
 
     def __str__(self) -> str:
         match self.kind:
@@ -210,6 +242,8 @@ def _metadata_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iter
             yield f"moved from place {before[key] + 1} to {after[key] + 1}"
         elif key == type_changes.KEY:
             yield "type changes pruned" if not after.get(key) else "type changes rewritten"
+        elif key == CHAR_VARCHAR:
+            yield f"{before.get(key, _UNLIMITED)} → {after.get(key, _UNLIMITED)}"
         elif key not in after:
             yield f"{key} removed"
         else:

@@ -33,10 +33,11 @@ class Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A list of `element`."""
+    """A list of `element`. `unknown` is written back untouched, here and in the types below."""
 
     element: "DataType"
     contains_null: bool
+    unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return _text(self, str)
@@ -49,6 +50,7 @@ class Map:
     key: "DataType"
     value: "DataType"
     value_contains_null: bool
+    unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return _text(self, str)
@@ -70,6 +72,7 @@ class Struct:
     """Named fields in order; the schema of a table is one of these."""
 
     fields: tuple[StructField, ...]
+    unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return _text(self, str)
@@ -130,13 +133,14 @@ def type_from_json(value: Any) -> DataType:
     match value:
         case str():
             return PRIMITIVES.get(value) or _decimal(value) or Unknown(value)
-        case {"type": "struct", "fields": list(fields)}:
-            return Struct(tuple(_field_from_json(f) for f in fields))
+        case {"type": "struct", "fields": list(fields), **rest}:
+            return Struct(tuple(_field_from_json(f) for f in fields), _texts(rest))
         case {"type": "array", "elementType": element, **rest}:
-            return Array(type_from_json(element), bool(rest.get("containsNull", True)))
+            nulls = bool(rest.pop("containsNull", True))
+            return Array(type_from_json(element), nulls, _texts(rest))
         case {"type": "map", "keyType": key, "valueType": val, **rest}:
-            nulls = bool(rest.get("valueContainsNull", True))
-            return Map(type_from_json(key), type_from_json(val), nulls)
+            nulls = bool(rest.pop("valueContainsNull", True))
+            return Map(type_from_json(key), type_from_json(val), nulls, _texts(rest))
         case {"type": "struct" | "array" | "map" as kind}:
             raise BrokenLogError("SCHEMA_MALFORMED", f"the schema has an incomplete {kind} type")
         case _:
@@ -146,25 +150,38 @@ def type_from_json(value: Any) -> DataType:
 def type_to_json(data_type: DataType) -> Any:
     """The type as `schemaString` holds it."""
     match data_type:
-        case Struct(fields):
-            return {"type": "struct", "fields": [_field_to_json(f) for f in fields]}
-        case Array(element, contains_null):
+        case Struct(fields, unknown):
+            return {"type": "struct", "fields": [field_to_json(f) for f in fields], **unknown}
+        case Array(element, contains_null, unknown):
             return {
                 "type": "array",
                 "elementType": type_to_json(element),
                 "containsNull": contains_null,
+                **unknown,
             }
-        case Map(key, value, value_contains_null):
+        case Map(key, value, value_contains_null, unknown):
             return {
                 "type": "map",
                 "keyType": type_to_json(key),
                 "valueType": type_to_json(value),
                 "valueContainsNull": value_contains_null,
+                **unknown,
             }
         case Unknown(json):
             return json
         case _:
             return str(data_type)
+
+
+def field_to_json(struct_field: StructField) -> dict[str, Any]:
+    """The field as `schemaString` holds it."""
+    return {
+        "name": struct_field.name,
+        "type": type_to_json(struct_field.type),
+        "nullable": struct_field.nullable,
+        "metadata": dict(struct_field.metadata),
+        **struct_field.unknown,
+    }
 
 
 def short_name(data_type: DataType) -> str:
@@ -220,6 +237,11 @@ def _decimal(text: str) -> Decimal | None:
     return Decimal(precision, scale) if fits else None
 
 
+def _texts(rest: Mapping[Any, Any]) -> dict[str, Any]:
+    """What else an object of JSON holds, whose keys are text."""
+    return dict(rest)
+
+
 def _field_from_json(value: Any) -> StructField:
     match value:
         case {"name": str(name), "type": data_type}:
@@ -234,13 +256,3 @@ def _field_from_json(value: Any) -> StructField:
                 unknown=rest,
             )
     raise BrokenLogError("SCHEMA_MALFORMED", "the schema has a field without a name or a type")
-
-
-def _field_to_json(struct_field: StructField) -> dict[str, Any]:
-    return {
-        "name": struct_field.name,
-        "type": type_to_json(struct_field.type),
-        "nullable": struct_field.nullable,
-        "metadata": dict(struct_field.metadata),
-        **struct_field.unknown,
-    }

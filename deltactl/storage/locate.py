@@ -31,6 +31,21 @@ def locate(uri: str) -> Storage:
     return LocalStorage(path)
 
 
+def locate_file(uri: str) -> tuple[Storage, str]:
+    """The store of the file at `uri`, a path or a URL, and the file's name in it.
+
+    Raises:
+        InvalidUsageError: it names a folder.
+        StorageError: a kind of store that deltactl does not reach.
+    """
+    path = os.path.abspath(_local_path(uri))
+    if os.path.isdir(path):
+        raise InvalidUsageError(
+            "NOT_A_FILE", f"{uri} is a folder", hint="name one file: those of a folder may differ"
+        )
+    return LocalStorage(os.path.dirname(path)), os.path.basename(path)
+
+
 def _local_path(uri: str) -> str:
     if not uri.strip():
         raise InvalidUsageError("EMPTY_TABLE_NAME", "an empty text names no table")

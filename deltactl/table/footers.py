@@ -33,6 +33,19 @@ def read_type(
     Raises:
         UnreadableFileError: the file is missing, or is no parquet file.
     """
+    return read_types(storage, path, [(column, ids)])[0]
+
+
+def read_types(
+    storage: Storage,
+    path: str,
+    columns: Sequence[tuple[Sequence[str], Sequence[int | None] | None]],
+) -> list[str | None]:
+    """The types of several columns, each with its ids, from one look at the file's footer.
+
+    Raises:
+        UnreadableFileError: the file is missing, or is no parquet file.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -44,6 +57,15 @@ def read_type(
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+    return [_type(schema, legacy_times, column, ids) for column, ids in columns]
+
+
+def _type(
+    schema: "pyarrow.Schema",
+    legacy_times: set[str],
+    column: Sequence[str],
+    ids: Sequence[int | None] | None,
+) -> str | None:
     found = _find(schema, column, ids)
     if found is None:
         return None
@@ -98,7 +120,7 @@ def _find(
     found: Any = None
     for step, name in enumerate(column):
         wanted = None if ids is None else ids[step]
-        field = _step(level, found, name, wanted)
+        field = step_into(level, found, name, wanted)
         if field is None:
             return None
         found = field.type
@@ -106,7 +128,8 @@ def _find(
     return found
 
 
-def _step(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:
+def step_into(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:
+    """The field of `level`, or what is inside `above`, that a step of a path means."""
     import pyarrow.types as kinds
 
     if above is not None and _is_list(above):

@@ -185,6 +185,9 @@ class _Search:
         protocols, metadatas = [], []
         block = b""
         for first, block in self._log.blocks(entry.file):
+            notices += commit.text_remarks(
+                name, bom=block.startswith(commit.BOM), blank_lines=False
+            )
             if whole and entry.file.size <= PARSED_WHOLE:
                 for _ in commit.actions(block, name, first):
                     pass

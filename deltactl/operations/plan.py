@@ -1,0 +1,271 @@
+"""A change of a table, decided and not done: what is shown, asked, saved and committed."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, NotFoundError, Notice, RefusedError, SparkError
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.model.clients import Answer, Client, Verdict
+from deltactl.model.schema_diff import SchemaChange
+from deltactl.operations.version_facts import protocol_json
+from deltactl.table.snapshot import Snapshot
+
+Action = tuple[str, Mapping[str, Any]]
+
+_IN_SQL = re.compile(r"\b((?:ALTER|REORG|RESTORE) TABLE) \.\.\.")
+_TABLE = re.compile(r"(deltactl(?: [a-z-]+)+ )TABLE\b")
+
+
+class Refusal(NamedTuple):
+    """One reason against a plan; `is_missing` where something that was named does not exist.
+
+    `needs_spark`: Spark could find out whether there is anything against it at all.
+    """
+
+    code: str
+    message: str
+    hint: str | None = None
+    is_missing: bool = False
+    needs_spark: bool = False
+
+    def to_json(self) -> dict[str, str | None]:
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+    def error(self) -> DeltactlError:
+        """The refusal as the error that a command ends with."""
+        return _error_for([self])(self.code, self.message, hint=self.hint)
+
+
+class Kind(StrEnum):
+    """What changes beside the schema, whose changes have kinds of their own."""
+
+    PROPERTY = "property"
+    DOMAIN = "domain"
+    TABLE = "table"
+
+
+class Setting(NamedTuple):
+    """A property, a domain, or a field of the metadata with its value before and after.
+
+    `depends_on_version`: the value is made anew for each attempt, and says nothing of what was
+    asked for.
+    """
+
+    kind: Kind
+    path: str
+    before: Any
+    after: Any
+    depends_on_version: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        sides = {"before": self.before, "after": self.after}
+        return {"kind": self.kind.value, "path": self.path, **sides, "readersGoOn": True}
+
+
+class Cost(NamedTuple):
+    """A client that could open the table before, and what it can no longer do."""
+
+    client: Client
+    before: Verdict
+    after: Verdict
+
+    @property
+    def loses(self) -> tuple[str, ...]:
+        """`read`, `write`: what it could do, or nobody measured that it could not."""
+        words = {
+            "read": (self.before.reads, self.after.reads),
+            "write": (self.before.writes, self.after.writes),
+        }
+        return tuple(word for word, (was, now) in words.items() if was != now == Answer.NO)
+
+    def to_json(self) -> dict[str, Any]:
+        because = [reason for reason in self.after.because if reason not in self.before.because]
+        return {
+            "client": self.client.name,
+            "version": self.client.version,
+            "loses": list(self.loses),
+            "because": because,
+        }
+
+
+class FileActions(NamedTuple):
+    """Adds that are committed again with `what`. `stream` yields them all, as often as called."""
+
+    number: int
+    sample: tuple[Mapping[str, Any], ...]
+    stream: Callable[[], Iterator[Action]]
+    what: str = "new fields"
+
+
+class DataFiles(NamedTuple):
+    """How many data files the table has: as of an older version, or not counted (None).
+
+    `old_types` are those of the changed columns by the type in which files hold them, where that
+    was asked for.
+    """
+
+    number: int | None = None
+    as_of: int | None = None
+    old_types: tuple[Mapping[str, Any], ...] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        types = None if self.old_types is None else [dict(row) for row in self.old_types]
+        return {"count": self.number, "asOf": self.as_of, "physicalTypes": types}
+
+
+NOT_COUNTED = DataFiles()
+
+
+class RowsChecked(NamedTuple):
+    """The rows that were read, and found to be as the change demands."""
+
+    files: int
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What would become version `read_version + 1`, or why nothing may.
+
+    Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
+    None. `undo` is the command that goes back, or says what else does. `known_domains` are those of
+    `base`, None where nobody looked for them.
+    """
+
+    operation: str
+    parameters: Mapping[str, str]
+    base: Snapshot
+    protocol: Protocol | None = None
+    metadata: Metadata | None = None
+    domains: tuple[DomainMetadata, ...] = ()
+    transactions: tuple[Transaction, ...] = ()
+    file_actions: FileActions | None = None
+    data_files: DataFiles = NOT_COUNTED
+    rows_checked: RowsChecked | None = None
+    in_commit_timestamp: int | None = None
+    schema_changes: tuple[SchemaChange, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    undo: str | None = None
+    warnings: tuple[Notice, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    known_domains: tuple[DomainMetadata, ...] | None = field(default=None, repr=False)
+
+    @property
+    def read_version(self) -> int:
+        return self.base.version
+
+    @property
+    def version(self) -> int:
+        """The version that carrying it out makes."""
+        return self.read_version + 1
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the table is already as was asked for."""
+        return not (self.protocol or self.metadata or self.domains or self.file_actions)
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether to ask first: other clients may lose the table, which no command gives back."""
+        return self.protocol is not None
+
+    @property
+    def all_domains(self) -> tuple[DomainMetadata, ...] | None:
+        """Every domain of the version that it makes, if anybody looked for them."""
+        if self.known_domains is None:
+            return None
+        found = {domain.domain: domain for domain in (*self.known_domains, *self.domains)}
+        return tuple(found[name] for name in sorted(found) if not found[name].removed)
+
+    @property
+    def intent(self) -> tuple[Any, ...]:
+        """What the plan is to bring about; equal for plans that do the same on other versions."""
+        settings = [
+            s._replace(before=None, after=None) if s.depends_on_version else s
+            for s in self.settings
+        ]
+        return (self.operation, self.schema_changes, settings, self.protocol)
+
+    def error(self) -> DeltactlError | None:
+        """The first refusal as the error that the command ends with."""
+        if not self.refusals:
+            return None
+        first = self.refusals[0]
+        more = len(self.refusals) - 1
+        message = first.message if not more else f"{first.message} (and {more} more, see refusals)"
+        return _error_for(self.refusals)(first.code, message, hint=first.hint)
+
+    def naming(self, table: str, uri: str) -> "Plan":
+        """The same plan, whose hints name the table: as it was typed, and to SQL by its place."""
+
+        def named(text: str) -> str:
+            place = uri.replace("`", "``")
+            text = _IN_SQL.sub(lambda found: f"{found[1]} delta.`{place}`", text)
+            return _TABLE.sub(lambda found: f"{found[1]}{shlex.quote(table)}", text)
+
+        return replace(
+            self,
+            undo=self.undo and named(self.undo),
+            refusals=tuple(r._replace(hint=r.hint and named(r.hint)) for r in self.refusals),
+        )
+
+    def actions(self) -> Iterator[Action]:
+        """Every action but the first, `commitInfo`."""
+        if self.protocol is not None:
+            yield "protocol", self.protocol.to_json()
+        if self.metadata is not None:
+            yield "metaData", self.metadata.to_json()
+        for domain in self.domains:
+            yield "domainMetadata", domain.to_json()
+        for transaction in self.transactions:
+            yield "txn", transaction.to_json()
+        if self.file_actions is not None:
+            yield from self.file_actions.stream()
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as documents hold it."""
+        files = self.file_actions
+        return {
+            "operation": self.operation,
+            "readVersion": self.read_version,
+            "changes": [
+                *({**c.to_json(), "readersGoOn": c.readers_go_on} for c in self.schema_changes),
+                *(setting.to_json() for setting in self.settings),
+            ],
+            "protocol": self.protocol
+            and {
+                "before": protocol_json(self.base.protocol),
+                "after": protocol_json(self.protocol),
+                "clientsLost": [cost.to_json() for cost in self.costs],
+            },
+            "actions": {
+                "metaData": self.metadata and self.metadata.to_json(),
+                "protocol": self.protocol and self.protocol.to_json(),
+                "domains": [domain.to_json() for domain in self.domains],
+                "fileActions": {
+                    "count": files.number if files else 0,
+                    "sample": [dict(action) for action in files.sample] if files else [],
+                },
+            },
+            "files": [],
+            "dataFiles": self.data_files.to_json(),
+            "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
+            "rewrites": None,
+            "undo": self.undo,
+            "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
+            "refusals": [refusal.to_json() for refusal in self.refusals],
+        }
+
+
+def _error_for(refusals: Sequence[Refusal]) -> type[DeltactlError]:
+    """The kind of error, and with it the exit code, that several refusals come to."""
+    if all(refusal.is_missing for refusal in refusals):
+        return NotFoundError
+    if all(refusal.needs_spark for refusal in refusals):
+        return SparkError
+    return RefusedError

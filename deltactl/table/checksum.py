@@ -1,0 +1,56 @@
+"""The `.crc` beside a commit: read for what it counts, and carried over by our own commits."""
+
+from collections.abc import Sequence
+
+from deltactl.errors import StorageError
+from deltactl.log import version_checksum
+from deltactl.log.last_checkpoint import LastCheckpoint
+from deltactl.log.names import LOG
+from deltactl.log.version_checksum import Heads
+from deltactl.model.actions import Transaction
+from deltactl.storage.base import Storage
+from deltactl.table.snapshot import Snapshot
+
+
+def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
+    """How many files the table has, and as of which version; None where that takes counting."""
+    text = _read(snapshot.log.storage, snapshot.version)
+    count = None if text is None else version_checksum.number_of_files(text)
+    if count is not None:
+        return count, snapshot.version
+    hint = snapshot.log.hint()
+    if isinstance(hint, LastCheckpoint) and hint.num_of_add_files is not None:
+        return hint.num_of_add_files, hint.version
+    return None, None
+
+
+def carry_over(
+    storage: Storage,
+    version: int,
+    before: Heads,
+    after: Heads,
+    *,
+    txn_id: str,
+    transactions: Sequence[Transaction],
+) -> bool:
+    """Write the checksum of `version`, a commit without file actions, if that is certain.
+
+    Whether one was written; a store that fails is no fault here, for the commit is made.
+    """
+    old = _read(storage, version - 1)
+    if old is None:
+        return False
+    new = version_checksum.following(old, before, after, txn_id=txn_id, transactions=transactions)
+    if new is None:
+        return False
+    try:
+        return storage.put_if_absent(f"{LOG}/{version_checksum.name(version)}", new) == "won"
+    except StorageError:
+        return False
+
+
+def _read(storage: Storage, version: int) -> bytes | None:
+    try:
+        return storage.read(f"{LOG}/{version_checksum.name(version)}")
+    except (FileNotFoundError, StorageError):
+        return None

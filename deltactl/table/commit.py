@@ -1,0 +1,125 @@
+"""Claiming a version: one file, put if absent, and read back before anyone is told."""
+
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, OutcomeUnknownError, StorageError
+from deltactl.log import commit
+from deltactl.log.names import LOG, commit_name
+from deltactl.storage.base import Outcome, Storage
+from deltactl.table.commit_times import rfc3339
+
+# A commit's first line holds our transaction id; this much of it tells ours from any other.
+HEAD = 1 << 20
+
+
+class Draught(NamedTuple):
+    """The text of a commit: held in memory, or for a long one in a local file."""
+
+    head: bytes
+    size: int
+    local_file: str | None = None
+
+
+def claim(storage: Storage, version: int, text: Draught) -> bool:
+    """Write `text` as exactly `version`; whether it is ours, as the store itself says afterwards.
+
+    Any answer of the store, and none, is settled by reading the version back.
+
+    Raises:
+        OutcomeUnknownError: the store answered neither the write nor the read-back.
+        StorageError: the store refused, and the version is not there.
+    """
+    try:
+        outcome = _put(storage, version, text)
+    except StorageError as error:
+        landed = is_ours(storage, version, text, error)
+        if landed is None:
+            raise
+        return landed
+    landed = is_ours(storage, version, text)
+    if landed is None and outcome == "unknown":
+        # Not there yet: a write that is under way can still land.
+        raise _unknown(version, None)
+    if landed is None and outcome == "won":
+        raise OutcomeUnknownError(
+            "COMMIT_VANISHED",
+            f"version {version} was written, and is gone now that it is read back",
+            hint="deltactl history TABLE shows which versions are there",
+            details={"version": version},
+        )
+    # What existed and is gone by now was not ours.
+    return landed is True
+
+
+def _put(storage: Storage, version: int, text: Draught) -> Outcome:
+    path = f"{LOG}/{commit_name(version)}"
+    if text.local_file is None:
+        return storage.put_if_absent(path, text.head)
+    return storage.put_file_if_absent(path, text.local_file)
+
+
+def is_ours(
+    storage: Storage, version: int, text: Draught, cause: BaseException | None = None
+) -> bool | None:
+    """Whether the version is ours or another's; None where it is not there.
+
+    Raises:
+        OutcomeUnknownError: it cannot be read.
+    """
+    path = f"{LOG}/{commit_name(version)}"
+    try:
+        found = storage.read(path, 0, HEAD)
+        size = len(found) if len(found) < HEAD else storage.head(path).size
+    except FileNotFoundError:
+        return None
+    except DeltactlError as error:
+        raise _unknown(version, cause or error) from error
+    return found == text.head[:HEAD] and size == text.size
+
+
+def _unknown(version: int, cause: BaseException | None) -> OutcomeUnknownError:
+    reason = f": {cause}" if cause else ""
+    return OutcomeUnknownError(
+        "OUTCOME_UNKNOWN",
+        f"it is not known whether version {version} was written{reason}",
+        hint=f"look for it with: deltactl log cat TABLE {version}",
+        details={"version": version},
+    )
+
+
+class Winner(NamedTuple):
+    """The commit of another writer, as far as it says who made it."""
+
+    version: int
+    operation: str | None
+    engine: str | None
+    time: int | None
+
+    def __str__(self) -> str:
+        by = f" by {self.engine}" if self.engine else ""
+        at = f" at {rfc3339(self.time)}" if self.time is not None else ""
+        return f"version {self.version}, {self.operation or 'a commit without a name'}{by}{at}"
+
+    def to_json(self) -> dict[str, Any]:
+        time = None if self.time is None else rfc3339(self.time)
+        return {**self._asdict(), "time": time}
+
+
+def winner(storage: Storage, version: int) -> Winner:
+    """Who holds the version that was to be ours."""
+    name = commit_name(version)
+    try:
+        block = storage.read(f"{LOG}/{name}", 0, HEAD)
+        found = commit.search(block[: block.find(b"\n") + 1] or block, "commitInfo", name)
+    except (DeltactlError, FileNotFoundError):
+        found = []  # Who it was is only told for convenience; that it was another is settled.
+    info = found[0].body if found else {}
+
+    def text(key: str) -> str | None:
+        value = info.get(key)
+        return value if isinstance(value, str) else None
+
+    time = info.get("timestamp")
+    return Winner(
+        version, text("operation"), text("engineInfo"), time if type(time) is int else None
+    )

@@ -1,0 +1,38 @@
+"""What a writer must know of the commit that it builds on: when it was made."""
+
+from deltactl.errors import RefusedError
+from deltactl.log.commit import search
+from deltactl.log.names import LOG, commit_name
+from deltactl.table.commit_times import ENABLED
+from deltactl.table.snapshot import Snapshot
+
+
+def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
+    """When the snapshot's version was made: by its own word with `in_commit`, else by its file.
+
+    Raises:
+        RefusedError: it should give its time and does not.
+        BrokenLogError: the commit cannot be read.
+    """
+    log, version = snapshot.log, snapshot.version
+    name = commit_name(version)
+    try:
+        file = log.storage.head(f"{LOG}/{name}")
+    except FileNotFoundError as error:
+        raise RefusedError(
+            "COMMIT_GONE",
+            f"{name} is gone: the time of the newest version is not known",
+            hint="any commit of Spark makes a new newest version",
+        ) from error
+    if not in_commit:
+        return file.modified
+    for _, block in log.blocks(file):
+        for found in search(block, "commitInfo", name):
+            own = found.body.get("inCommitTimestamp")
+            if type(own) is int:
+                return own
+    raise RefusedError(
+        "ICT_MISSING",
+        f"{name} has no inCommitTimestamp, though {ENABLED} is true: Spark cannot write either",
+        hint="the newest commit was made by a writer that does not know in-commit timestamps",
+    )

@@ -1,0 +1,78 @@
+"""The rows of a data file, a batch in memory at a time, and of each only the columns asked for."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from deltactl.storage.base import Storage
+from deltactl.table.footers import UnreadableFileError, delta_name, step_into
+
+ROWS = 1 << 16
+
+
+class Wanted(NamedTuple):
+    """A column of fields in fields, as files have it; `ids` for tables that are mapped by id."""
+
+    path: tuple[str, ...]
+    ids: tuple[int | None, ...] | None = None
+
+
+class Held(NamedTuple):
+    """A column's values in a batch, and the file's type in Delta's words."""
+
+    values: pa.Array
+    type: str
+
+
+class Batch(NamedTuple):
+    """Some rows; a column that the file does not have is None."""
+
+    rows: int
+    columns: tuple[Held | None, ...]
+
+
+def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iterator[Batch]:
+    """Yield all rows of the file.
+
+    Raises:
+        UnreadableFileError: the file is missing, or cannot be read as parquet.
+    """
+    try:
+        with pq.ParquetFile(storage.source(path)) as parquet:
+            found = [_locate(parquet.schema_arrow, column) for column in columns]
+            names = list(dict.fromkeys(".".join(f.name for f in steps) for steps in found if steps))
+            if not names:
+                yield Batch(parquet.metadata.num_rows, (None,) * len(found))
+                return
+            for batch in parquet.iter_batches(ROWS, columns=names, use_threads=False):
+                yield Batch(batch.num_rows, tuple(_held(batch, steps) for steps in found))
+    except FileNotFoundError as error:
+        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+
+
+def _locate(schema: pa.Schema, column: Wanted) -> list[pa.Field]:
+    """The fields on the way to the column; empty where the file does not have it."""
+    steps: list[pa.Field] = []
+    level = list(schema)
+    for place, name in enumerate(column.path):
+        field = step_into(level, None, name, None if column.ids is None else column.ids[place])
+        if field is None:
+            return []
+        steps.append(field)
+        level = list(field.type) if pa.types.is_struct(field.type) else []
+    return steps
+
+
+def _held(batch: pa.RecordBatch, steps: Sequence[pa.Field]) -> Held | None:
+    if not steps:
+        return None
+    values = batch.column(steps[0].name)
+    for step in steps[1:]:
+        values = pc.struct_field(values, [step.name])
+    return Held(values, delta_name(steps[-1].type))

@@ -1,0 +1,60 @@
+"""Domains and transactions of a snapshot, found without looking at its files."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from deltactl.log import commit
+from deltactl.log.segment import Segment
+from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.snapshot import Snapshot
+
+
+def read_domains(snapshot: Snapshot) -> dict[str, DomainMetadata]:
+    """Every metadata domain that is there, by name.
+
+    Raises:
+        BrokenLogError: a commit or every checkpoint is broken.
+    """
+    found: dict[str, DomainMetadata] = {}
+    for body in _newest(snapshot, "domainMetadata", "domain"):
+        domain = DomainMetadata.from_json(body)
+        if not domain.removed:
+            found[domain.domain] = domain
+    return found
+
+
+def read_transaction(snapshot: Snapshot, app_id: str) -> Transaction | None:
+    """How far the application has come; None where it never wrote.
+
+    Raises:
+        BrokenLogError: a commit or every checkpoint is broken.
+    """
+    bodies = (body for body in _newest(snapshot, "txn", "appId") if body.get("appId") == app_id)
+    return next(map(Transaction.from_json, bodies), None)
+
+
+def _newest(snapshot: Snapshot, kind: str, key: str) -> list[dict[str, Any]]:
+    """The newest action of `kind` for each value of its field `key`."""
+    log, version = snapshot.log, snapshot.version
+
+    def every(segment: Segment) -> Iterator[dict[str, Any]]:
+        for entry in reversed(segment.entries):
+            name = entry.file.name
+            blocks = [commit.search(b, kind, name, n) for n, b in log.blocks(entry.file)]
+            actions = [found.body for block in blocks for found in block]
+            # A commit's last word counts; a compacted file has its newest actions first.
+            yield from actions if entry.is_compacted else reversed(actions)
+        if segment.checkpoint is not None:
+            reader = CheckpointReader(log.storage, segment.checkpoint)
+            yield from (body for _, body in reader.actions((kind,), enough=lambda: False))
+
+    def read(segment: Segment) -> list[dict[str, Any]]:
+        found: dict[Any, dict[str, Any]] = {}
+        for body in every(segment):
+            found.setdefault(body.get(key), body)
+        return list(found.values())
+
+    target = None if log.newest_listed() == version else version
+    found, _, _ = log.resolve(target, read)
+    return found
