@@ -1,15 +1,14 @@
 """What stands in the way of a type change on a table as it is today."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from deltactl.errors import Notice
-from deltactl.model import constraints
+from deltactl.errors import InvalidUsageError, Notice
+from deltactl.model import constraints, type_changes
 from deltactl.model.constraints import RuleKind, row_rules
-from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, format_path
-from deltactl.model.types import TIMESTAMP_NTZ, DataType, Struct
-from deltactl.model.widening import Rule
-from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+from deltactl.model.types import TIMESTAMP_NTZ, VARIANT, DataType, Struct, parse_type
+from deltactl.model.widening import Rule, widening_rule
+from deltactl.table.snapshot import TYPE_WIDENING
 
 ENABLE = "delta.enableTypeWidening"
 _ICEBERG = (
@@ -20,20 +19,25 @@ _ICEBERG = (
 
 
 def obstacles(
-    snapshot: Snapshot, schema: Struct, node: Node, new: DataType, rule: Rule
+    features: Collection[str],
+    configuration: Mapping[str, str],
+    schema: Struct,
+    node: Node,
+    new: DataType,
+    rule: Rule,
 ) -> Iterator[Notice]:
     """Everything that forbids the change now, though the protocol allows it in general."""
-    have, configuration = supported(snapshot.protocol), snapshot.configuration
-    if not have & TYPE_WIDENING:
+    if TYPE_WIDENING.isdisjoint(features):
         yield Notice(
             "TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening"
         )
-    if str(configuration.get(ENABLE, "false")).lower() != "true":
-        yield Notice("TYPE_WIDENING_NOT_ENABLED", f"the property {ENABLE} is not true")
-    if new == TIMESTAMP_NTZ and "timestampNtz" not in have:
-        said = "the table does not have the feature timestampNtz"
-        yield Notice("TIMESTAMP_NTZ_NOT_SUPPORTED", said)
-    yield from _row_rule_obstacles(snapshot, schema, node)
+    value = str(configuration.get(ENABLE, "false")).lower()
+    if value != "true":
+        said = f"the property {ENABLE} is {value if ENABLE in configuration else 'not true'}"
+        yield Notice("TYPE_WIDENING_NOT_ENABLED", said)
+    yield from _features_of(features, new)
+    yield from _unreadable_changes(node)
+    yield from row_rule_obstacles(configuration, schema, node)
     if node.is_field and constraints.identity(node.field):
         yield Notice("IDENTITY_COLUMN", f"{node} is an identity column")
     for key in _ICEBERG:
@@ -42,19 +46,67 @@ def obstacles(
             yield Notice("ICEBERG_COMPAT", said)
 
 
-def _row_rule_obstacles(snapshot: Snapshot, schema: Struct, node: Node) -> Iterator[Notice]:
+def obstacles_to_void(
+    features: Collection[str],
+    configuration: Mapping[str, str],
+    schema: Struct,
+    node: Node,
+    new: DataType,
+) -> Iterator[Notice]:
+    """What forbids a column of no type to get one: no file holds it, and nothing is widened."""
+    yield from _features_of(features, new)
+    yield from row_rule_obstacles(configuration, schema, node)
+
+
+def row_rule_obstacles(
+    configuration: Mapping[str, str], schema: Struct, node: Node
+) -> Iterator[Notice]:
+    """The constraints, generated columns and invariants that speak of the column."""
     own = format_path(node.path)
-    for rule in row_rules(schema, snapshot.configuration):
+    for rule in row_rules(schema, configuration):
         if rule.kind is not RuleKind.CHECK and rule.name == own:
             said = f"{own} itself is a {rule.kind} column: {rule.expression}"
         elif rule.concerns(node.path, schema) is not False:
-            said = f"the {_noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
+            said = f"the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
         else:
             continue
         yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said)
 
 
-def _noun(kind: RuleKind) -> str:
+def _features_of(features: Collection[str], new: DataType) -> Iterator[Notice]:
+    """What the protocol must have before a column may be of the type."""
+    if new == TIMESTAMP_NTZ and "timestampNtz" not in features:
+        said = "the table does not have the feature timestampNtz"
+        yield Notice("TIMESTAMP_NTZ_NOT_SUPPORTED", said)
+    if new == VARIANT and {"variantType", "variantType-preview"}.isdisjoint(features):
+        yield Notice("VARIANT_NOT_SUPPORTED", "the table does not have the feature variantType")
+
+
+def _unreadable_changes(node: Node) -> Iterator[Notice]:
+    """Entries with which Spark reads no row of the table: another change would cover them up."""
+    if type_changes.KEY not in node.field.metadata:
+        return
+    held = node.field.metadata[type_changes.KEY]
+    known = type_changes.type_changes(node.field)
+    if not isinstance(held, list) or not held or len(known) < len(held):
+        said = f"its {type_changes.KEY} is not a list of type changes: {held!r:.80}"
+        yield Notice("TYPE_CHANGES_UNREADABLE", said)
+    for change in known:
+        if not _is_readable(change):
+            said = f"it has a change from {change.from_type} to {change.to_type}"
+            yield Notice("TYPE_CHANGES_UNREADABLE", f"{said}, which engines do not know")
+
+
+def _is_readable(change: type_changes.TypeChange) -> bool:
+    try:
+        old, new = parse_type(change.from_type), parse_type(change.to_type)
+    except InvalidUsageError:
+        return False
+    return old == new or widening_rule(old, new) is not None
+
+
+def noun(kind: RuleKind) -> str:
+    """What people call a rule of the kind."""
     match kind:
         case RuleKind.CHECK:
             return "CHECK constraint"
