@@ -4,9 +4,17 @@ from typing import Any
 import pytest
 
 from deltactl.errors import BrokenLogError
-from deltactl.model.column_mapping import check_complete, column_id, mode, physical_path
+from deltactl.model.column_mapping import (
+    assigned,
+    check_complete,
+    column_id,
+    max_column_id,
+    mode,
+    physical_path,
+    with_nested_ids,
+)
 from deltactl.model.schema import find, parse_path, parse_schema
-from deltactl.model.types import LONG, Struct, StructField
+from deltactl.model.types import LONG, Struct, StructField, type_to_json
 
 
 def field(name: str, data_type: Any, number: int | None) -> dict[str, Any]:
@@ -19,6 +27,7 @@ def schema(*fields: dict[str, Any]) -> Struct:
 
 
 INNER = {"type": "struct", "fields": [field("x", "long", 3)]}
+INNER_PLAIN = {"type": "struct", "fields": [field("x", "long", None)]}
 ITEMS = {"type": "array", "elementType": INNER, "containsNull": True}
 MAPPED = schema(field("id", "long", 1), field("items", ITEMS, 2))
 
@@ -71,3 +80,67 @@ def test_a_mapped_table_has_an_id_and_a_name_for_each_field() -> None:
     ) as caught:
         check_complete(holes, by_name)
     assert caught.value.code == "COLUMN_MAPPING_INCOMPLETE"
+
+
+def test_new_fields_get_the_names_that_are_given() -> None:
+    found, last = assigned(schema(field("a", INNER_PLAIN, None)), 7, lambda f, n: f"{f.name}-{n}")
+    assert last == 9
+    assert type_to_json(found)["fields"] == [
+        {
+            "name": "a",
+            "type": {
+                "type": "struct",
+                "fields": [
+                    {
+                        "name": "x",
+                        "type": "long",
+                        "nullable": True,
+                        "metadata": {
+                            "delta.columnMapping.id": 9,
+                            "delta.columnMapping.physicalName": "x-9",
+                        },
+                    }
+                ],
+            },
+            "nullable": True,
+            "metadata": {
+                "delta.columnMapping.id": 8,
+                "delta.columnMapping.physicalName": "a-8",
+            },
+        }
+    ]
+
+
+class TestNestedIds:
+    """The form that Delta writes for IcebergCompatV2: by path from the field's physical name."""
+
+    def nested(self, found: Struct) -> list[Any]:
+        return [f.metadata["delta.columnMapping.nested.ids"] for f in found.fields]
+
+    def test_every_element_key_and_value_gets_one(self) -> None:
+        inner = {"type": "array", "elementType": "long", "containsNull": True}
+        both = {"type": "map", "keyType": "long", "valueType": inner, "valueContainsNull": True}
+        found, last = with_nested_ids(schema(field("id", "long", 1), field("m", both, 2)), 5)
+        assert self.nested(found) == [
+            {},
+            {"col-2.key": 6, "col-2.value": 7, "col-2.value.element": 8},
+        ]
+        assert last == 8
+
+    def test_those_that_are_there_stay(self) -> None:
+        known = field("a", {"type": "array", "elementType": "long", "containsNull": True}, 1)
+        known["metadata"]["delta.columnMapping.nested.ids"] = {"col-1.element": 4}
+        found, last = with_nested_ids(schema(known), 4)
+        assert (self.nested(found), last) == ([{"col-1.element": 4}], 4)
+
+    def test_a_struct_inside_begins_anew(self) -> None:
+        found, _ = with_nested_ids(MAPPED, 3)
+        items = found.fields[1]
+        assert items.metadata["delta.columnMapping.nested.ids"] == {"col-2.element": 4}
+        inner = type_to_json(items.type)["elementType"]["fields"][0]["metadata"]
+        assert inner["delta.columnMapping.nested.ids"] == {}
+
+    def test_they_count_as_given(self) -> None:
+        found, last = with_nested_ids(MAPPED, 3)
+        assert (last, max_column_id(found, {})) == (4, 4)
+        assert max_column_id(found, {"delta.columnMapping.maxColumnId": "9"}) == 9

@@ -1,0 +1,147 @@
+"""The verbs of `column`: what each takes on the command line, and on a line of `column apply`."""
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import click
+
+from deltactl.cli.options import completing
+from deltactl.errors import InvalidUsageError
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.column_add import AddColumn
+from deltactl.operations.column_drop import DropColumns
+from deltactl.operations.column_rename import RenameColumn
+from deltactl.operations.column_settings import (
+    CommentColumn,
+    DropDefault,
+    DropNotNull,
+    SetDefault,
+)
+from deltactl.operations.column_verbs import Step, Verb, plan_columns
+
+Parameter = Callable[[Any], Any]
+
+
+class Form(NamedTuple):
+    """How a verb is typed: what makes it, of the values of these parameters."""
+
+    make: Callable[..., Verb]
+    parameters: tuple[Parameter, ...]
+
+
+def _column(name: str = "column", **attributes: Any) -> Parameter:
+    metavar = attributes.pop("metavar", "COLUMN")
+    return click.argument(name, metavar=metavar, shell_complete=completing("columns"), **attributes)
+
+
+def _enable(text: str) -> Parameter:
+    return click.option("--enable", is_flag=True, help=text)
+
+
+_MAPPING = _enable("Switch column mapping on, by name, where it is off.")
+
+VERBS: Mapping[str, Form] = {
+    "add": Form(
+        AddColumn,
+        (
+            _column(),
+            click.argument("type", metavar="TYPE", shell_complete=completing("types")),
+            click.option(
+                "--default", metavar="EXPR", help="The value of new rows; old ones read NULL."
+            ),
+            click.option("--comment", metavar="TEXT", help="A comment on the column."),
+            click.option("--not-null", is_flag=True, help="Only on a table without files."),
+            click.option("--first", is_flag=True, help="Put it before all others."),
+            click.option("--after", metavar="COLUMN", help="Put it right behind COLUMN."),
+            click.option("--if-not-exists", is_flag=True, help="Do nothing if it is there."),
+            _enable("Add the features that the type, the default or the name needs."),
+        ),
+    ),
+    "drop": Form(
+        DropColumns,
+        (
+            _column("columns", nargs=-1, required=True, metavar="COLUMN..."),
+            click.option("--if-exists", is_flag=True, help="Leave out columns that are missing."),
+            _MAPPING,
+        ),
+    ),
+    "rename": Form(
+        RenameColumn,
+        (
+            _column(),
+            click.argument("new", metavar="NEW"),
+            click.option("--if-exists", is_flag=True, help="Do nothing if COLUMN is missing."),
+            _MAPPING,
+        ),
+    ),
+    "comment": Form(CommentColumn, (_column(), click.argument("text", metavar="TEXT"))),
+    "set-default": Form(
+        SetDefault,
+        (
+            _column(),
+            click.argument("expression", metavar="EXPR"),
+            _enable("Add the feature allowColumnDefaults if it is missing."),
+        ),
+    ),
+    "drop-default": Form(DropDefault, (_column(),)),
+    "drop-not-null": Form(DropNotNull, (_column(),)),
+}
+
+
+def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator that gives a command the parameters of the verb."""
+
+    def with_parameters(function: Callable[..., Any]) -> Callable[..., Any]:
+        for parameter in reversed(VERBS[verb].parameters):
+            function = parameter(function)
+        return function
+
+    return with_parameters
+
+
+def planner(verb: str, values: Mapping[str, Any]) -> Planner:
+    """Return what plans the one verb with the values of its parameters."""
+    return partial(plan_columns, steps=[Step(_made(verb, values))])
+
+
+def read_steps(lines: Iterable[str]) -> list[Step]:
+    """Return the verb of each line, written as after `deltactl column` but without TABLE.
+
+    Raises:
+        InvalidUsageError: a line is none; all such lines are named.
+    """
+    steps, wrong = [], []
+    for number, line in enumerate(lines, start=1):
+        try:
+            words = shlex.split(line, comments=True)
+            if words:
+                steps.append(Step(_parsed(words), f"line {number}: "))
+        except click.UsageError as error:
+            wrong.append(f"line {number}: {error.format_message()}")
+        except ValueError as error:
+            wrong.append(f"line {number}: {error}")
+    if wrong:
+        raise InvalidUsageError(
+            "BAD_COLUMN_LINES",
+            "; ".join(wrong),
+            hint="write one verb a line, such as: rename user_id id",
+            details={"lines": wrong},
+        )
+    return steps
+
+
+def _parsed(words: list[str]) -> Verb:
+    verb, *rest = words
+    if verb not in VERBS:
+        raise click.UsageError(f"{verb!r} is not one of {', '.join(VERBS)}.")
+    bare = taking(verb)(lambda **_: None)
+    command = click.command(verb, add_help_option=False)(bare)
+    return _made(verb, command.make_context(verb, rest).params)
+
+
+def _made(verb: str, values: Mapping[str, Any]) -> Verb:
+    if values.get("first") and values.get("after") is not None:
+        raise click.UsageError("--first and --after cannot be given together.")
+    return VERBS[verb].make(**values)

@@ -1,0 +1,3 @@
+"""Add, drop, rename and describe columns, without touching a data file."""
+
+SECTION = "Change"

@@ -1,0 +1,25 @@
+"""`column add`: a new column, or a new field of a struct."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("add")
+def command(session: Session, **values: Any) -> Planner:
+    """Add COLUMN of TYPE to TABLE; rows that are there read NULL in it.
+
+    COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any type of Spark SQL. The new
+    column comes last, unless --first or --after says otherwise. Safe to run twice.
+
+    \b
+        deltactl column add ./events country string --comment "ISO 3166" --after id
+        deltactl column add ./events user.age int --dry-run
+        deltactl column add ./events tags "map<string, array<int>>"
+        deltactl column add ./events amount "decimal(10,2)" --default 0.00 --enable --yes
+    """
+    return planner("add", values)

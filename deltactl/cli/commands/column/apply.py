@@ -1,0 +1,28 @@
+"""`column apply`: several changes of columns in one commit, from a file or from stdin."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import read_steps
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.column_verbs import plan_columns
+
+
+@change_command
+@click.argument("file", type=click.Path(), default="-", metavar="[FILE]")
+@click.option("--enable", is_flag=True, help="Add the features that are missing.")
+def command(session: Session, file: str, *, enable: bool) -> Planner:
+    """Make all the changes that FILE lists, in their order, as one commit.
+
+    Each line is a verb of deltactl column as it is typed, without TABLE; # begins a comment.
+    Without FILE, or for -, the lines are read from stdin.
+
+    \b
+        deltactl column apply ./events changes.txt --dry-run
+        printf 'rename ts event_time\\nadd country string\\n' | deltactl column apply ./events
+    """
+    steps = read_steps(session.input_text(file).splitlines())
+    return partial(plan_columns, steps=steps, enabling=enable)

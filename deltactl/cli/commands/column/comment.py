@@ -1,0 +1,20 @@
+"""`column comment`: a comment on a column."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("comment")
+def command(session: Session, **values: Any) -> Planner:
+    """Set the comment of COLUMN to TEXT; an empty TEXT removes it.
+
+    \b
+        deltactl column comment ./events amount "in euros"
+        deltactl column comment ./events amount ""
+    """
+    return planner("comment", values)

@@ -1,0 +1,23 @@
+"""`column drop`: columns and fields that nobody is to see any more."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("drop")
+def command(session: Session, **values: Any) -> Planner:
+    """Drop each COLUMN of TABLE, in one commit; no file is rewritten.
+
+    It needs column mapping, which --enable switches on in the same commit. Files keep the values
+    of the columns until they are rewritten, but no reader sees them.
+
+    \b
+        deltactl column drop ./events country
+        deltactl column drop ./events user.age prices.element.note --enable --yes
+    """
+    return planner("drop", values)

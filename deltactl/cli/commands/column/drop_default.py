@@ -1,0 +1,19 @@
+"""`column drop-default`: no default any more."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("drop-default")
+def command(session: Session, **values: Any) -> Planner:
+    """Remove the default of COLUMN: rows that leave it out get NULL.
+
+    \b
+        deltactl column drop-default ./events amount
+    """
+    return planner("drop-default", values)

@@ -1,0 +1,19 @@
+"""`column drop-not-null`: a column that may be null from now on."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("drop-not-null")
+def command(session: Session, **values: Any) -> Planner:
+    """Let COLUMN be null from now on.
+
+    \b
+        deltactl column drop-not-null ./events user.id
+    """
+    return planner("drop-not-null", values)

@@ -1,0 +1,23 @@
+"""`column rename`: another name for a column or a field."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("rename")
+def command(session: Session, **values: Any) -> Planner:
+    """Rename COLUMN of TABLE to NEW, which is the new name alone.
+
+    It needs column mapping, which --enable switches on in the same commit. Properties and
+    partitioning that name the column follow it.
+
+    \b
+        deltactl column rename ./events ts event_time
+        deltactl column rename ./events user.id user_id --enable --yes
+    """
+    return planner("rename", values)

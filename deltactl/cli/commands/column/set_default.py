@@ -1,0 +1,23 @@
+"""`column set-default`: the value of rows that leave the column out."""
+
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+
+
+@change_command
+@taking("set-default")
+def command(session: Session, **values: Any) -> Planner:
+    """Set what COLUMN is in new rows that leave it out.
+
+    EXPR is a value of the column's type, NULL, or current_date(), current_timestamp(), now(),
+    localtimestamp() or current_user(). Rows that are there already stay as they are.
+
+    \b
+        deltactl column set-default ./events amount 0
+        deltactl column set-default ./events country "'NL'" --enable --yes
+    """
+    return planner("set-default", values)

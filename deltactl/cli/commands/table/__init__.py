@@ -1,0 +1,3 @@
+"""Describe and rename a table in its metadata."""
+
+SECTION = "Change"

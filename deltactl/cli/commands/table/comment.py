@@ -1,0 +1,21 @@
+"""`table comment`: the description in a table's metadata."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.table_details import plan_table_comment
+
+
+@change_command
+@click.argument("text", metavar="TEXT")
+def command(session: Session, text: str) -> Planner:
+    """Set the description of TABLE to TEXT; an empty TEXT removes it.
+
+    \b
+        deltactl table comment ./events "one row for each click"
+    """
+    return partial(plan_table_comment, text=text)

@@ -1,0 +1,23 @@
+"""`table rename`: the name in a table's metadata."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.table_details import plan_table_rename
+
+
+@change_command
+@click.argument("name", metavar="NAME")
+def command(session: Session, name: str) -> Planner:
+    """Set the name in the metadata of TABLE to NAME; an empty NAME removes it.
+
+    The folder of the table, and its name in a catalog, stay as they are.
+
+    \b
+        deltactl table rename ./events clicks
+    """
+    return partial(plan_table_rename, name=name)

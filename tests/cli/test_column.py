@@ -1,0 +1,206 @@
+"""`deltactl column VERB` and `deltactl table VERB`, as people type them."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+STREAMS = (
+    "warning: streams that read the table stop once at the new column, and go on when they are "
+    "started again [STREAMS_RESTART]\n"
+)
+
+
+def last(table: str) -> list[dict[str, Any]]:
+    text = sorted(Path(table, "_delta_log").glob("*.json"))[-1].read_text()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def versions(table: str) -> int:
+    return len(list(Path(table, "_delta_log").glob("*.json")))
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def give(text: bytes) -> None:
+        fake = SimpleNamespace(buffer=io.BytesIO(text), isatty=lambda: False)
+        monkeypatch.setattr(sys, "stdin", fake)
+
+    return give
+
+
+class TestAdd:
+    def test_it_says_what_it_did(self, run, golden) -> None:
+        table = golden("tw_nested")
+        uri = Path(table).absolute()
+        result = run("column", "add", table, "s.inner.c", "bigint", "--comment", "why", "--first")
+        assert (result.exit_code, result.stderr) == (0, STREAMS)
+        assert [line.rstrip() for line in result.stdout.splitlines()] == [
+            f"{uri}  version 18 → 19  ADD COLUMNS",
+            "",
+            "Columns",
+            "└─ s",
+            "   └─ inner",
+            "      └─ c  added long",
+            "",
+            "Data files  none of the 2 is touched",
+            "Readers     those that opened the table before go on",
+            "To go back  deltactl column drop tw_nested --enable s.inner.c",
+            "",
+            "Committed as version 19.",
+        ]
+        info, metadata = last(table)
+        assert info["commitInfo"]["operation"] == "ADD COLUMNS"
+        assert list(metadata) == ["metaData"]
+
+    def test_twice_is_once(self, run, golden) -> None:
+        table = golden("tw_nested")
+        run("column", "add", table, "n", "int")
+        again = run("column", "add", table, "n", "INTEGER")
+        assert (again.exit_code, again.stderr) == (0, "")
+        assert "Nothing to do" in again.stdout
+        assert versions(table) == 20
+
+    def test_a_dry_run_writes_nothing(self, run, golden) -> None:
+        table = golden("tw_nested")
+        result = run("column", "add", table, "n", "int", "--dry-run", "--exit-code")
+        assert (result.exit_code, versions(table)) == (5, 19)
+
+    def test_two_places(self, run, golden) -> None:
+        table = golden("tw_nested")
+        result = run("column", "add", table, "n", "int", "--first", "--after", "id")
+        assert result.exit_code == 2
+        assert "--first and --after cannot be given together" in result.stderr
+
+    def test_a_default_speaks_of_old_rows(self, run, golden) -> None:
+        table = golden("column_defaults")
+        result = run("column", "add", table, "k", "int", "--default", "7")
+        assert result.exit_code == 0
+        assert "rows that are there already read NULL in k" in result.stderr
+
+
+class TestDropAndRename:
+    def test_mapping_asks_for_consent(self, run, golden) -> None:
+        table = golden("tw_nested")
+        refused = run("column", "drop", table, "s.a")
+        assert (refused.exit_code, versions(table)) == (4, 19)
+        assert "deltactl protocol enable tw_nested columnMapping" in refused.stderr
+        unasked = run("column", "drop", table, "s.a", "--enable")
+        assert (unasked.exit_code, versions(table)) == (4, 19)
+        assert "CONSENT_NEEDED" in unasked.stderr
+        done = run("column", "drop", table, "s.a", "--enable", "--yes")
+        assert (done.exit_code, versions(table)) == (0, 20)
+
+    def test_a_name_is_given_back(self, run, golden) -> None:
+        table = golden("tw_colmap_id")
+        before = run("schema", "export", table, "--as", "json").stdout
+        plan = run("column", "rename", table, "id", "key", "-o", "json").document["plan"]
+        words = plan["undo"].split()[1:]
+        assert words == ["column", "rename", table, "key", "id"]
+        assert run(*words).exit_code == 0
+        assert run("schema", "export", table, "--as", "json").stdout == before
+
+    def test_not_found(self, run, golden) -> None:
+        table = golden("tw_colmap_id")
+        assert run("column", "drop", table, "idd").exit_code == 3
+        assert run("column", "rename", table, "idd", "x").exit_code == 3
+        assert run("column", "drop", table, "idd", "--if-exists").exit_code == 0
+        assert run("column", "drop", table).exit_code == 2
+
+    def test_a_clustering_column(self, run, golden) -> None:
+        table = golden("clustering")
+        result = run("column", "drop", table, "s.x", "k", "--enable", "--yes", "-o", "json")
+        codes = [refusal["code"] for refusal in result.document["plan"]["refusals"]]
+        assert result.exit_code == 4
+        assert "CLUSTERING_COLUMN" in codes
+
+
+class TestSettings:
+    def test_a_value_that_begins_with_a_dash(self, run, golden) -> None:
+        table = golden("column_defaults")
+        assert run("column", "set-default", table, "n", "--", "-1").exit_code == 0
+        result = run("column", "set-default", table, "n", "2", "-o", "json")
+        undo = result.document["plan"]["undo"]
+        assert undo == f"deltactl column set-default {table} -- n -1"
+        assert run(*undo.split()[1:]).exit_code == 0
+
+    def test_comment_and_default_and_back(self, run, golden) -> None:
+        table = golden("column_defaults")
+        before = json.loads(run("schema", "export", table, "--as", "json").stdout)
+        assert run("column", "comment", table, "id", "a key").exit_code == 0
+        assert run("column", "drop-default", table, "n").exit_code == 0
+        assert run("column", "drop-not-null", table, "id").stdout.startswith("Nothing to do")
+        assert run("column", "comment", table, "id", "").exit_code == 0
+        assert run("column", "set-default", table, "n", "43").exit_code == 0
+        assert json.loads(run("schema", "export", table, "--as", "json").stdout) == before
+
+
+class TestTable:
+    def test_comment_and_rename(self, run, golden) -> None:
+        table = golden("tw_nested")
+        assert run("table", "comment", table, "for people").exit_code == 0
+        assert run("table", "rename", table, "people").exit_code == 0
+        metadata = last(table)[1]["metaData"]
+        assert (metadata["name"], metadata["description"]) == ("people", "for people")
+        assert run("table", "rename", table, "people").stdout.startswith("Nothing to do")
+        assert run("table", "comment", table, "").exit_code == 0
+        assert "description" not in last(table)[1]["metaData"]
+
+
+class TestApply:
+    def test_from_stdin(self, run, golden, stdin) -> None:
+        table = golden("tw_colmap_id")
+        stdin(b"\xef\xbb\xbfrename id key  # why\r\n\r\nadd id string --after key\n")
+        result = run("column", "apply", table, "-o", "json")
+        assert (result.exit_code, result.document["version"]) == (0, versions(table) - 1)
+        changes = [(c["kind"], c["path"]) for c in result.document["plan"]["changes"]]
+        assert ("renamed", "key") in changes
+        assert ("added", "id") in changes
+
+    def test_from_a_file(self, run, golden) -> None:
+        table = golden("tw_nested")
+        Path("lines").write_text("drop s.a\nadd 'a b' int\n")
+        result = run("column", "apply", table, "lines", "--enable", "--yes")
+        assert (result.exit_code, versions(table)) == (0, 20)
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            (b"widen id long\n", "line 1: 'widen' is not one of add, drop,"),
+            (b"\n# x\nadd a\n", "line 3: Missing argument 'TYPE'."),
+            (b"add a int --frist\n", "line 1: No such option '--frist'. Did you mean '--first'?"),
+            (b"comment a 'open\n", "line 1: No closing quotation"),
+            (b"add a int --dry-run\n", "line 1: No such option '--dry-run'."),
+        ],
+    )
+    def test_lines_that_are_none(self, run, golden, stdin, text: bytes, said: str) -> None:
+        table = golden("tw_nested")
+        stdin(text)
+        result = run("column", "apply", table)
+        assert (result.exit_code, versions(table)) == (2, 19)
+        assert said in result.stderr
+
+    def test_all_lines_that_are_none(self, run, golden, stdin) -> None:
+        stdin(b"drop\nadd x int\nfoo\n")
+        result = run("column", "apply", golden("tw_nested"), "-o", "json")
+        assert [line[:7] for line in result.document["error"]["details"]["lines"]] == [
+            "line 1:",
+            "line 3:",
+        ]
+
+    def test_all_reasons(self, run, golden, stdin) -> None:
+        stdin(b"drop id\nadd s int\ndrop nope\n")
+        result = run("column", "apply", golden("tw_nested"), "-o", "json")
+        assert result.exit_code == 4
+        assert [r["message"][:8] for r in result.document["plan"]["refusals"]] == [
+            "line 1: ",
+            "line 2: ",
+            "line 3: ",
+        ]
+
+    def test_no_such_file(self, run, golden) -> None:
+        assert run("column", "apply", golden("tw_nested"), "nowhere").exit_code == 2
