@@ -1,0 +1,3 @@
+"""Add, drop and list the conditions that every row of a table must satisfy."""
+
+SECTION = "Change"

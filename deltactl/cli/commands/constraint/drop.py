@@ -1,0 +1,23 @@
+"""`constraint drop`: rows need no longer satisfy a CHECK constraint."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.constraint_drop import plan_drop_constraint
+
+
+@change_command
+@click.argument("name", metavar="NAME")
+@click.option("--if-exists", is_flag=True, help="Do nothing if there is no such constraint.")
+def command(session: Session, name: str, *, if_exists: bool) -> Planner:
+    """Drop the CHECK constraint NAME of TABLE. The table feature stays.
+
+    \b
+        deltactl constraint drop ./events positive
+        deltactl constraint drop ./events positive --if-exists
+    """
+    return partial(plan_drop_constraint, name=name, if_exists=if_exists)

@@ -1,0 +1,49 @@
+"""`constraint list`: what the rows of a table must satisfy."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.tables import open_named
+from deltactl.operations.constraint_list import ConstraintsReport, report_constraints
+
+
+@view.register
+def _(report: ConstraintsReport) -> Iterable[Block]:
+    if not report.constraints:
+        yield Lines(["The table has no constraints."])
+        return
+    yield Grid(
+        [
+            Column("CONSTRAINT", fold=False),
+            Column("KIND", fold=False),
+            Column("EXPRESSION"),
+            Column("COLUMNS"),
+        ],
+        (
+            [
+                Span(row.rule.name, "name"),
+                row.rule.kind.value,
+                row.rule.expression,
+                "?" if row.columns is None else ", ".join(row.columns) or "-",
+            ]
+            for row in report.constraints
+        ),
+    )
+
+
+@table_command
+@at_option
+def command(session: Session, table: str, at: int | datetime | None) -> None:
+    """List the conditions that every row of TABLE must satisfy.
+
+    These are CHECK constraints, the expressions of generated columns, and the invariants that
+    old writers left on columns.
+
+    \b
+        deltactl constraint list ./events
+        deltactl constraint list ./events -o json | jq -r '.constraints[].name'
+    """
+    session.show(report_constraints(open_named(session, table), at))

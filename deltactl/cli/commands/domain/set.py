@@ -1,0 +1,27 @@
+"""`domain set`: a text that an application keeps in the table."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.domain_set import plan_set_domain
+
+
+@change_command
+@click.argument("name", metavar="NAME")
+@click.argument("text", metavar="TEXT")
+@click.option("--enable", is_flag=True, help="Add the feature domainMetadata if it is missing.")
+def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
+    """Keep TEXT in TABLE as the metadata domain NAME, to the letter.
+
+    Engines carry the domains of applications along and never look into them; `show` lists them.
+    TEXT is JSON by custom.
+
+    \b
+        deltactl domain set ./events billing.lineage '{"source": "crm"}'
+        deltactl domain set ./events billing.lineage "$(cat lineage.json)" --enable --yes
+    """
+    return partial(plan_set_domain, name=name, text=text, enabling=enable)

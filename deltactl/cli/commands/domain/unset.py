@@ -1,0 +1,22 @@
+"""`domain unset`: a text of an application goes from the table."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.domain_set import plan_unset_domain
+
+
+@change_command
+@click.argument("name", metavar="NAME")
+@click.option("--if-exists", is_flag=True, help="Do nothing if there is no such domain.")
+def command(session: Session, name: str, *, if_exists: bool) -> Planner:
+    """Remove the metadata domain NAME of an application from TABLE.
+
+    \b
+        deltactl domain unset ./events billing.lineage
+    """
+    return partial(plan_unset_domain, name=name, if_exists=if_exists)

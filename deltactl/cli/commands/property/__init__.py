@@ -1,0 +1,3 @@
+"""Set, unset and list the properties of a table."""
+
+SECTION = "Change"

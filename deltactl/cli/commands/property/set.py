@@ -1,0 +1,44 @@
+"""`property set`: table properties, each with the table feature that it asks for."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.cli.flags import typed
+from deltactl.cli.options import completing
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.property_set import Wish, plan_set_properties
+
+
+def parse_pair(text: str) -> Wish:
+    """Return the key and the value in `KEY=VALUE`, or raise ValueError."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ValueError(f"{text!r} is not KEY=VALUE, such as delta.appendOnly=true")
+    return Wish(key, value)
+
+
+@change_command
+@click.argument(
+    "pairs",
+    nargs=-1,
+    required=True,
+    metavar="KEY=VALUE...",
+    type=typed(parse_pair),
+    shell_complete=completing("properties"),
+)
+@click.option("--force", is_flag=True, help="Store names with delta. that nobody knows.")
+def command(session: Session, pairs: tuple[Wish, ...], *, force: bool) -> Planner:
+    """Set properties of TABLE, and add the table features that they ask for.
+
+    All change in one commit or none does. Names with delta. are matched in any letter case and
+    stored as engines spell them; other names are free, for applications.
+
+    \b
+        deltactl property set ./events delta.appendOnly=true owner.team=billing
+        deltactl property set ./events delta.enableChangeDataFeed=true --dry-run
+        deltactl property set ./events "delta.logRetentionDuration=interval 60 days"
+    """
+    return partial(plan_set_properties, wishes=pairs, force=force)

@@ -1,0 +1,30 @@
+"""`property unset`: what engines assume where a property is not set holds again."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.cli.options import completing
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.property_unset import plan_unset_properties
+
+
+@change_command
+@click.argument(
+    "keys",
+    nargs=-1,
+    required=True,
+    metavar="KEY...",
+    shell_complete=completing("properties"),
+)
+@click.option("--if-exists", is_flag=True, help="Pass over properties that are not set.")
+def command(session: Session, keys: tuple[str, ...], *, if_exists: bool) -> Planner:
+    """Unset properties of TABLE: their defaults hold again. Table features stay.
+
+    \b
+        deltactl property unset ./events delta.logRetentionDuration
+        deltactl property unset ./events owner.team owner.mail --if-exists
+    """
+    return partial(plan_unset_properties, keys=keys, if_exists=if_exists)
