@@ -4,47 +4,47 @@ from pathlib import Path
 import pytest
 
 MAPPED = """\
-VERSION 0         VERSION 9          CHANGE
+VERSION 0         VERSION 9          CHANGE            READERS
 ├─ id int         ├─ id int
-├─ old name byte  ├─ new, name; int  renamed; widened
+├─ old name byte  ├─ new, name; int  renamed; widened  open anew
 ├─ s struct       ├─ s struct
-│  ├─ x int       │  ├─ x long       widened
-│  └─ y string    │  └─ z string     renamed
-├─ p short        ├─ p int           widened
-                  └─ gone long       added
-└─ gone string                       dropped
+│  ├─ x int       │  ├─ x long       widened           open anew
+│  └─ y string    │  └─ z string     renamed           open anew
+├─ p short        ├─ p int           widened           open anew
+                  └─ gone long       added             go on
+└─ gone string                       dropped           open anew
 
 7 changes
 """
 NESTED = """\
-VERSION 2                    VERSION 12                    CHANGE
+VERSION 2                    VERSION 12                    CHANGE   READERS
 ├─ id int                    ├─ id int
 ├─ s struct                  ├─ s struct
 │  ├─ a int                  │  ├─ a int
 │  └─ inner struct           │  └─ inner struct
-│     └─ b short             │     └─ b long               widened
+│     └─ b short             │     └─ b long               widened  open anew
 ├─ arr array                 ├─ arr array
-│  └─ element short          │  └─ element int             widened
+│  └─ element short          │  └─ element int             widened  open anew
 ├─ mk map                    ├─ mk map
-│  ├─ key byte               │  ├─ key short               widened
+│  ├─ key byte               │  ├─ key short               widened  open anew
 │  └─ value string           │  └─ value string
 ├─ mv map                    ├─ mv map
 │  ├─ key string             │  ├─ key string
-│  └─ value float            │  └─ value double            widened
+│  └─ value float            │  └─ value double            widened  open anew
 ├─ mkv map                   ├─ mkv map
-│  ├─ key int                │  ├─ key long                widened
-│  └─ value int              │  └─ value long              widened
+│  ├─ key int                │  ├─ key long                widened  open anew
+│  └─ value int              │  └─ value long              widened  open anew
 ├─ aa array                  ├─ aa array
 │  └─ element array          │  └─ element array
-│     └─ element byte        │     └─ element int          widened
+│     └─ element byte        │     └─ element int          widened  open anew
 ├─ am array                  ├─ am array
 │  └─ element map            │  └─ element map
-│     ├─ key short           │     ├─ key int              widened
-│     └─ value decimal(6,2)  │     └─ value decimal(10,4)  widened
+│     ├─ key short           │     ├─ key int              widened  open anew
+│     └─ value decimal(6,2)  │     └─ value decimal(10,4)  widened  open anew
 ├─ ma map                    ├─ ma map
 │  ├─ key string             │  ├─ key string
 │  └─ value array            │  └─ value array
-│     └─ element int         │     └─ element long         widened
+│     └─ element int         │     └─ element long         widened  open anew
 ├─ sa array                  ├─ sa array
 │  └─ element struct         │  └─ element struct
 │     ├─ x int               │     ├─ x int
@@ -67,17 +67,17 @@ VERSION 5    VERSION 5    CHANGE
 The schemas are the same.
 """
 METADATA = """\
-VERSION 0    VERSION 16   CHANGE
+VERSION 0    VERSION 16   CHANGE            READERS
 ├─ id int    ├─ id int
-└─ v string  ├─ v string  comment added: c
-             ├─ w int     added
-             └─ z int     added
+└─ v string  ├─ v string  comment added: c  go on
+             ├─ w int     added             go on
+             └─ z int     added             go on
 
 3 changes
 """
 NULLABLE = """\
-VERSION 0             VERSION 5             CHANGE
-├─ id int not null    ├─ id int             nullable
+VERSION 0             VERSION 5             CHANGE    READERS
+├─ id int not null    ├─ id int             nullable  open anew
 ├─ v int              ├─ v int
 └─ s struct           └─ s struct
    └─ x int not null     └─ x int not null
@@ -258,3 +258,17 @@ def test_no_such_version(run, golden, args) -> None:
     assert (result.exit_code, result.stdout) == (3, "")
     error, *_ = result.stderr.splitlines()
     assert error == "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]"
+
+
+def test_the_document_says_whether_readers_go_on(run, golden, valid_document) -> None:
+    result = run("schema", "diff", golden("tw_colmap_id"), "0", "-o", "json")
+    document = valid_document("schema diff", result.stdout)
+    found = [(c["kind"], c["path"], c["readersGoOn"]) for c in document["changes"]]
+    assert ("added", "gone", True) in found
+    assert ("dropped", "gone", False) in found
+    assert ("widened", "p", False) in found
+
+
+def test_two_tables_have_no_readers_in_common(run, golden) -> None:
+    result = run("schema", "diff", golden("many_ops_history"), golden("crc_good"))
+    assert "READERS" not in result.stdout

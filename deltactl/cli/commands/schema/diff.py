@@ -38,7 +38,11 @@ def _(report: SchemaDiffReport) -> Iterable[Block]:
     if before.uri != after.uri:
         titles = ["A", "B"]
         yield Fields([("A", _place(before)), ("B", _place(after))])
-    yield Grid([Column(title) for title in (*titles, "CHANGE")], _rows(report.pairs))
+    titles.append("CHANGE")
+    if report.is_one_table and report.changes:
+        titles.append("READERS")
+    rows = (row[: len(titles)] for row in _rows(report.pairs))
+    yield Grid([Column(title) for title in titles], rows)
     found = len(report.changes)
     yield Lines([count(found, "change") if found else "The schemas are the same."])
 
@@ -62,7 +66,16 @@ def _rows(pairs: Sequence[Pair]) -> Iterator[Sequence[Label]]:
             _side(left.get(id(pair), ""), pair.before, style),
             _side(right.get(id(pair), ""), pair.after, style),
             [Span(_words(pair), style)],
+            _readers(pair),
         )
+
+
+def _readers(pair: Pair) -> Label:
+    """What becomes of readers that have the table open."""
+    if not pair.changes:
+        return ""
+    goes_on = all(change.readers_go_on for change in pair.changes)
+    return Span("go on", "dim") if goes_on else Span("open anew", "warning")
 
 
 def _guides(root: Pair, side: Callable[[Pair], Node | None]) -> dict[int, str]:
@@ -110,6 +123,9 @@ def command(session: Session, table: str, a: str, b: str | None, *, exit_code: b
     A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
     Columns of one table are matched by column-mapping id where it has such, so that a renamed
     column is seen as one; columns of two tables are matched by name.
+
+    READERS says whether a reader that opened the table before the change goes on after it, or
+    must open it anew.
 
     \b
         deltactl schema diff ./events 3

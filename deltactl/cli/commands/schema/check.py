@@ -1,0 +1,130 @@
+"""`schema check`: would this data be accepted."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    view,
+)
+from deltactl.cli.render.words import changed
+from deltactl.cli.tables import open_named
+from deltactl.model.append_rules import Answer, Mode
+from deltactl.operations.schema_check import SchemaCheckReport, report_schema_check
+from deltactl.storage.locate import locate_file
+from deltactl.table.data_schema import read_data_schema
+
+_WORDS = {
+    Mode.APPEND: "append",
+    Mode.MERGE_SCHEMA: "append with mergeSchema",
+    Mode.TYPE_WIDENING: "append with mergeSchema and type widening",
+    Mode.OVERWRITE_SCHEMA: "overwrite with overwriteSchema",
+}
+
+
+@view.register
+def _(report: SchemaCheckReport) -> Iterable[Block]:
+    yield Fields(
+        [
+            ("Table", [Span(report.table.uri, "name"), Span(f"  version {report.version}", "dim")]),
+            ("Against", [Span(report.against, "name"), Span(f"  {report.data.form}", "dim")]),
+        ]
+    )
+    yield Grid([Column("WRITE"), Column("ANSWER"), Column("CHANGES")], _rows(report))
+    for heading, answers in _alike(report.answers, lambda found: found.clashes):
+        yield Heading(f"Why not: {heading}")
+        yield Lines([Span(clash.message, "error")] for clash in answers[0].clashes)
+    for heading, answers in _alike(report.answers[1:], _made):
+        yield Heading(f"What would change: {heading}")
+        yield Lines(_change_lines(answers[0]))
+    for found in report.answers:
+        if found.accepted and found.changes:
+            yield Heading(f"On condition: {_WORDS[found.mode]}")
+            yield Lines([notice.message] for notice in report.conditions[found.mode])
+    if report.remarks:
+        yield Heading("To know")
+        yield Lines([remark.message] for remark in report.remarks)
+
+
+def _rows(report: SchemaCheckReport) -> Iterator[Sequence[Label]]:
+    for found in report.answers:
+        answer = Span("accepted", "added") if found.accepted else Span("refused", "error")
+        changes = str(len(found.changes)) if found.accepted and found.changes else ""
+        asked = "  (asked for)" if found.mode is report.asked else ""
+        yield [_WORDS[found.mode], Span(asked, "dim")], [answer], changes
+
+
+def _alike(
+    answers: Iterable[Answer], part: Callable[[Answer], tuple[object, ...]]
+) -> Iterator[tuple[str, list[Answer]]]:
+    """The answers that have such a part, those that have the same together, and their names."""
+    groups: dict[tuple[object, ...], list[Answer]] = {}
+    for found in answers:
+        if key := part(found):
+            groups.setdefault(key, []).append(found)
+    for same in groups.values():
+        yield "; ".join(_WORDS[found.mode] for found in same), same
+
+
+def _made(found: Answer) -> tuple[object, ...]:
+    return tuple(map(str, found.changes)) if found.accepted else ()
+
+
+def _change_lines(found: Answer) -> Iterator[Label]:
+    for change in found.changes:
+        yield [changed(change)]
+    anew = sum(not change.readers_go_on for change in found.changes)
+    if anew:
+        said = f"{anew} of these changes: readers must open the table anew"
+        yield [Span(said, "warning")]
+    else:
+        yield [Span("Readers that have the table open go on.", "dim")]
+
+
+@table_command
+@click.option(
+    "--against",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=str),
+    help="Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL.",
+)
+@click.option(
+    "--mode",
+    metavar="|".join(Mode),
+    type=click.Choice([mode.value for mode in Mode], case_sensitive=False),
+    default=Mode.APPEND.value,
+    show_default=True,
+    help="The kind of write that must be accepted for exit 0.",
+)
+@at_option
+def command(
+    session: Session, table: str, against: str, mode: str, at: int | datetime | None
+) -> None:
+    """Say whether TABLE would take data of another schema.
+
+    The answer is that of Delta 4.4 for a DataFrame: appended as it is, with mergeSchema, with
+    mergeSchema and type widening, and overwriting with overwriteSchema. It comes with what each
+    would change in the schema, and what clashes and why. Rows are not looked at.
+
+    Exit 0 if the write of --mode would be accepted, 5 if not.
+
+    \b
+        deltactl schema check ./events --against new.parquet
+        deltactl schema check ./events --against columns.sql --mode mergeSchema
+        deltactl schema check ./events --against schema.json -o json
+    """
+    storage, name = locate_file(against)
+    data = read_data_schema(storage, name)
+    session.show(report_schema_check(open_named(session, table), against, data, Mode(mode), at))

@@ -1,0 +1,185 @@
+"""The words, names, texts and signs of a piece of Spark SQL, with the place of each."""
+
+import re
+from enum import Enum, auto
+from typing import NamedTuple
+
+from deltactl.errors import DeltactlError, InvalidUsageError
+
+_TOKEN = re.compile(
+    r"""(?P<gap>(?:\s|--[^\n]*|/\*.*?\*/)+)
+    |(?P<text>[rR]'[^']*'|[rR]"[^"]*"|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
+    |(?P<quoted>`(?:[^`]|``)*`)
+    |(?P<word>\w+)
+    |(?P<sign>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(
+    r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))|''|\"\"", re.DOTALL
+)
+_ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
+_LAST = 0x10FFFF
+# How much of what stands before an error is repeated in its message.
+_SHOWN = 30
+
+
+class TokenKind(Enum):
+    """What a token is; END stands behind the last one."""
+
+    WORD = auto()
+    QUOTED = auto()
+    TEXT = auto()
+    SIGN = auto()
+    END = auto()
+
+
+class Token(NamedTuple):
+    """A token as it is written, and where."""
+
+    kind: TokenKind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def name(self) -> str:
+        """The name that a word or a name in backticks stands for."""
+        quoted = self.kind is TokenKind.QUOTED
+        return self.text[1:-1].replace("``", "`") if quoted else self.text
+
+
+class Tokens:
+    """The tokens of `text` and the place that a reader has come to."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tokens = _tokens(text)
+        self._at = 0
+
+    @property
+    def now(self) -> Token:
+        return self._tokens[self._at]
+
+    @property
+    def at_end(self) -> bool:
+        return self.now.kind is TokenKind.END
+
+    @property
+    def last_end(self) -> int:
+        """Where the token that was read last ends."""
+        return self._tokens[self._at - 1].end if self._at else 0
+
+    def ahead(self, count: int) -> Token:
+        """The token `count` places further, or the end."""
+        return self._tokens[min(self._at + count, len(self._tokens) - 1)]
+
+    def next(self) -> Token:
+        """Read one token; the end is never passed."""
+        token = self.now
+        if not self.at_end:
+            self._at += 1
+        return token
+
+    def take(self, sign: str) -> bool:
+        """Read `sign` if it stands here."""
+        found = self.now.kind is TokenKind.SIGN and self.now.text == sign
+        if found:
+            self.next()
+        return found
+
+    def expect(self, sign: str, expected: str | None = None) -> None:
+        """Read `sign`, or raise; `expected` are the words for what should stand here."""
+        if not self.take(sign):
+            raise self.error(expected or f"'{sign}'")
+
+    def is_word(self, *words: str) -> bool:
+        """Whether one of the words, in any case, stands here."""
+        return self.now.kind is TokenKind.WORD and self.now.text.lower() in words
+
+    def take_word(self, word: str) -> bool:
+        """Read `word` if it stands here."""
+        found = self.is_word(word)
+        if found:
+            self.next()
+        return found
+
+    def expect_word(self, word: str) -> None:
+        """Read `word`, or raise."""
+        if not self.take_word(word):
+            raise self.error(word.upper())
+
+    def identifier(self) -> Token:
+        """Read a name, in backticks or without."""
+        if self.now.kind not in (TokenKind.WORD, TokenKind.QUOTED) or not self.now.name:
+            raise self.error("a name")
+        return self.next()
+
+    def error(self, expected: str) -> InvalidUsageError:
+        """What to raise where `expected` should stand and something else does."""
+        found = "the end" if self.at_end else f"{self.now.text[:_SHOWN]!r}"
+        line, column = self._place(self.now)
+        before = " ".join(self.text[: self.now.start].split())
+        shown = before if len(before) <= _SHOWN else "…" + before[-_SHOWN:]
+        after = f" after {shown!r}" if shown else ""
+        return InvalidUsageError(
+            "DDL_SYNTAX",
+            f"expected {expected}, found {found} at line {line}, column {column}{after}",
+            hint="write as in Spark SQL: a INT NOT NULL, `b c` ARRAY<STRUCT<x: DECIMAL(10,2)>>",
+            details={"line": line, "column": column},
+        )
+
+    def located(self, error: DeltactlError, token: Token) -> DeltactlError:
+        """The error, with the place of `token` unless that is all there is."""
+        if token.start == 0 and self.at_end:
+            return error
+        line, column = self._place(token)
+        return type(error)(
+            error.code,
+            f"{error.message} (line {line}, column {column})",
+            hint=error.hint,
+            details={**error.details, "line": line, "column": column},
+        )
+
+    def _place(self, token: Token) -> tuple[int, int]:
+        before = self.text[: token.start]
+        return before.count("\n") + 1, token.start - (before.rfind("\n") + 1) + 1
+
+
+def literal(text: str) -> str:
+    """The value of a text in quotes, as Spark reads it."""
+    if text[0] in "rR":
+        return text[2:-1]
+    units = _ESCAPE.sub(_unescaped, text[1:-1]).encode("utf-16-le", "surrogatepass")
+    # Spark's characters are halves of UTF-16: two escapes may make one.
+    return units.decode("utf-16-le", "replace")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    short, long, octal, other = found.groups()
+    if short or long:
+        code = int(short or long, 16)
+        return chr(code) if code <= _LAST else found[0]
+    if octal:
+        return chr(int(octal, 8))
+    if other is None:
+        return found[0][0]
+    # Spark keeps the backslash before the wildcards of LIKE.
+    return found[0] if other in "%_" else _ESCAPED.get(other, other)
+
+
+def _tokens(text: str) -> list[Token]:
+    kinds = {
+        "text": TokenKind.TEXT,
+        "quoted": TokenKind.QUOTED,
+        "word": TokenKind.WORD,
+        "sign": TokenKind.SIGN,
+    }
+    found = [
+        Token(kinds[match.lastgroup], match[0], match.start())
+        for match in _TOKEN.finditer(text)
+        if match.lastgroup in kinds
+    ]
+    return [*found, Token(TokenKind.END, "", len(text))]
