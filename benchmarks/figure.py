@@ -4,8 +4,8 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.measure import REPOSITORY, Command, Usage, measure, run
@@ -32,6 +32,10 @@ class Case:
     grows_from: str | None = None
     max_growth: float | None = None
     """How many times the CPU of the case `grows_from` this one may take."""
+    min_wall_ratio: float | None = None
+    """How many times the wall time of ours the peer must take, for a peer that waits for a JVM."""
+    afterwards: Mapping[Command, Callable[[], None]] = field(default_factory=dict)
+    """What undoes the change that a run of a command makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
     options = _options(description)
     chosen = list(cases(options))
     commands = [c for case in chosen for c in (case.ours, case.peer) if c is not None]
-    usages = measure(commands, options.rounds)
+    afterwards = {command: undo for case in chosen for command, undo in case.afterwards.items()}
+    usages = measure(commands, options.rounds, afterwards)
     print(HEADER)
     missed = False
     for case in chosen:
@@ -72,6 +77,10 @@ def _verdicts(
     if case.min_ratio is not None and case.peer is not None:
         ratio = usages[case.peer].cpu_seconds / ours.cpu_seconds
         verdicts.append((f"≥ {case.min_ratio}x less", ratio >= case.min_ratio))
+    if case.min_wall_ratio is not None and case.peer is not None:
+        ratio = usages[case.peer].wall_seconds / ours.wall_seconds
+        words = f"{ratio:.0f}x ≥ {case.min_wall_ratio}x less wall time"
+        verdicts.append((words, ratio >= case.min_wall_ratio))
     if case.max_mib is not None:
         verdicts.append((f"≤ {case.max_mib} MiB", ours.mib <= case.max_mib))
     if case.grows_from is not None and case.max_growth is not None:

@@ -10,7 +10,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -27,19 +28,27 @@ class Usage:
 
     cpu_seconds: float
     mib: float
+    wall_seconds: float
 
 
-def measure(commands: Iterable[Command], rounds: int) -> dict[Command, Usage]:
+def measure(
+    commands: Iterable[Command],
+    rounds: int,
+    afterwards: Mapping[Command, Callable[[], None]] | None = None,
+) -> dict[Command, Usage]:
     """Return the medians of `rounds` runs of each command.
 
     Each round runs all commands once, in their order, so that what slows the machine down for a
-    while slows all of them. A round before these warms the page cache and is not counted.
+    while slows all of them. A round before these warms the page cache and is not counted. What
+    stands in `afterwards` is called after each run of its command.
     """
     distinct = list(dict.fromkeys(commands))
     samples: dict[Command, list[Usage]] = {command: [] for command in distinct}
     for number in range(rounds + 1):
         for command in distinct:
             usage = run(command)
+            if afterwards is not None and command in afterwards:
+                afterwards[command]()
             if number > 0:
                 samples[command].append(usage)
         print(f"round {number} of {rounds} done", file=sys.stderr)
@@ -49,16 +58,18 @@ def measure(commands: Iterable[Command], rounds: int) -> dict[Command, Usage]:
 def run(command: Command, output: IO[bytes] | int = subprocess.DEVNULL) -> Usage:
     """Run `command` to its end with its stdout going to `output`; end this program if it fails."""
     with tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=_environment()
         )
         _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             errors.seek(0)
             message = errors.read().decode(errors="replace")
             sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{message}")
-    return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MAXRSS_PER_MIB)
+    return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MAXRSS_PER_MIB, wall)
 
 
 def deltactl(*arguments: str) -> Command:
@@ -80,4 +91,5 @@ def _median(usages: list[Usage]) -> Usage:
     return Usage(
         statistics.median(usage.cpu_seconds for usage in usages),
         statistics.median(usage.mib for usage in usages),
+        statistics.median(usage.wall_seconds for usage in usages),
     )

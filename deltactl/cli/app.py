@@ -34,7 +34,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def root() -> Folder:
     """Return the command that holds all others."""
     program = Root(commands, PROGRAM)
-    program.help = "Inspect Delta Lake tables from the command line."
+    program.help = "Inspect and change Delta Lake tables from the command line, without Spark."
     program.params.append(
         click.Option(
             ["--version"],

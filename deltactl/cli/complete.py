@@ -12,8 +12,9 @@ from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
 from deltactl.model.features import FEATURES
 from deltactl.model.properties import PROPERTIES
-from deltactl.model.schema import walk
+from deltactl.model.schema import find, parse_path, walk
 from deltactl.model.types import PRIMITIVES, short_name
+from deltactl.model.widening import targets
 
 DECIMAL = "decimal("
 
@@ -42,6 +43,24 @@ def column_paths(session: Session, table: str) -> list[tuple[str, str]]:
     opened = open_named(session, table)
     schema = opened.snapshot(even_if_unsupported=True).schema
     return [(str(node), short_name(node.type)) for node in walk(schema)] if schema else []
+
+
+def columns_and_types(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer a column, and behind a column the types that it can be widened to."""
+    typed = list(ctx.params.get(param.name or "") or ())
+    table = ctx.params.get("table")
+    invocation = ctx.find_object(Invocation)
+    if invocation is None or not table or len(typed) % 2 == 0:
+        return columns(ctx, param, incomplete)
+    try:
+        snapshot = open_named(Session(invocation), table).snapshot(even_if_unsupported=True)
+        node = None if snapshot.schema is None else find(snapshot.schema, parse_path(typed[-1]))
+    except DeltactlError:  # no such table or column: told when the command runs
+        return []
+    found = targets(node.type) if node else ()
+    return _starting(incomplete, ((str(target.example), target.type) for target in found))
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from pathlib import Path
 
 from deltactl.cli import config, output
 from deltactl.cli.flags import Invocation
@@ -12,7 +13,7 @@ from deltactl.cli.render import document, plain
 from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.settings import Settings
-from deltactl.errors import Notice
+from deltactl.errors import DeltactlError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
 
 ON_A_TERMINAL = 20
@@ -41,6 +42,17 @@ class Session:
         """Return the path or URL of the table that `text` names: itself, unless in `[tables]`."""
         return self.settings.tables.get(text, text)
 
+    def input_text(self, name: str) -> str:
+        """Return the text of a file, or of stdin for `-`; a saved plan brings its own.
+
+        Raises:
+            InvalidUsageError: it cannot be read, or is not UTF-8.
+        """
+        inputs = self.invocation.inputs
+        if name not in inputs:
+            inputs[name] = _text_of(name)
+        return inputs[name]
+
     def show(self, report: Report) -> None:
         """Print `report` in the chosen format, and its warnings; its exit code becomes ours."""
         match self.settings.output:
@@ -51,15 +63,24 @@ class Session:
                 output.write(document.element_lines(report))
                 self.warn(report.warnings)
             case "json" if report.streamed is None and output.is_terminal(sys.stdout):
-                output.write(document.document(report, indent=2))
+                output.write(document.document(report, self.invocation.command, indent=2))
             case _:
-                output.write_whole(document.document(report))
+                output.write_whole(document.document(report, self.invocation.command))
+        errors = report.errors
+        for error, following in zip(errors, [*errors[1:], None], strict=False):
+            self.fail(error, hint=following is None or error.hint != following.hint)
         self.invocation.exit_code = report.exit_code
 
     def warn(self, notices: Iterable[Notice]) -> None:
         """Print `notices` on stderr, unless -q."""
         for notice in () if self.settings.quiet else notices:
             say("warning", notice.message, notice.code, color=not self.settings.no_color)
+
+    def fail(self, error: DeltactlError, *, hint: bool = True) -> None:
+        """Print why what was asked for was not done, and what to type next, on stderr."""
+        say("error", error.message, error.code, color=not self.settings.no_color)
+        if error.hint and hint:
+            say("hint", error.hint, color=not self.settings.no_color)
 
     def note(self, text: str) -> None:
         """Print `text` on stderr, unless -q."""
@@ -89,6 +110,19 @@ class Session:
             terminal.paint(blocks, terminal.console(color=not self.settings.no_color))
         else:
             output.write_text(plain.paint(blocks))
+
+
+def _text_of(name: str) -> str:
+    shown = "stdin" if name == "-" else name
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        said = f"{shown}: {error.strerror or error}"
+        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
+    except UnicodeDecodeError as error:
+        said = f"{shown} is not text in UTF-8"
+        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
 
 
 def _working_folder() -> str:

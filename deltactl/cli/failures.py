@@ -11,19 +11,19 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.messages import say, say_raw
 from deltactl.cli.render import document
 from deltactl.cli.render.visible import visible
-from deltactl.errors import BrokenLogError, DeltactlError, InvalidUsageError, StorageError
+from deltactl.errors import (
+    BrokenLogError,
+    DeltactlError,
+    InterruptedRunError,
+    InvalidUsageError,
+    StorageError,
+)
 
 
 class BugError(DeltactlError):
     """What should not happen."""
 
     exit_code: ClassVar[int] = 1
-
-
-class StoppedError(DeltactlError):
-    """The user, or the terminal, ended the command."""
-
-    exit_code: ClassVar[int] = 130
 
 
 def report(error: BaseException, invocation: Invocation) -> int:
@@ -53,7 +53,7 @@ def foreseen(error: BaseException) -> DeltactlError:
         case click.ClickException():
             return InvalidUsageError("USAGE", _one_line(error))
         case click.Abort() | KeyboardInterrupt() | EOFError():
-            return StoppedError("INTERRUPTED", "interrupted")
+            return InterruptedRunError("INTERRUPTED", "interrupted")
         case OSError():
             return _system_failure(error)
         case RecursionError():

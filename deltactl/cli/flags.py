@@ -12,12 +12,16 @@ from deltactl.cli.settings import parse_storage_option as parse_pair
 
 @dataclass(slots=True)
 class Invocation:
-    """One run of the program: what was typed, and what is known of it so far."""
+    """One run of the program: what was typed, and what is known of it so far.
+
+    `inputs` are the texts that were read, by the name of their file, `-` for stdin.
+    """
 
     args: Sequence[str] = ()
     command: str = ""
     flags: dict[str, Any] = field(default_factory=dict)
     settings: Settings | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
     exit_code: int = 0
 
     def output(self, environ: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -46,15 +46,23 @@ class Command(click.Command):
             formatter.write_text(names)
 
 
+C = TypeVar("C", bound=Command)
+
+
 def bare_command(function: Callable[Concatenate[Session, P], None]) -> Command:
     """Make a command of a function that takes the session and its own parameters."""
+    return command_of(Command, function)
+
+
+def command_of(kind: type[C], function: Callable[Concatenate[Session, P], None]) -> C:
+    """Make a command of the given kind, as `bare_command` does."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         invocation = click.get_current_context().ensure_object(Invocation)
         function(Session(invocation), *args, **kwargs)
 
-    return click.command(cls=Command)(run)
+    return click.command(cls=kind)(run)
 
 
 def table_command(function: Callable[Concatenate[Session, P], None]) -> Command:

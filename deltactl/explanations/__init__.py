@@ -2,12 +2,33 @@
 
 from deltactl.explanations.actions import ACTIONS
 from deltactl.explanations.changes import CHANGES
+from deltactl.explanations.columns import COLUMNS
+from deltactl.explanations.commits import COMMITS
 from deltactl.explanations.declarations import DECLARATIONS
 from deltactl.explanations.entry import Explanation
 from deltactl.explanations.log_files import LOG_FILES
 from deltactl.explanations.places import PLACES
 from deltactl.explanations.program import PROGRAM
+from deltactl.explanations.properties import PROPERTIES
+from deltactl.explanations.protocol import PROTOCOL
+from deltactl.explanations.schema_check import SCHEMA_CHECK
+from deltactl.explanations.widening import WIDENING
 
 EXPLANATIONS: dict[str, Explanation] = dict(
-    sorted((PROGRAM | PLACES | LOG_FILES | ACTIONS | DECLARATIONS | CHANGES).items())
+    sorted(
+        (
+            PROGRAM
+            | PLACES
+            | LOG_FILES
+            | ACTIONS
+            | DECLARATIONS
+            | CHANGES
+            | COLUMNS
+            | COMMITS
+            | PROPERTIES
+            | PROTOCOL
+            | SCHEMA_CHECK
+            | WIDENING
+        ).items()
+    )
 )

@@ -18,7 +18,7 @@ A field is missing or has another type of value, so that the action cannot be un
 The message names the field and, where it is known, the file.""",
     ),
     "ADD_AND_REMOVE_IN_ONE_COMMIT": Explanation(
-        None,
+        4,
         "one commit both adds and removes the same file",
         """\
 The protocol forbids it, and engines read it differently. deltactl lets the later line win, as
@@ -66,7 +66,7 @@ The protocol forbids it. The last one counts, so that no row is counted twice; o
 differ.""",
     ),
     "DUPLICATE_KEY": Explanation(
-        None,
+        4,
         "an action has the same JSON key twice",
         """\
 Parsers differ in which one they take; deltactl takes the last, as Spark does.
@@ -86,14 +86,14 @@ No file can have an empty path, and no engine can read the table.
 The message names the commit.""",
     ),
     "FIELD_WRONG_TYPE": Explanation(
-        None,
+        4,
         "a field in the log has a type of value that engines do not expect",
         """\
 deltactl reads it, but some engines fail on it: Spark cannot read a table, or its history, where
 such a field is a text instead of a number. The message names the field and the file.""",
     ),
     "PATH_NOT_ENCODED": Explanation(
-        None,
+        4,
         "the path of a data file is not URL-encoded",
         """\
 The protocol wants a space as %20, for example. Some engines do not find the file.""",

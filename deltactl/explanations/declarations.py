@@ -25,7 +25,7 @@ A CREATE TABLE statement cannot say it, or only the log's metadata domains know 
 The message names it: add it to the statement, or to the table that was created.""",
     ),
     "DRAFT_FEATURE_NAME": Explanation(
-        None,
+        4,
         "the protocol lists a feature by a name that only drafts had",
         """\
 Released engines do not know the name and refuse the table, or refuse to write to it.
@@ -87,7 +87,7 @@ A writer dropped or renamed the column without changing partitionColumns.
 The message names the column.""",
     ),
     "PROPERTY_WITHOUT_FEATURE": Explanation(
-        None,
+        4,
         "a property switches on a feature that the protocol does not list",
         """\
 Engines ignore the property, or refuse to write. The property was set without the upgrade of the
@@ -108,14 +108,14 @@ Features of readers must be listed for writers as well, which needs writer versi
 The protocol was written by hand.""",
     ),
     "READER_FEATURE_NOT_IN_WRITER": Explanation(
-        None,
+        4,
         "a feature is listed for readers, but not for writers",
         """\
 Whoever writes must read first, so the protocol wants it in both lists. Some engines refuse the
 table.""",
     ),
     "READER_VERSION_TOO_LOW": Explanation(
-        None,
+        4,
         "the reader version is too low for a feature that readers must know",
         """\
 Old readers open the table and may read it wrongly.
@@ -148,30 +148,31 @@ Hundreds of levels are fine. No engine writes as many as this: the log was made 
 a program that went wrong.""",
     ),
     "TWO_METADATA": Explanation(
-        None,
+        4,
         "one commit has two metaData actions",
         """\
 The protocol forbids it. The last one counts, as in Spark; other engines may take the first.""",
     ),
     "TWO_PROTOCOLS": Explanation(
-        None,
+        4,
         "one commit has two protocol actions",
         """\
 The protocol forbids it. The last one counts, as in Spark; other engines may take the first.""",
     ),
     "TYPE_CHANGES_WITHOUT_FEATURE": Explanation(
-        None,
+        4,
         "columns record type changes, but the table lacks the feature typeWidening",
         """\
 Readers that do not know the feature may fail on files with the older type.
 The metadata was copied from another table, or the feature was dropped without its clean-up.""",
     ),
     "UNKNOWN_PROPERTY": Explanation(
-        None,
-        "the table has a delta.* property that deltactl does not know",
+        4,
+        "deltactl does not know the delta.* property",
         """\
-It is kept as it is. It may be misspelt (the message names what comes near), or newer than this
-version of deltactl.""",
+It may be misspelt (the message names what comes near), or newer than this version of deltactl.
+One that the table has is kept as it is; a new one is stored only with --force, for Spark refuses
+to set what it does not know.""",
     ),
     "UNKNOWN_TYPE": Explanation(
         5,
@@ -195,20 +196,20 @@ What such a table holds cannot be told without the feature, so commands that nee
 refuse. history, log and protocol show still work. Names of features are exact: deletionVectors.""",
     ),
     "UNSUPPORTED_WRITER_FEATURE": Explanation(
-        None,
+        4,
         "the table has a feature that deltactl does not know how to write",
         """\
 Reading is safe. Commands that change the table refuse, since they could break what the feature
 promises.""",
     ),
     "UNSUPPORTED_WRITER_VERSION": Explanation(
-        None,
+        4,
         "the table needs a writer version that does not exist yet",
         """\
 Reading is safe. Commands that change the table refuse.""",
     ),
     "WRITER_FEATURE_NOT_IN_READER": Explanation(
-        None,
+        4,
         "a feature that readers must know is listed for writers only",
         """\
 Readers that do not know it open the table, and may read it wrongly. Some engines refuse the

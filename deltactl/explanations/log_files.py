@@ -49,7 +49,7 @@ They hold nothing and are skipped; some engines refuse them.
 The file was edited or made by something other than an engine.""",
     ),
     "COMMIT_HAS_BOM": Explanation(
-        None,
+        4,
         "a commit file starts with a byte order mark",
         """\
 It is skipped; some engines refuse such a file.
@@ -85,7 +85,7 @@ The table itself can be read, since a checkpoint covers them.
 What the missing commits did, and when, cannot be shown.""",
     ),
     "ICT_MISSING": Explanation(
-        None,
+        4,
         "a commit lacks the in-commit timestamp that the table asks for",
         """\
 The table has in-commit timestamps enabled, and a writer did not write one. The time of the file
@@ -141,7 +141,7 @@ Without the first commits or a complete checkpoint nobody can know the state of 
 Restore the missing files; removing old commits by hand is never safe.""",
     ),
     "NAME_NOT_CANONICAL": Explanation(
-        None,
+        4,
         "a file in the log looks like a commit, but is not named like one",
         """\
 Commits are named by their version in 20 digits. No engine reads this file.

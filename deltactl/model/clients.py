@@ -102,9 +102,6 @@ SPARK = Client(
             "icebergCompatV3",
             "variantShredding-preview",
             "materializePartitionColumns",
-        ),
-        **_each(
-            _IN_SOURCE,
             "vacuumProtocolCheck",
             "variantType",
             "variantType-preview",
@@ -147,15 +144,44 @@ DELTA_RS = Client(
             "typeWidening",
             "typeWidening-preview",
         ),
-        "checkConstraints": _BOTH,
+        **_each(
+            _BOTH,
+            "appendOnly",
+            "invariants",
+            "checkConstraints",
+            "changeDataFeed",
+            "generatedColumns",
+            "timestampNtz",
+        ),
+        **_each(
+            Fact(Answer.YES, Answer.YES, "QueryBuilder reads it; to_pyarrow_table refuses"),
+            "deletionVectors",
+            "v2Checkpoint",
+        ),
         "columnMapping": Fact(
             Answer.YES,
-            Answer.UNKNOWN,
+            Answer.YES,
             "QueryBuilder reads right; to_pyarrow_table gives nulls for renamed columns at reader "
             "version 2, and refuses at 3",
         ),
-        "v2Checkpoint": Fact(
-            Answer.UNKNOWN, Answer.UNKNOWN, "it opens the table; to_pyarrow_table refuses"
+        **_each(
+            Fact(Answer.NO, Answer.NO, "it refuses to read data and to write"),
+            "vacuumProtocolCheck",
+            "variantShredding",
+        ),
+        **_each(
+            Fact(Answer.YES, Answer.NO, "it refuses to write"),
+            "identityColumns",
+            "domainMetadata",
+            "rowTracking",
+            "inCommitTimestamp",
+            "checkpointProtection",
+            "clustering",
+            "allowColumnDefaults",
+            "icebergCompatV1",
+            "icebergCompatV2",
+            "icebergCompatV3",
+            "materializePartitionColumns",
         ),
     },
 )

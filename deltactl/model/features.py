@@ -194,6 +194,7 @@ _CATALOG_MANAGED = Feature(
     "A catalog decides which commits count; the folder alone does not tell the newest version.",
     requires=_CATALOG,
     enabling=Enabling.NOT_SUPPORTED,
+    enabling_note="A catalog creates such tables; Spark upgrades none that exists.",
     dropping_note="Spark's command refuses it.",
     support=Support.NONE,
 )
@@ -458,6 +459,7 @@ _ROWS = (
         requires=_CATALOG,
         activation=Activation(By.PROPERTY, ("delta.coordinatedCommits.commitCoordinator-preview",)),
         enabling=Enabling.NOT_SUPPORTED,
+        enabling_note="It was given up for catalogManaged.",
         dropping=Dropping.YES,
         dropping_note="Commits that the coordinator holds must be copied into the log first.",
         support=Support.READ,

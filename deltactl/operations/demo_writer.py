@@ -22,6 +22,7 @@ from deltactl.operations.demo_table import (
 from deltactl.operations.report import TableRef
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
+from deltactl.table.commit import Draught, claim
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 
@@ -33,6 +34,7 @@ def write_demo_table(folder: str) -> TableRef:
         InvalidUsageError: `folder` is not a local path.
         RefusedError: something is there already; it is left as it is.
         StorageError: permissions, or a full disk.
+        OutcomeUnknownError: the disk did not confirm a commit.
     """
     _make(folder)
     storage = LocalStorage(os.path.abspath(folder))
@@ -41,7 +43,8 @@ def write_demo_table(folder: str) -> TableRef:
         added = _add_data(storage, commit) if commit.rows else None
         origin = Origin(table_id=table_id, txn_id=str(uuid4()), created=created, time=_now())
         text = commit_text(version, commit, origin, added)
-        _put(storage, f"{LOG}/{commit_name(version)}", text)
+        if not claim(storage, version, Draught(text, len(text))):
+            raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
     return TableRef(storage.uri, table_id, NAME)
 
 
@@ -81,11 +84,15 @@ def _put(storage: Storage, path: str, data: bytes) -> None:
     outcome = storage.put_if_absent(path, data)
     if outcome != "won":
         why = "another program made it" if outcome == "exists" else "the disk did not confirm it"
-        raise StorageError(
-            "DEMO_STOPPED",
-            f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
-            hint="name another folder, as in `deltactl demo ./another`",
-        )
+        raise _stopped(storage, path, why)
+
+
+def _stopped(storage: Storage, path: str, why: str) -> StorageError:
+    return StorageError(
+        "DEMO_STOPPED",
+        f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
+        hint="name another folder, as in `deltactl demo ./another`",
+    )
 
 
 def _now() -> int:

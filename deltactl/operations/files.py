@@ -19,7 +19,6 @@ from deltactl.table.table import At, Table
 class FilesReport(Report):
     """The live files, read as they are printed: what is odd about them is known at the end."""
 
-    command: ClassVar[str] = "files"
     streamed: ClassVar[str | None] = "files"
     table: TableRef
     version: int

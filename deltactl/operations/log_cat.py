@@ -18,7 +18,6 @@ from deltactl.table.table import Table
 class LogCatReport(Report):
     """The actions of one file, read as they are printed."""
 
-    command: ClassVar[str] = "log cat"
     streamed: ClassVar[str | None] = "actions"
     table: TableRef
     file: LogFile

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.names import (
@@ -47,7 +47,6 @@ class LogRow(NamedTuple):
 class LogReport(Report):
     """The log's files, and the versions that they give."""
 
-    command: ClassVar[str] = "log"
     table: TableRef
     files: tuple[LogRow, ...]
     newest: int | None

@@ -1,10 +1,10 @@
 """`files --physical`: in which types the live files hold a column, by their footers."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, ClassVar, NamedTuple
+from itertools import islice, tee
+from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.log.paths import canonical
@@ -15,8 +15,13 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.schema_show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.files import prepare_state
-from deltactl.table.footers import UnreadableFileError, read_type
+from deltactl.table.footers import UnreadableFileError, read_types
+from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
+
+Advance = Callable[[int], None]
+# A column's path in data files, and its field ids where those count.
+Place = tuple[Path, tuple[int | None, ...] | None]
 
 # Reading footers waits for the store, so more threads than processors are of use.
 THREADS = 16
@@ -39,7 +44,6 @@ class PhysicalType:
 class PhysicalTypesReport(Report):
     """The physical types of one column, most files first."""
 
-    command: ClassVar[str] = "files"
     table: TableRef
     version: int
     node: Node
@@ -59,13 +63,21 @@ class PhysicalTypesReport(Report):
         return (found.to_json() for found in self.types)
 
 
+class Counted(NamedTuple):
+    """What the footers say: for each column its types, most files first, and what is unreadable."""
+
+    types: tuple[tuple[PhysicalType, ...], ...]
+    faults: tuple[Notice, ...]
+    notices: tuple[Notice, ...]
+
+
 class _File(NamedTuple):
     path: str
     size: int
 
 
 def report_physical_types(
-    table: Table, column: Path, at: At = None, advance: Callable[[int], None] = lambda _: None
+    table: Table, column: Path, at: At = None, advance: Advance = lambda _: None
 ) -> PhysicalTypesReport:
     """Read the footer of every live file; `advance` is told of each that was read.
 
@@ -73,24 +85,26 @@ def report_physical_types(
         NotFoundError: there is no such column.
     """
     snapshot = table.snapshot(at)
-    schema = usable_schema(snapshot)
-    node = find(schema, column)
-    physical = column_mapping.physical_path(schema, node)
-    ids = None
-    if column_mapping.mode(snapshot.configuration) == "id":
-        ids = column_mapping.id_path(schema, node)
+    node = find(usable_schema(snapshot), column)
+    counted = count_types(snapshot, [node], advance)
+    return PhysicalTypesReport(
+        table=table_ref(table, snapshot.metadata),
+        version=snapshot.version,
+        node=node,
+        types=counted.types[0],
+        unreadable=len(counted.faults),
+        warnings=(*snapshot.notices, *counted.notices, *counted.faults[:NAMED]),
+    )
+
+
+def count_types(
+    snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
+) -> Counted:
+    """How many live files hold each of the columns in which type; one look at each footer."""
+    places = [place_in_files(snapshot, node) for node in nodes]
     state = prepare_state(snapshot)
-    found: dict[str | None, PhysicalType] = {}
+    found: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
     faults: list[Notice] = []
-
-    def look(file: _File) -> str | Notice | None:
-        try:
-            held = read_type(table.storage, canonical(file.path), physical, ids)
-            # A variant is a struct of two binaries to parquet.
-            return "variant" if held == "struct" and node.type == VARIANT else held
-        except UnreadableFileError as error:
-            return Notice(error.code, error.message)
-
     files = (
         _File(path, size or 0)
         for batch in state.batches(("size",))
@@ -98,22 +112,48 @@ def report_physical_types(
             batch.column("path").to_pylist(), batch.column("size").to_pylist(), strict=True
         )
     )
+    paths, sizes = tee(files)
+    answers = held_types(snapshot, (file.path for file in paths), places, advance)
+    for file, answer in zip(sizes, answers, strict=True):
+        if isinstance(answer, Notice):
+            faults.append(answer)
+            continue
+        for node, types, name in zip(nodes, found, answer, strict=True):
+            # A variant is a struct of two binaries to parquet.
+            name = "variant" if name == "struct" and node.type == VARIANT else name
+            held = types.setdefault(name, PhysicalType(name))
+            held.files += 1
+            held.size += file.size
+    ordered = (sorted(t.values(), key=lambda t: (-t.files, t.type or "")) for t in found)
+    return Counted(tuple(map(tuple, ordered)), tuple(faults), state.notices)
+
+
+def place_in_files(snapshot: Snapshot, node: Node) -> Place:
+    """Where data files have the column: its physical path, and in id mode its ids."""
+    schema = usable_schema(snapshot)
+    by_id = column_mapping.mode(snapshot.configuration) == "id"
+    ids = column_mapping.id_path(schema, node) if by_id else None
+    return column_mapping.physical_path(schema, node), ids
+
+
+def held_types(
+    snapshot: Snapshot,
+    paths: Iterable[str],
+    places: Sequence[Place],
+    advance: Advance = lambda _: None,
+) -> Iterator[list[str | None] | Notice]:
+    """The types that each file has at the places, in order; why not, where it cannot be read."""
+    storage, left = snapshot.log.storage, iter(paths)
+
+    def look(path: str) -> list[str | None] | Notice:
+        try:
+            return read_types(storage, canonical(path), places)
+        except UnreadableFileError as error:
+            return Notice(error.code, error.message)
+
     with ThreadPoolExecutor(THREADS) as pool:
         # In bounded lots: a table may have millions of files.
-        while lot := list(islice(files, 1024)):
-            for file, answer in zip(lot, pool.map(look, lot), strict=True):
+        while lot := list(islice(left, 1024)):
+            for answer in pool.map(look, lot):
                 advance(1)
-                if isinstance(answer, Notice):
-                    faults.append(answer)
-                    continue
-                held = found.setdefault(answer, PhysicalType(answer))
-                held.files += 1
-                held.size += file.size
-    return PhysicalTypesReport(
-        table=table_ref(table, snapshot.metadata),
-        version=snapshot.version,
-        node=node,
-        types=tuple(sorted(found.values(), key=lambda t: (-t.files, t.type or ""))),
-        unreadable=len(faults),
-        warnings=(*snapshot.notices, *state.notices, *faults[:NAMED]),
-    )
+                yield answer

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from deltactl.model.clients import CLIENTS, fact
 from deltactl.model.features import DRAFT_NAMES, FEATURES, Feature, Support, feature
@@ -13,7 +13,6 @@ from deltactl.operations.report import Report
 class FeaturesReport(Report):
     """Some or all features, in the order in which to show them."""
 
-    command: ClassVar[str] = "protocol features"
     features: tuple[Feature, ...]
 
     def body(self) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.model import features
@@ -58,7 +58,6 @@ class FeatureRow(NamedTuple):
 class ProtocolReport(Report):
     """The protocol at one version; `clients` is empty where it is not well formed."""
 
-    command: ClassVar[str] = "protocol show"
     table: TableRef
     version: int
     protocol: Protocol

@@ -19,7 +19,8 @@ def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
         if row.activation.by is not By.PROPERTY or names & have or row.name.endswith("-preview"):
             continue
         if features.is_active(row, configuration, ()):
-            key = next(k for k in configuration if k.startswith(row.activation.keys))
+            keys = tuple(key.casefold() for key in row.activation.keys)
+            key = next(k for k in configuration if k.casefold().startswith(keys))
             said = f"{key} asks for the feature {row.name}, which the protocol does not have"
             yield Notice("PROPERTY_WITHOUT_FEATURE", said)
     for name, wrong in properties.problems(configuration):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.model.column_mapping import unmapped
@@ -28,12 +28,15 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaDiffReport(Report):
-    """The changes from `before` to `after`; `pairs` is the whole tree, changed or not."""
+    """The changes from `before` to `after`; `pairs` is the whole tree, changed or not.
 
-    command: ClassVar[str] = "schema diff"
+    `is_one_table`: the two are versions of one table, which a reader may have open.
+    """
+
     table: TableRef
     before: Side
     after: Side
+    is_one_table: bool = True
     exit_code: int = 0
     warnings: tuple[Notice, ...] = field(default=())
 
@@ -74,12 +77,14 @@ def report_schema_diff(
         sides.append(Side(table.uri, snapshot.version, usable_schema(snapshot)))
         notices.update(dict.fromkeys(snapshot.notices))
     older, newer = snapshots
-    if not _is_one_table(sides, older, newer):
+    is_one_table = _is_one_table(sides, older, newer)
+    if not is_one_table:
         sides = [side._replace(schema=unmapped(side.schema)) for side in sides]
     report = SchemaDiffReport(
         table=table_ref(before[0], older.metadata),
         before=sides[0],
         after=sides[1],
+        is_one_table=is_one_table,
         exit_code=0,
         warnings=tuple(notices),
     )

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from deltactl.errors import Notice
 from deltactl.model.ddl import create_table
@@ -25,7 +25,6 @@ Form = Literal["ddl", "json", "arrow"]
 class SchemaExportReport(Report):
     """The schema as text; `arrow` is Arrow's own serialisation of it, base64."""
 
-    command: ClassVar[str] = "schema export"
     table: TableRef
     version: int
     form: Form

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.model import column_mapping, constraints
@@ -74,7 +74,6 @@ class ColumnRow(NamedTuple):
 class SchemaReport(Report):
     """The schema at one version."""
 
-    command: ClassVar[str] = "schema show"
     table: TableRef
     snapshot: Snapshot
     columns: tuple[ColumnRow, ...]

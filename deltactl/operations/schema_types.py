@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import MAX_PRECISION, Decimal
 from deltactl.model.widening import DECIMAL_SAME_SCALE, Target, targets
@@ -37,7 +38,6 @@ class TargetRow(NamedTuple):
 class SchemaTypesReport(Report):
     """The legal targets of one column."""
 
-    command: ClassVar[str] = "schema types"
     table: TableRef
     version: int
     node: Node
@@ -75,8 +75,11 @@ def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaType
     snapshot = table.snapshot(at, even_if_unsupported=True)
     schema = usable_schema(snapshot)
     node = find(schema, column)
+    have = supported(snapshot.protocol)
     rows = (
-        TargetRow(t, tuple(obstacles(snapshot, schema, node, t.example, t.rule)))
+        TargetRow(
+            t, tuple(obstacles(have, snapshot.configuration, schema, node, t.example, t.rule))
+        )
         for t in targets(node.type)
     )
     return SchemaTypesReport(

@@ -113,7 +113,8 @@ def valid_document() -> Valid:
     def valid(command: str, stdout: str) -> dict[str, Any]:
         document = json.loads(stdout)
         assert isinstance(document, dict)
-        name = command.replace(" ", "-") if document["ok"] else "_error"
+        has_result = document["ok"] or "plan" in document
+        name = command.replace(" ", "-") if has_result else "_error"
         jsonschema.Draft202012Validator(schema(f"{name}.json"), registry=registry).validate(
             document
         )

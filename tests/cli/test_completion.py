@@ -162,6 +162,19 @@ def test_columns_of_a_table_on_the_line(completed, events, words) -> None:
     assert completed(*words, "a") == ["plain,`a.b`\tstring"]
 
 
+def test_columns_and_the_types_that_they_can_have(completed, events) -> None:
+    assert completed("widen", events, "it") == [
+        "plain,items\tarray<int>",
+        "plain,items.element\tint",
+    ]
+    legal = ["plain,long\tlong", "plain,double\tdouble"]
+    decimal = ["plain,decimal(10,0)\tdecimal(p,s) with p - s >= 10"]
+    assert completed("widen", events, "items.element", "") == legal + decimal
+    assert completed("widen", events, "items.element", "d") == legal[1:] + decimal
+    assert completed("widen", events, "items.element", "long", "i")[0] == "plain,id\tlong"
+    assert completed("widen", events, "nothing", "") == []
+
+
 def test_a_failure_offers_nothing(completed, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*args: object) -> None:
         raise RuntimeError("x")

@@ -1,6 +1,7 @@
 """Every command on every golden table, in each format, against its JSON Schema."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 SCHEMAS = Path(__file__).parent.parent.parent / "deltactl" / "cli" / "schemas"
 NAMES = sorted(path.parent.name for path in GOLDEN.glob("*/expected.json"))
 
+PARQUET = str(min((GOLDEN / "all_types" / "delta").glob("*.parquet")))
+
 # Each command with its arguments, and the member that is printed one a line.
 ON_TABLES: list[tuple[str, list[str], str | None]] = [
     ("show", ["TABLE"], None),
@@ -24,14 +27,56 @@ ON_TABLES: list[tuple[str, list[str], str | None]] = [
     ("schema show", ["TABLE"], None),
     ("schema diff", ["TABLE", "0"], "changes"),
     ("schema types", ["TABLE", "id"], "targets"),
+    ("schema check", ["TABLE", "--against", PARQUET], "answers"),
     ("schema export", ["TABLE"], None),
     ("schema export", ["TABLE", "--as", "json"], None),
     ("schema export", ["TABLE", "--as", "arrow"], None),
     ("protocol show", ["TABLE"], None),
+    ("property list", ["TABLE"], "properties"),
+    ("property list", ["TABLE", "--all", "--at", "0"], "properties"),
+    ("constraint list", ["TABLE"], "constraints"),
     ("log", ["TABLE"], "files"),
     ("log cat", ["TABLE", "0"], "actions"),
     ("log cat", ["TABLE", "_last_checkpoint"], "actions"),
 ]
+VERBS = str(Path(__file__).parent / "column_verbs.txt")
+# Each command that changes a table, with its arguments; run on copies of the tables below.
+CHANGES: list[tuple[str, list[str]]] = [
+    ("widen", ["id", "long", "--enable"]),
+    ("widen", ["id", "long", "f", "double", "--enable", "--fix-stats", "--count"]),
+    ("widen", ["id", "string", "nothing", "long"]),
+    ("protocol enable", ["rowTracking", "columnMapping", "inCommitTimestamp"]),
+    ("protocol enable", ["clustering", "--columns", "id"]),
+    ("protocol enable", ["catalogManaged", "nothing"]),
+    ("protocol upgrade", ["--writer", "4"]),
+    ("property set", ["delta.enableChangeDataFeed=true", "team=billing"]),
+    ("property set", ["delta.nothing=1", "delta.checkpointInterval=0"]),
+    ("property unset", ["delta.nothing", "--if-exists"]),
+    ("property unset", ["delta.columnMapping.mode"]),
+    ("domain set", ["app.lineage", "{}", "--enable"]),
+    ("domain set", ["delta.rowTracking", "{}"]),
+    ("domain unset", ["app.lineage"]),
+    ("constraint add", ["known", "id IS NULL OR id IS NOT NULL"]),
+    ("constraint add", ["long", "length(id) > 3"]),
+    ("constraint drop", ["known"]),
+    ("column add", ["n", "array<struct<a: timestamp_ntz>>", "--first", "--enable"]),
+    ("column add", ["id", "long"]),
+    ("column add", ["a b", "int", "--default", "now()"]),
+    ("column drop", ["id", "nothing", "--enable", "--if-exists"]),
+    ("column drop", ["nothing"]),
+    ("column rename", ["id", "key", "--enable", "--if-exists"]),
+    ("column comment", ["id", "it's"]),
+    ("column set-default", ["id", "1", "--enable"]),
+    ("column drop-default", ["id"]),
+    ("column drop-not-null", ["id"]),
+    ("column apply", [VERBS, "--enable"]),
+    ("table comment", ["for people"]),
+    ("table rename", ["people"]),
+    ("protocol drop", ["rowTracking"]),
+    ("protocol drop", ["typeWidening"]),
+]
+# Plain; with most features; not writable; not readable.
+CHANGED = ["tw_nested", "all_types", "tw_kitchen_sink", "unknown_writer_feature", "inv_gap_in_log"]
 BARE: list[tuple[str, list[str], str | None]] = [
     ("protocol features", [], "features"),
     ("protocol features", ["typeWidening"], "features"),
@@ -39,7 +84,7 @@ BARE: list[tuple[str, list[str], str | None]] = [
     ("completion", ["bash"], None),
 ]
 # What they say depends on the format, or they make something.
-ELSEWHERE_TESTED = {"config show", "demo"}
+ELSEWHERE_TESTED = {"apply", "config show", "demo"}
 
 
 def name_of(case: tuple[str, list[str], str | None]) -> str:
@@ -80,13 +125,51 @@ def test_a_command_without_a_table(run, valid_document, case) -> None:
     check(run, valid_document, *case)
 
 
+@pytest.mark.parametrize("case", CHANGES, ids=lambda case: " ".join([case[0], *case[1]]))
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_command_that_changes_a_table(run, golden, valid_document, name, case) -> None:
+    command, (*args,) = case
+    table = golden(name)
+    words = [*command.split(), table, *args, "--yes"]
+    log = sorted(path.name for path in Path(table, "_delta_log").iterdir())
+    planned = run(*words, "--dry-run", "-o", "json")
+    document = valid_document(command, planned.stdout)
+    lines, text = run(*words, "--dry-run", "-o", "ndjson"), run(*words, "--dry-run")
+    assert {planned.exit_code, lines.exit_code, text.exit_code} == {planned.exit_code}
+    assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == log
+    if "plan" in document:
+        said = json.loads(lines.stdout)
+        assert _timeless(said) == _timeless(document)
+        for refusal in document["plan"]["refusals"]:
+            assert f"[{refusal['code']}]\n" in text.stderr
+    if not document["ok"]:
+        assert (text.stdout, run(*words).stdout) == ("", "")
+        assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == log
+        return
+    for warning in document["warnings"]:
+        assert f"[{warning['code']}]\n" in text.stderr
+    done = valid_document(command, run(*words, "-o", "json").stdout)
+    actions = document["plan"]["actions"]
+    wanted = [actions[kind] for kind in ("metaData", "protocol", "domains")]
+    assert done["committed"] is (any(wanted) or actions["fileActions"]["count"] > 0)
+    again = valid_document(command, run(*words, "-o", "json").stdout)
+    assert (again["committed"], again["plan"]["changes"]) == (False, [])
+    assert run(*words).stdout.startswith("Nothing to do: ")
+
+
+def _timeless(document: dict[str, Any]) -> str:
+    """The document without the times and the ids that differ from run to run."""
+    text = json.dumps(document, sort_keys=True)
+    return re.sub(r"\d{13}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "*", text)
+
+
 def test_golden_tables_are_present() -> None:
     assert NAMES, "an empty glob must not pass"
 
 
 def test_every_command_is_run() -> None:
     commands = {command_name(ctx) for ctx in contexts() if not isinstance(ctx.command, Folder)}
-    run = {command for command, _, _ in [*ON_TABLES, *BARE]}
+    run = {command for command, *_ in [*ON_TABLES, *CHANGES, *BARE]}
     assert commands - ELSEWHERE_TESTED == run
 
 

@@ -10,10 +10,9 @@ import signal
 import sys
 from pathlib import Path
 
-from steps import Steps
+from steps import Steps, watching
 
 from deltactl.operations.demo_writer import write_demo_table
-from deltactl.storage import local
 
 
 def main(root: Path) -> None:
@@ -45,12 +44,8 @@ def _watched(folder: Path, last: int, when: str) -> list[str]:
         """Nothing happens at the other side of a step."""
 
     steps = Steps(*((kill, go_on) if when == "before" else (go_on, kill)))
-    real, write = local.os, local._write
-    local.os, local._write = steps, steps.write  # type: ignore[assignment]
-    try:
+    with watching(steps):
         write_demo_table(str(folder))
-    finally:
-        local.os, local._write = real, write
     return steps.taken
 
 

@@ -6,7 +6,8 @@ Run as a program, `steps.py OPERATION ROOT STEP WHEN` carries out the operation 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,9 +18,9 @@ NAME = "_delta_log/00000000000000000003.json"
 SIDE_FILE = "_delta_log/.00000000000000000003.json.crc"
 ASIDE = "_delta_log/00000000000000000003.json.bad"
 OLD, NEW = b"the old content\n", b"the new content, every byte of it\n" * 4096
-CALLS = {
-    "makedirs", "open", "close", "stat", "fstat", "fchown", "fsync", "unlink", "link", "replace",
-}  # fmt: skip
+# Those that leave something behind on disk, with `write`; and those that only look.
+WRITING = {"makedirs", "fchown", "fsync", "unlink", "link", "replace"}
+CALLS = WRITING | {"open", "close", "stat", "fstat", "listdir", "scandir", "pread"}
 
 At = Callable[[int, str], None]
 
@@ -103,14 +104,21 @@ def fail_at(operation: str, root: Path, failing: int, number: int) -> str | None
     return _watched(Steps(fail, _nothing), operation, root)
 
 
-def _watched(steps: Steps, operation: str, root: Path) -> str | None:
+@contextmanager
+def watching(steps: Steps) -> Iterator[None]:
+    """Have every local store take its steps through `steps`."""
     module = vars(local)
     real = {name: module[name] for name in ("os", "_write")}
     module.update(os=steps, _write=steps.write)
     try:
-        return carry_out(operation, root)
+        yield
     finally:
         module.update(real)
+
+
+def _watched(steps: Steps, operation: str, root: Path) -> str | None:
+    with watching(steps):
+        return carry_out(operation, root)
 
 
 def _nothing(step: int, name: str) -> None:

@@ -19,12 +19,13 @@ PUT = [
     "makedirs", "open", "stat", "fstat", "write", "fsync", "unlink", "link", "unlink",
     "open", "fsync", "close",
 ]  # fmt: skip
+COMMIT = [*PUT, "open", "pread", "pread", "close"]  # it is read back
 STEPS = [
-    *PUT,  # version 0
-    *PUT, "stat", *PUT,  # a data file, whose time is asked for; version 1
-    *PUT,  # version 2
-    *PUT, "stat", *PUT,  # a data file; version 3
-    *PUT,  # version 4
+    *COMMIT,  # version 0
+    *PUT, "stat", *COMMIT,  # a data file, whose time is asked for; version 1
+    *COMMIT,  # version 2
+    *PUT, "stat", *COMMIT,  # a data file; version 3
+    *COMMIT,  # version 4
 ]  # fmt: skip
 # The version of the table when so many of its files have got their names.
 VERSIONS = [None, 0, 0, 1, 2, 2, 3, 4]

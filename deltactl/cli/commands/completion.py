@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
@@ -19,7 +19,6 @@ SECTION = "Set up"
 class CompletionReport(Report):
     """The script for one shell."""
 
-    command: ClassVar[str] = "completion"
     shell: str
     script: str
 

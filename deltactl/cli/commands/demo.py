@@ -5,7 +5,7 @@ import io
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -36,6 +36,16 @@ LESSONS = (
     Lesson("schema types TABLE amount", "What a column can become without a rewrite."),
     Lesson("files TABLE --physical amount", "The types in which the data files hold a column."),
     Lesson("protocol show TABLE", "What the table demands of programs that open it."),
+    Lesson(
+        "widen TABLE items.element.quantity long --dry-run",
+        "What a change would do, who would notice it, and how to go back.",
+    ),
+    Lesson(
+        "widen TABLE items.element.quantity long",
+        "The change: one commit, which touches no data file.",
+    ),
+    Lesson("schema diff TABLE 4", "What it did to the schema."),
+    Lesson("history TABLE --limit 2", "And how the history tells it."),
 )
 
 
@@ -43,7 +53,6 @@ LESSONS = (
 class LessonReport(Report):
     """A command of the demo, before it runs."""
 
-    command: ClassVar[str] = "demo"
     line: str
     shows: str
     above: tuple[str, ...] = ("",)
@@ -57,7 +66,6 @@ class LessonReport(Report):
 class DemoReport(Report):
     """The table that was made, and how each command on it ended."""
 
-    command: ClassVar[str] = "demo"
     table: TableRef
     folder: str
     steps: tuple[tuple[str, int], ...]
@@ -87,11 +95,12 @@ def _(report: DemoReport) -> Iterable[Block]:
 @bare_command
 @click.argument("folder", default=FOLDER, metavar="[FOLDER]", type=click.Path())
 def command(session: Session, folder: str) -> None:
-    """Make a small Delta table in FOLDER, and run commands that show it.
+    """Make a small Delta table in FOLDER, and run commands on it.
 
     FOLDER must not exist; it is ./deltactl-demo by default. The table has five versions: one
-    creates it, two add rows, one widens a column, one adds a column. Each command is printed
-    before its output, so that you can type it again.
+    creates it, two add rows, one widens a column, one adds a column. The commands look at it, and
+    make a sixth one: a field inside an array is widened. Each command is printed before its
+    output, so that you can type it again.
 
     \b
         deltactl demo

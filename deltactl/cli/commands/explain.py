@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
@@ -22,7 +22,6 @@ SECTION = "Set up"
 class ExplainReport(Report):
     """One code, or all of them."""
 
-    command: ClassVar[str] = "explain"
     explanations: Mapping[str, Explanation]
     whole: bool
 

@@ -11,10 +11,12 @@ from deltactl.operations.report import Report, TableRef
 FORMAT = 1  # the number in `"deltactl": 1`; it changes when documents change incompatibly
 
 
-def document(report: Report, *, indent: int | None = None) -> Iterator[bytes]:
+def document(report: Report, command: str, *, indent: int | None = None) -> Iterator[bytes]:
     """Yield the one document that holds `report`, in pieces; only a short one is indented."""
-    table = report.table
-    head = {**_envelope(report.command, table, ok=True), **report.body()}
+    error = report.error
+    head = {**_envelope(command, report.table, ok=error is None), **report.body()}
+    if error is not None:
+        head["error"] = _error(error)
     if report.streamed is None:
         yield line({**head, "warnings": _notices(report.warnings)}, indent=indent)
         return

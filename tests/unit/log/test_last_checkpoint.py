@@ -67,7 +67,7 @@ def test_sparks_ordering_is_told_apart() -> None:
 
 def test_a_healthy_file_of_spark_is_not_called_damaged(shared_folder: Path) -> None:
     text = (shared_folder / "last_checkpoint_14_features.json").read_bytes()
-    assert read(text) == LastCheckpoint(1, None, Checksum.SPARK)
+    assert read(text) == LastCheckpoint(1, None, Checksum.SPARK, num_of_add_files=1)
     digest = hashlib.md5(canonical_form(text).encode()).hexdigest()
     assert digest == "5a2756454119e84b71a3e653c7fcd8fa"
 

@@ -55,7 +55,7 @@ def test_type_widening(client: Client, expected: str) -> None:
     ("client", "reader", "writer", "versions", "expected"),
     [
         (SPARK, [], [], (2, 6), "yes/yes"),
-        (DELTA_RS, [], [], (1, 2), "yes/unknown"),
+        (DELTA_RS, [], [], (1, 2), "yes/yes"),
         (KERNEL_RS, [], ["columnMapping"], (2, 7), "yes/unknown"),
         # A feature that only writers must know stops no reader.
         (SPARK, [], ["icebergWriterCompatV1"], (1, 7), "yes/no"),
@@ -85,12 +85,12 @@ def test_verdicts(
 
 
 def test_reasons_name_the_feature() -> None:
-    writer = ["invariants", "typeWidening", "appendOnly"]
+    writer = ["invariants", "typeWidening", "variantShredding-preview"]
     assert verdict(SPARK, ["typeWidening"], writer, 3, 7).because == ()
     assert verdict(DELTA_RS, ["typeWidening"], writer, 3, 7).because == (
         "typeWidening: it opens the log but refuses to read data or to write; only "
         "create_checkpoint and vacuum still run",
-        "not measured: appendOnly, invariants",
+        "not measured: variantShredding-preview",
     )
 
 
@@ -111,7 +111,8 @@ def test_unknown_versions_are_named() -> None:
     ("client", "name", "expected"),
     [
         (SPARK, "rowTracking", ("yes", "yes")),
-        (DELTA_RS, "rowTracking", ("yes", "unknown")),
+        (DELTA_RS, "rowTracking", ("yes", "no")),
+        (DELTA_RS, "variantType", ("unknown", "unknown")),
         (SPARK, "collations", ("yes", "no")),
         (SPARK, "rowIds", ("yes", "no")),
         (KERNEL_RS, "deletionVectors", ("unknown", "unknown")),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
@@ -17,7 +17,6 @@ HIDDEN = "****"
 class ConfigReport(Report):
     """The settings of this run, and the files that were read for them."""
 
-    command: ClassVar[str] = "config show"
     settings: Settings
     files: tuple[str, ...]
 

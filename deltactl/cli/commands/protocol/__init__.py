@@ -1,3 +1,3 @@
-"""Show what a table demands of its clients."""
+"""Show and change what a table demands of its clients."""
 
 SECTION = "Inspect"

@@ -1,0 +1,212 @@
+"""How commands that change a table run: the options they share, consent, and the saved plan."""
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Concatenate, NamedTuple, ParamSpec
+
+import click
+
+from deltactl.cli import plan_file
+from deltactl.cli.context import Session
+from deltactl.cli.flags import typed
+from deltactl.cli.options import MAX_VERSION, command_of, table_argument
+from deltactl.cli.render.plan import PreviewReport, outcome_of
+from deltactl.cli.requests import ChangeCommand
+from deltactl.cli.tables import open_named
+from deltactl.errors import InterruptedRunError, RefusedError
+from deltactl.model.protocol import supported
+from deltactl.operations import saved_plan
+from deltactl.operations.carry_out import Changer, ChangeReport, Names, Planner, Terms
+from deltactl.operations.plan import Plan
+from deltactl.table.table import Table
+
+P = ParamSpec("P")
+
+
+class Subject(NamedTuple):
+    """The table that is to be changed, and how commands name it."""
+
+    table: Table
+    called: str
+
+
+def change_command(function: Callable[Concatenate[Session, P], Planner]) -> ChangeCommand:
+    """Make a command that changes TABLE of a function that returns what plans the change."""
+
+    @functools.wraps(function)
+    def run(session: Session, /, *args: Any, **kwargs: Any) -> None:
+        chosen = {option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)}
+        table = kwargs.pop("table")
+        planner = function(session, *args, **kwargs)
+        carry_out(session, Subject(open_named(session, table), table), planner, **chosen)
+
+    changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
+    command = command_of(ChangeCommand, changing)
+    command.plans = function
+    command.shared = frozenset({*OPTIONS, *PLAN_OUT})
+    return command
+
+
+def with_options(
+    options: Mapping[str, Callable[[Any], Any]], function: Callable[..., None]
+) -> Callable[..., None]:
+    """Give the function the parameters of the options, in their order."""
+    for option in reversed([*options.values()]):
+        function = option(function)
+    return function
+
+
+def carry_out(
+    session: Session,
+    subject: Subject,
+    planner: Planner,
+    *,
+    dry_run: bool,
+    exit_code: bool,
+    yes: bool,
+    if_version: int | None,
+    message: str | None,
+    once: tuple[str, int] | None,
+    plan_out: str | None = None,
+    names: Names | None = None,
+) -> None:
+    """Plan the change of the table, show it, ask where that is needed, and commit."""
+    if plan_out is not None:
+        plan_file.check_free(plan_out)
+    terms = Terms(
+        called=subject.called,
+        dry_run=dry_run or plan_out is not None,
+        fail_if_changes=exit_code,
+        if_version=if_version,
+        message=message,
+        once=once,
+    )
+    changer = Changer(subject.table, planner, terms, names=names)
+    consent = Consent(session, given=yes)
+    report = changer.carry_out(consent.ask)
+    try:
+        if plan_out is not None and report.error is None:
+            report = _saved(session, report, plan_out)
+        show(session, report, consent.preview)
+    except KeyboardInterrupt:
+        raise changer.interrupted() from None
+
+
+def show(session: Session, report: ChangeReport, preview: PreviewReport | None) -> None:
+    """Print what became of the plan; the plan itself where nobody has seen it."""
+    asked_for = report.dry_run and report.saved_as is None
+    quiet = session.settings.quiet and session.settings.output == "text" and not asked_for
+    needs_no_plan = preview is not None or (quiet and report.error is None)
+    session.show(outcome_of(report, after=preview) if needs_no_plan else report)
+    if report.plan.refusals:
+        version = report.plan.read_version
+        session.note(f"nothing was written; the table is at version {version}")
+
+
+def _saved(session: Session, report: ChangeReport, file: str) -> ChangeReport:
+    ctx = click.get_current_context()
+    assert isinstance(ctx.command, ChangeCommand)
+    inputs = session.invocation.inputs
+    plan_file.write(file, saved_plan.to_text(report, ctx.command.request(ctx), inputs))
+    return replace(report, saved_as=file)
+
+
+class Consent:
+    """Asks before a change that cuts off clients or rewrites data."""
+
+    def __init__(self, session: Session, *, given: bool) -> None:
+        self._session = session
+        self._given = given
+        self.preview: PreviewReport | None = None
+
+    def ask(self, plan: Plan) -> RefusedError | None:
+        """Return None if the change may be made, else why not: nobody can be asked, or said yes.
+
+        Raises:
+            InterruptedRunError: the question was answered with Ctrl-C, or with an end of input.
+        """
+        if self._given or not plan.needs_consent:
+            return None
+        text = self._session.settings.output == "text"
+        if not (text and sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+            return RefusedError(
+                "CONSENT_NEEDED",
+                f"{_cost(plan)}, and nobody agreed to that; nothing was written",
+                hint="to agree, add --yes",
+            )
+        self.preview = PreviewReport(plan, warnings=plan.warnings)
+        self._session.show(self.preview)
+        try:
+            agreed = click.confirm("Make this change?", default=False, err=True)
+        except click.Abort:
+            sys.stderr.write("\n")
+            raise InterruptedRunError("INTERRUPTED", "interrupted; nothing was written") from None
+        return None if agreed else RefusedError("NOT_AGREED", "not agreed to; nothing was written")
+
+
+def _cost(plan: Plan) -> str:
+    """What makes the change one to ask about."""
+    assert plan.protocol is not None
+    before, after = supported(plan.base.protocol), supported(plan.protocol)
+    added, dropped = ", ".join(sorted(after - before)), ", ".join(sorted(before - after))
+    does = [f"adds {added} to the protocol"] if added else []
+    does += [f"drops {dropped} from the protocol"] if dropped else []
+    what = f"the change {' and '.join(does) or 'changes the versions of the protocol'}"
+    return f"{what}, which can cut off clients" if plan.costs or added else what
+
+
+def parse_message(text: str) -> str:
+    """Return `text` if a commit can hold it, or raise ValueError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("it is not text in UTF-8") from None
+    return text
+
+
+def parse_once(text: str) -> tuple[str, int]:
+    """Return the application and the version in `APPID:VERSION`, or raise ValueError."""
+    app_id, colon, version = text.rpartition(":")
+    is_version = version.isdecimal() and len(version) < 20 and int(version) <= MAX_VERSION
+    if not colon or not parse_message(app_id) or not is_version:
+        raise ValueError(f"{text!r} is not APPID:VERSION, such as nightly-migration:17")
+    return app_id, int(version)
+
+
+OPTIONS: dict[str, Callable[[Any], Any]] = {
+    "dry_run": click.option("--dry-run", is_flag=True, help="Show the plan, and write nothing."),
+    "exit_code": click.option(
+        "--exit-code", is_flag=True, help="With --dry-run: exit 5 if there is something to do."
+    ),
+    "yes": click.option("-y", "--yes", is_flag=True, help="Ask nothing."),
+    "if_version": click.option(
+        "--if-version",
+        metavar="N",
+        type=click.IntRange(0, MAX_VERSION),
+        help="Write only if the table is at version N; else exit 6.",
+    ),
+    "message": click.option(
+        "-m",
+        "--message",
+        metavar="TEXT",
+        type=typed(parse_message),
+        help="Keep TEXT in the commit, as userMetadata.",
+    ),
+    "once": click.option(
+        "--txn",
+        "once",
+        metavar="APPID:VERSION",
+        type=typed(parse_once),
+        help="Do it once: a no-op if APPID has written VERSION or a later one.",
+    ),
+}
+PLAN_OUT: dict[str, Callable[[Any], Any]] = {
+    "plan_out": click.option(
+        "--plan-out",
+        metavar="FILE",
+        type=click.Path(),
+        help="Save the plan for `deltactl apply FILE`, and write nothing to the table.",
+    ),
+}

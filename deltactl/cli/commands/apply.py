@@ -1,0 +1,39 @@
+"""`apply`: a plan that was saved and reviewed becomes a commit."""
+
+from typing import Any
+
+import click
+
+from deltactl.cli import plan_file
+from deltactl.cli.app import root
+from deltactl.cli.changes import OPTIONS, Subject, carry_out, with_options
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.requests import planner_of
+from deltactl.operations.saved_plan import bound
+from deltactl.table.table import open_table
+
+SECTION = "Change"
+
+
+def _apply(session: Session, file: str, **chosen: Any) -> None:
+    """Carry out the plan in FILE, which a command with --plan-out saved.
+
+    The plan is for one table, as it was: if the protocol or the metadata of the table has changed
+    since, or it is another table, nothing is written and the exit code is 6. Data that was written
+    meanwhile does not matter. What is committed is what was saved, new names included.
+
+    \b
+        deltactl widen ./events amount long --plan-out plan.json
+        deltactl apply plan.json
+    """
+    saved = plan_file.read(file)
+    session.invocation.inputs.update(saved.inputs)
+    planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
+    subject = Subject(open_table(saved.uri), saved.uri)
+    carry_out(session, subject, planner, names=saved.names, **chosen)
+
+
+command = bare_command(
+    click.argument("file", metavar="FILE", type=click.Path())(with_options(OPTIONS, _apply))
+)

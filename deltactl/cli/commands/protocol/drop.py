@@ -1,0 +1,27 @@
+"""`protocol drop`: a feature goes."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.cli.options import completing
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.protocol_drop import plan_protocol_drop
+
+
+@change_command
+@click.argument("feature", metavar="FEATURE", shell_complete=completing("features"))
+def command(session: Session, feature: str) -> Planner:
+    """Drop FEATURE from TABLE, with what belongs to it, in one commit.
+
+    That works for checkConstraints, domainMetadata, inCommitTimestamp,
+    materializePartitionColumns and rowTracking, which only writers need and no data file depends
+    on. For any other feature it says what a drop takes. Safe to run twice.
+
+    \b
+        deltactl protocol drop ./events inCommitTimestamp --dry-run
+        deltactl protocol drop ./events rowTracking --yes
+    """
+    return partial(plan_protocol_drop, name=feature)

@@ -1,0 +1,45 @@
+"""`protocol enable`: a table gets features."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.cli.options import completing
+from deltactl.model.column_lists import parse_columns
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.protocol_enable import plan_protocol_enable
+
+
+@change_command
+@click.argument(
+    "features",
+    nargs=-1,
+    required=True,
+    metavar="FEATURE...",
+    shell_complete=completing("features"),
+)
+@click.option(
+    "--columns",
+    metavar="COLUMN[,COLUMN]...",
+    help="The columns to cluster by, with the feature clustering.",
+    shell_complete=completing("columns"),
+)
+def command(session: Session, features: tuple[str, ...], columns: str | None) -> Planner:
+    """Enable FEATUREs on TABLE, with all that each demands, in one commit.
+
+    A feature is listed in the protocol and its property is set: columnMapping gives every column
+    an id, rowTracking commits every file again with the ids of its rows. No data file is written.
+    Clients that do not know a feature lose the table: the plan says which, and asks first. Safe
+    to run twice. See deltactl protocol features for what there is.
+
+    \b
+        deltactl protocol enable ./events columnMapping --dry-run
+        deltactl protocol enable ./events rowTracking deletionVectors --yes
+        deltactl protocol enable ./events clustering --columns day,user.id
+    """
+    if columns is not None and "clustering" not in map(str.casefold, features):
+        raise click.UsageError("--columns goes with the feature clustering")
+    chosen = None if columns is None else parse_columns(columns)
+    return partial(plan_protocol_enable, names=features, columns=chosen)

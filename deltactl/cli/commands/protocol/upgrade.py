@@ -1,0 +1,33 @@
+"""`protocol upgrade`: higher versions for a table whose protocol lists no features."""
+
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.context import Session
+from deltactl.operations.carry_out import Planner
+from deltactl.operations.protocol_upgrade import plan_protocol_upgrade
+
+
+@change_command
+@click.option(
+    "--reader", metavar="N", type=click.IntRange(1, 3), help="The reader version, 1 to 3."
+)
+@click.option(
+    "--writer", metavar="N", type=click.IntRange(1, 7), help="The writer version, 1 to 7."
+)
+def command(session: Session, reader: int | None, writer: int | None) -> Planner:
+    """Raise the protocol versions of TABLE, where it lists no features.
+
+    Writer version 2 stands for appendOnly and invariants, 3 for CHECK constraints too, 4 for the
+    change data feed and generated columns, 5 with reader version 2 for column mapping, 6 for
+    identity columns. Versions never go down. One feature alone comes with protocol enable.
+
+    \b
+        deltactl protocol upgrade ./events --writer 3 --dry-run
+        deltactl protocol upgrade ./events --reader 2 --writer 5 --yes
+    """
+    if reader is None and writer is None:
+        raise click.UsageError("say which version: --reader, --writer, or both")
+    return partial(plan_protocol_upgrade, reader=reader, writer=writer)

@@ -1,0 +1,56 @@
+"""The file that keeps a plan: written whole, and never over anything but a plan."""
+
+import os
+from pathlib import Path
+
+from deltactl.errors import InvalidUsageError, RefusedError
+from deltactl.operations.saved_plan import SavedPlan, is_plan, parse
+from deltactl.storage.local import LocalStorage
+
+
+def check_free(file: str) -> None:
+    """Return if a plan may be written to `file`.
+
+    Raises:
+        RefusedError: something else is there; it is left as it is.
+        OSError: there is no such folder, or it cannot be looked at.
+    """
+    os.stat(os.path.dirname(file) or ".")
+    try:
+        taken = not os.path.isfile(file) or not is_plan(Path(file).read_bytes())
+    except FileNotFoundError:
+        return
+    if taken and os.path.lexists(file):
+        raise RefusedError(
+            "PLAN_FILE_TAKEN",
+            f"{file} is there already and is not a plan; it was left as it is",
+            hint="name another file; one that holds a plan is replaced",
+        )
+
+
+def write(file: str, text: bytes) -> None:
+    """Write the file, whole or not at all.
+
+    Raises:
+        StorageError: permissions, or a full disk.
+    """
+    folder, name = os.path.split(os.path.abspath(file))
+    LocalStorage(folder).put(name, text)
+
+
+def read(file: str) -> SavedPlan:
+    """Return the plan in `file`.
+
+    Raises:
+        InvalidUsageError: there is none, or one of a newer format.
+        RefusedError: it was changed since it was saved.
+        OSError: it cannot be read.
+    """
+    try:
+        return parse(Path(file).read_bytes(), file)
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise InvalidUsageError(
+            "NOT_A_PLAN",
+            f"{file} is not a file",
+            hint="a command that changes a table saves its plan with --plan-out FILE",
+        ) from error

@@ -1,0 +1,253 @@
+"""What a planned change looks like: the columns that change, what it costs, how to go back."""
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from deltactl.cli.render.blocks import Block, Fields, Heading, Label, Lines, Span, Tree, view
+from deltactl.cli.render.words import CHANGE_STYLES, count, joined, size
+from deltactl.errors import DeltactlError, Notice
+from deltactl.model.protocol import supported
+from deltactl.model.schema import parse_schema
+from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, compare
+from deltactl.operations.carry_out import ChangeReport
+from deltactl.operations.plan import Cost, Kind, Plan, Setting
+from deltactl.operations.report import Report
+
+# A list that is longer says how many more there are.
+SHOWN = 20
+_TITLES = {Kind.TABLE: "Table", Kind.PROPERTY: "Properties", Kind.DOMAIN: "Domains"}
+
+
+@dataclass(frozen=True)
+class PreviewReport(Report):
+    """A plan, before anyone agreed to it, with what to know before that."""
+
+    plan: Plan
+    warnings: tuple[Notice, ...] = ()
+
+    def body(self) -> Mapping[str, Any]:
+        return {"plan": self.plan.to_json()}
+
+
+@dataclass(frozen=True)
+class OutcomeReport(Report):
+    """What became of a plan that need not be shown, or was; its `warnings` are those since then."""
+
+    change: ChangeReport
+    warnings: tuple[Notice, ...] = ()
+    exit_code: int = 0
+
+    @property
+    def errors(self) -> tuple[DeltactlError, ...]:
+        """Those of the change."""
+        return self.change.errors
+
+    def body(self) -> Mapping[str, Any]:
+        return self.change.body()
+
+
+def outcome_of(change: ChangeReport, *, after: PreviewReport | None = None) -> OutcomeReport:
+    """The outcome alone; `after` a preview, without the warnings that were shown with that."""
+    seen = set(after.warnings) if after else set()
+    warnings = tuple(notice for notice in change.warnings if notice not in seen)
+    return OutcomeReport(change, warnings, change.exit_code)
+
+
+@view.register
+def _(report: PreviewReport) -> Iterable[Block]:
+    yield from plan_blocks(report.plan)
+
+
+@view.register
+def _(report: OutcomeReport) -> Iterable[Block]:
+    if not report.errors:
+        yield Lines([outcome(report.change)])
+
+
+@view.register
+def _(report: ChangeReport) -> Iterable[Block]:
+    if report.plan.refusals:
+        return  # The reasons are errors; what else was planned would have no effect.
+    if not report.plan.is_empty and not report.done_before:
+        yield from plan_blocks(report.plan)
+    if report.error is None:
+        yield Lines([outcome(report)])
+
+
+def outcome(report: ChangeReport) -> Label:
+    """What is true now, in one line."""
+    version = report.plan.read_version
+    if report.version is not None:
+        return [Span(f"Committed as version {report.version}.", "added")]
+    if report.done_before:
+        return f"Done before, by this transaction; the table stays at version {version}."
+    if report.saved_as is not None:
+        line = f"deltactl apply {shlex.quote(report.saved_as)}"
+        return [
+            Span(f"Saved; the table is at version {version}. To carry it out: {line}", "warning")
+        ]
+    if report.plan.is_empty:
+        return f"Nothing to do: the table, at version {version}, is like that already."
+    return [Span(f"Dry run: nothing was written; the table is at version {version}.", "warning")]
+
+
+def plan_blocks(plan: Plan) -> Iterator[Block]:
+    """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
+    versions = f"  version {plan.read_version} → {plan.version}  {plan.operation}"
+    head: Label = [Span(plan.base.metadata.name or plan.base.log.storage.uri, "name"), versions]
+    columns = list(_columns(plan))
+    yield Lines([head])
+    if columns:
+        yield Tree([Span("Columns", "heading")], columns[:SHOWN])
+    if len(columns) > SHOWN:
+        yield Lines([f"and {count(len(columns) - SHOWN, 'more column')}"])
+    for kind, title in _TITLES.items():
+        settings = [setting for setting in plan.settings if setting.kind is kind]
+        if settings:
+            yield Heading(title)
+            more = len(settings) - SHOWN
+            rest = [("", f"and {count(more)} more")] if more > 0 else []
+            yield Fields([*map(_setting, settings[:SHOWN]), *rest])
+    yield Fields(list(_facts(plan)))
+
+
+def _columns(plan: Plan) -> Iterator[Tree]:
+    """The columns that change, those in a struct below it."""
+    if plan.schema_changes and plan.metadata and plan.metadata.schema_string:
+        assert plan.base.schema is not None
+        pairs = compare(plan.base.schema, parse_schema(plan.metadata.schema_string))
+        yield from (tree for pair in pairs if (tree := _tree(pair)) is not None)
+
+
+def _tree(pair: Pair) -> Tree | None:
+    below = [tree for inner in pair.below if (tree := _tree(inner)) is not None]
+    if not pair.changes and not below:
+        return None
+    node = pair.after or pair.before
+    assert node is not None
+    label: list[str | Span] = [Span(node.path[-1], "name")]
+    for change in pair.changes:
+        label += ["  ", Span(_words(change), CHANGE_STYLES[change.kind])]
+    return Tree(label, below)
+
+
+def _words(change: SchemaChange) -> str:
+    if change.kind is ChangeKind.RENAMED:
+        return f"renamed, was {change.before}"
+    text = str(change)
+    # The name stands at the head of the line already.
+    for lead in (f"{change.path}: ", f"{change.path} "):
+        if text.startswith(lead):
+            return text[len(lead) :]
+    if text.startswith(("+ ", "- ")):
+        verb = "added" if text[0] == "+" else "dropped"
+        return f"{verb} {text[2 + len(change.path) + 1 :]}"
+    return text
+
+
+def _setting(setting: Setting) -> tuple[str, Label]:
+    name = f"  {setting.path}"
+    before, after = _value(setting.before), _value(setting.after)
+    if setting.before is None:
+        return name, [Span(after, "added")]
+    if setting.after is None:
+        return name, [Span(f"{before} → removed", "removed")]
+    return name, [Span(f"{before} → {after}", "changed")]
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
+    if plan.protocol is not None:
+        before, after = plan.base.protocol, plan.protocol
+        old = f"({before.min_reader_version},{before.min_writer_version})"
+        new = f"({after.min_reader_version},{after.min_writer_version})"
+        versions = old if old == new else f"{old} → {new}"
+        gained = [f"+{name}" for name in sorted(supported(after) - supported(before))]
+        lost = [f"-{name}" for name in sorted(supported(before) - supported(after))]
+        words = [Span(word, "added") for word in gained] + [Span(word, "removed") for word in lost]
+        yield "Protocol", joined([Span(versions, "changed"), *words], " ")
+        yield from _clients(plan.costs)
+    yield "Data files", _data_files(plan)
+    yield from _physical_types(plan)
+    if plan.rows_checked is not None:
+        files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
+        yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
+    if plan.schema_changes:
+        yield "Readers", _readers(plan.schema_changes)
+    if plan.undo:
+        yield "To go back", plan.undo
+
+
+def _clients(costs: Sequence[Cost]) -> Iterator[tuple[str, Label]]:
+    if not costs:
+        yield "Clients", "none that is known loses the table"
+    for place, cost in enumerate(costs):
+        because = _because(cost)
+        yield (
+            "" if place else "Clients",
+            [
+                Span(cost.client.title, "name"),
+                Span(f" can no longer {' and '.join(cost.loses)} it", "removed"),
+                f": {because}" if because else "",
+            ],
+        )
+
+
+def _because(cost: Cost) -> str:
+    return "; ".join(reason for reason in cost.after.because if reason not in cost.before.because)
+
+
+def _data_files(plan: Plan) -> Label:
+    actions = plan.file_actions
+    files = plan.data_files
+    if actions is not None:
+        return (
+            f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"
+        )
+    if files.number is None:
+        return "none is touched (how many there are is not counted)"
+    if files.as_of != plan.read_version:
+        return f"none is touched ({files.number:,} at version {files.as_of})"
+    return "none is touched" if not files.number else f"none of the {files.number:,} is touched"
+
+
+def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:
+    """The types in which files hold each column, where they were counted."""
+    rows = plan.data_files.old_types or ()
+    for path in dict.fromkeys(row["path"] for row in rows):
+        held: list[list[str | Span]] = [
+            [
+                Span(_type(row["type"]), "type"),
+                f" in {count(row['files'], 'file')} ({size(row['bytes'])})",
+            ]
+            for row in rows
+            if row["path"] == path
+        ]
+        yield "", [Span(path, "name"), ": ", *chain.from_iterable(_separated(held))]
+
+
+def _type(name: str | None) -> str:
+    return "absent" if name is None else "int" if name == "integer" else name
+
+
+def _separated(labels: Iterable[list[str | Span]]) -> Iterator[list[str | Span]]:
+    for place, label in enumerate(labels):
+        yield [", ", *label] if place else label
+
+
+def _readers(changes: Sequence[SchemaChange]) -> Label:
+    stopped = [change.path for change in changes if not change.readers_go_on]
+    if not stopped:
+        return "those that opened the table before go on"
+    if len(stopped) == len(changes):
+        return "those that opened the table before must open it anew"
+    more = len(stopped) - SHOWN
+    names = ", ".join(stopped[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return f"those that opened the table before must open it anew, for {names}"

@@ -1,0 +1,129 @@
+"""Codes on plans, and on what becomes of a commit."""
+
+from deltactl.explanations.entry import Explanation
+
+COMMITS = {
+    "AMBIGUOUS_TYPE": Explanation(
+        4,
+        "the name of the type means different widths in different systems",
+        """\
+int8 is one byte to DuckLake and Arrow, and eight bytes to DuckDB's and Postgres' SQL.
+Write byte or long instead.""",
+    ),
+    "CHECKPOINT_DUE": Explanation(
+        None,
+        "the version is one at which writers make a checkpoint, and deltactl made none",
+        """\
+Nothing is wrong: readers only have more commits to read until the next checkpoint. Spark makes one
+when a commit of its own has a version that delta.checkpointInterval divides.
+The message has what to type for one now.""",
+    ),
+    "COMMIT_GONE": Explanation(
+        4,
+        "the file of the newest commit is gone, and with it the time of that version",
+        """\
+A commit of a table with in-commit timestamps must be later than the one before it.
+Only a checkpoint is left of that one. Any commit of Spark makes a new newest version.""",
+    ),
+    "COMMIT_VANISHED": Explanation(
+        7,
+        "the commit was written, and was gone when it was read back",
+        """\
+Another program removes or replaces files of the log: a clean-up, a restore, or a writer that does
+not protect them. Look at the versions with `deltactl history` before anything else.""",
+    ),
+    "CONSENT_NEEDED": Explanation(
+        4,
+        "the change can cut off clients, and there is nobody to ask",
+        """\
+A feature that is added to the protocol keeps out every client that does not know it, and removing
+it again is a matter of its own. The plan names the clients that are known to lose the table.
+Add --yes to agree. On a terminal deltactl asks.""",
+    ),
+    "INPUT_UNREADABLE": Explanation(
+        2,
+        "a file that the command was to read cannot be read, or is not text in UTF-8",
+        """\
+Check its name and its permissions; save it in UTF-8, with or without a byte-order mark.""",
+    ),
+    "LOST_RACE": Explanation(
+        6,
+        "another writer changed the table at the same moment, in a way that matters",
+        """\
+Nothing was written. The change was planned again on top of that, and is not the same any more, or
+not allowed. Look at what the other one did, and run the command again if it is still wanted.""",
+    ),
+    "NOT_AGREED": Explanation(
+        4,
+        "the question was answered with no",
+        """\
+Nothing was written.""",
+    ),
+    "NOT_AT_VERSION": Explanation(
+        6,
+        "the table is not at the version that --if-version names",
+        """\
+Nothing was written. Somebody wrote to the table since the version was looked up, perhaps while
+this command was at work. Look at `deltactl history`, and decide anew.""",
+    ),
+    "NOT_A_PLAN": Explanation(
+        2,
+        "the file is not a plan that deltactl saved",
+        """\
+Any command that changes a table saves its plan with --plan-out FILE, and writes nothing else.
+`deltactl apply` takes such a file.""",
+    ),
+    "OUTCOME_UNKNOWN": Explanation(
+        7,
+        "the store did not say whether the commit was written",
+        """\
+It may be there now, come later, or never. Look for it before you run the command again: a second
+run is a no-op where the first one arrived, as long as nobody undid it.""",
+    ),
+    "PLAN_EDITED": Explanation(
+        4,
+        "the file of the plan was changed, or is not whole",
+        """\
+A plan is applied as it was reviewed, or not at all, so its file carries a digest of itself.
+To change a plan, save a new one with --plan-out.""",
+    ),
+    "PLAN_FILE_TAKEN": Explanation(
+        4,
+        "the file for the plan exists and holds something else",
+        """\
+--plan-out replaces plans only. Name another file, or remove that one.""",
+    ),
+    "PLAN_OF_OTHER_FORMAT": Explanation(
+        2,
+        "the plan was saved by a deltactl whose format this one does not know",
+        """\
+Apply it with the version that saved it, which the message names, or save it again.""",
+    ),
+    "PLAN_STALE": Explanation(
+        6,
+        "the table has changed since the plan was saved",
+        """\
+Nothing was written. A plan holds for one table with one protocol and one metadata; data may come
+and go meanwhile. The message says what differs. Save the plan again, and review that.""",
+    ),
+    "REQUEST_NOT_UNDERSTOOD": Explanation(
+        2,
+        "the plan was asked for with options that this deltactl does not have",
+        """\
+It was saved by another version. Apply it with that one, or save it again with this one.""",
+    ),
+    "TOO_MANY_WRITERS": Explanation(
+        6,
+        "other writers came first again and again",
+        """\
+Nothing was written, and nothing stands against the change but that the table is busy.
+Run the command again when fewer writers are at work.""",
+    ),
+    "UNSIGNED_TYPE": Explanation(
+        4,
+        "Delta has no unsigned integers",
+        """\
+The next larger signed type holds every value of an unsigned one: short for 8 bits, int for 16,
+long for 32, and decimal(20,0) for 64.""",
+    ),
+}

@@ -1,0 +1,250 @@
+"""What all commands that change a table have in common, seen on `widen`."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import deltactl
+
+REPOSITORY = Path(deltactl.__file__).parent.parent
+STREAMS = "streams that read the table stop at the change; they go on when they are started again"
+ENABLING = ("widen", "all_types", "i", "long", "--enable")
+
+
+def commits(table: str) -> list[str]:
+    return sorted(path.name for path in Path(table, "_delta_log").glob("*.json"))
+
+
+def last_commit(table: str) -> list[dict]:
+    text = Path(table, "_delta_log", commits(table)[-1]).read_text()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_the_plan_stands_above_its_outcome(run, golden) -> None:
+    table = golden("tw_nested")
+    place = Path(table).absolute()
+    result = run("widen", table, "s.a", "long", "aa.element.element", "long")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[:10] == [
+        f"{place}  version 18 → 19  CHANGE COLUMNS",
+        "",
+        "Columns",
+        "├─ s",
+        "│  └─ a  int → long",
+        "└─ aa",
+        "   └─ element",
+        "      └─ element  int → long",
+        "",
+        "Data files  none of the 2 is touched",
+    ]
+    assert lines[10] == "Readers     those that opened the table before must open it anew"
+    assert lines[11].startswith(
+        f"To go back  RESTORE TABLE delta.`{place}` TO VERSION AS OF 18 in Spark"
+    )
+    assert lines[12:] == ["", "Committed as version 19."]
+    assert result.stderr.startswith(f"warning: {STREAMS}")
+    assert len(commits(table)) == 20
+
+
+def test_a_dry_run_shows_the_same_and_writes_nothing(run, golden) -> None:
+    table = golden("tw_nested")
+    before = commits(table)
+    dry = run("widen", table, "s.a", "long", "--dry-run")
+    assert (dry.exit_code, commits(table)) == (0, before)
+    last = "Dry run: nothing was written; the table is at version 18.\n"
+    assert dry.stdout.endswith(f"\n\n{last}")
+    done = run("widen", table, "s.a", "long")
+    assert done.stdout.removesuffix("Committed as version 19.\n") == dry.stdout.removesuffix(last)
+
+
+@pytest.mark.parametrize("flags", [("--dry-run", "--exit-code"), ("--exit-code", "--dry-run")])
+def test_the_exit_code_of_a_dry_run(run, golden, flags: tuple[str, ...]) -> None:
+    table = golden("tw_nested")
+    assert run("widen", table, "s.a", "long", *flags).exit_code == 5
+    assert run("widen", table, "s.a", "int", *flags).exit_code == 0
+
+
+def test_what_is_so_already(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "s.a", "int")
+    said = "Nothing to do: the table, at version 18, is like that already.\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (0, said, "")
+
+
+def test_quietly_only_the_outcome_is_printed(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "s.a", "long", "-q")
+    assert (result.stdout, result.stderr) == ("Committed as version 19.\n", "")
+    dry = run("widen", table, "mk.key", "long", "-q", "--dry-run")
+    assert "key  int → long" in dry.stdout
+    assert dry.stderr == ""
+
+
+def test_all_reasons_are_told_at_once(run, golden, valid_document) -> None:
+    table = golden("all_types")
+    words = ["widen", table, "i", "string", "nope", "long", "dt", "timestamp_ntz"]
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (4, "")
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) >= 3
+    assert any("[ILLEGAL_WIDENING]" in line for line in errors)
+    assert any("no column nope" in line for line in errors)
+    assert result.stderr.endswith("note: nothing was written; the table is at version 2\n")
+    document = valid_document("widen", run(*words, "-o", "json").stdout)
+    assert [r["code"] for r in document["plan"]["refusals"]] == [
+        line.rpartition(" [")[2].removesuffix("]") for line in errors
+    ]
+    assert document["error"]["code"] == document["plan"]["refusals"][0]["code"]
+    assert f"(and {len(errors) - 1} more, see refusals)" in document["error"]["message"]
+
+
+def test_one_reason_is_told_once(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "nope", "long")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr.count("no column nope") == 1
+
+
+def test_hints_name_the_table_as_it_was_typed(run, golden) -> None:
+    os.rename(golden("all_types"), "my table")
+    result = run("widen", "my table", "i", "long")
+    assert "deltactl protocol enable 'my table' typeWidening" in result.stderr
+
+
+def test_without_a_terminal_consent_is_an_option(run, golden, valid_document) -> None:
+    table = golden("all_types")
+    result = run("widen", table, "i", "long", "--enable")
+    assert result.exit_code == 4
+    assert "Protocol    (1,2) → (3,7) +typeWidening\n" in result.stdout
+    assert "\nClients     delta-rs (deltalake) 1.6.6 can no longer read and write it: " in (
+        result.stdout
+    )
+    assert "Committed" not in result.stdout
+    assert result.stderr.endswith(
+        "error: the change adds typeWidening to the protocol, which can cut off clients, and "
+        "nobody agreed to that; nothing was written [CONSENT_NEEDED]\n"
+        "hint: to agree, add --yes\n"
+    )
+    document = valid_document("widen", run(*ENABLING, "-o", "json").stdout)
+    assert document["error"]["code"] == "CONSENT_NEEDED"
+    assert document["plan"]["protocol"]["after"]["minReaderVersion"] == 3
+    assert len(commits(table)) == 3
+    assert run(*ENABLING, "-y").exit_code == 0
+    assert len(commits(table)) == 4
+
+
+def test_a_message_and_a_transaction_are_in_the_commit(run, golden) -> None:
+    table = golden("tw_nested")
+    assert run("widen", table, "s.a", "long", "-m", "für 7", "--txn", "a:b:3").exit_code == 0
+    actions = last_commit(table)
+    assert actions[0]["commitInfo"]["userMetadata"] == "für 7"
+    (txn,) = (action["txn"] for action in actions if "txn" in action)
+    assert (txn["appId"], txn["version"]) == ("a:b", 3)
+    again = run("widen", table, "mk.key", "long", "--txn", "a:b:3")
+    assert (again.exit_code, again.stdout) == (
+        0,
+        "Done before, by this transaction; the table stays at version 19.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--txn", "nightly"),
+        ("--txn", ":3"),
+        ("--txn", "nightly:-1"),
+        ("--txn", f"nightly:{'9' * 5000}"),
+        ("--txn", "\udcff:1"),
+        ("-m", "\udcff"),
+        ("--if-version", "-1"),
+    ],
+)
+def test_options_that_make_no_sense(run, golden, option: tuple[str, str]) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "s.a", "long", *option)
+    assert result.exit_code == 2
+    assert "[USAGE]" in result.stderr
+    assert len(commits(table)) == 19
+
+
+def test_only_at_a_version(run, golden, valid_document) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "s.a", "long", "--if-version", "17", "-o", "json")
+    assert result.exit_code == 6
+    document = valid_document("widen", result.stdout)
+    assert document["error"]["code"] == "NOT_AT_VERSION"
+    assert document["error"]["details"] == {"version": 18, "wanted": 17}
+    assert run("widen", table, "s.a", "long", "--if-version", "18").exit_code == 0
+
+
+def at_a_terminal(typed: bytes, *args: str) -> tuple[int, str]:
+    """Run deltactl on a terminal of its own, answer its question, and return what that shows."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ |= {"PYTHONPATH": str(REPOSITORY), "TERM": "xterm", "COLUMNS": "80"}
+        os.execv(sys.executable, [sys.executable, "-m", "deltactl", *args])
+    shown, asked, deadline = b"", False, time.monotonic() + 20
+    while select.select([terminal], [], [], max(0, deadline - time.monotonic()))[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux says so of a terminal that nobody writes to any more
+            break
+        if not piece:
+            break
+        shown += piece
+        if not asked and b"[y/N]" in shown:
+            asked = True
+            os.write(terminal, typed)
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(terminal)
+    _, status = os.waitpid(child, 0)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n")
+    return os.waitstatus_to_exitcode(status), text
+
+
+@pytest.mark.parametrize(
+    ("typed", "exit_code", "said"),
+    [
+        (b"y\n", 0, "Committed as version 3."),
+        (b"n\n", 4, "not agreed to; nothing was written"),
+        (b"\n", 4, "not agreed to; nothing was written"),
+        (b"\x03", 130, "interrupted; nothing was written"),
+        (b"\x04", 130, "interrupted; nothing was written"),
+    ],
+    ids=["yes", "no", "nothing", "ctrl-c", "ctrl-d"],
+)
+def test_on_a_terminal_it_asks(golden, typed: bytes, exit_code: int, said: str) -> None:
+    table = golden("all_types")
+    code, shown = at_a_terminal(typed, "--no-color", *ENABLING)
+    assert code == exit_code, shown
+    plan, question, answer = shown.partition("Make this change? [y/N]")
+    assert question
+    assert "i  int → long" in plan
+    assert "[STREAMS_RESTART]" in plan, "what to know stands before the question"
+    assert said in answer
+    assert "STREAMS_RESTART" not in answer
+    assert len(commits(table)) == (4 if exit_code == 0 else 3)
+
+
+def test_what_costs_nobody_the_table_asks_nothing(golden) -> None:
+    table = golden("tw_nested")
+    code, shown = at_a_terminal(b"", "widen", table, "s.a", "long")
+    assert code == 0
+    assert "[y/N]" not in shown
+
+
+def test_a_narrow_terminal_folds(on_terminal, golden) -> None:
+    table = golden("all_types")
+    shown = on_terminal("widen", table, "i", "long", "--enable", "--dry-run")
+    assert max(len(line) for line in shown if "/" not in line) <= 80
+    assert "Protocol    (1,2) → (3,7) +typeWidening" in shown

@@ -1,0 +1,95 @@
+import json
+from pathlib import Path
+
+import pytest
+
+DROP = """\
+Properties
+  delta.enableInCommitTimestamps  true → false
+
+Protocol    (1,7) → (1,2) -inCommitTimestamp
+Clients     none that is known loses the table
+Data files  none of the 3 is touched
+To go back  deltactl protocol enable in_commit_timestamps_skewed inCommitTimestamp
+
+Committed as version 4.
+"""
+
+
+def test_a_drop(run, golden) -> None:
+    table = golden("in_commit_timestamps_skewed")
+    result = run("protocol", "drop", table, "INcommitTimestamp", "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.partition("\n\n")[2] == DROP
+    text = Path(table, "_delta_log", f"{4:020d}.json").read_text()
+    info = json.loads(text.splitlines()[0])["commitInfo"]
+    assert type(info["inCommitTimestamp"]) is int, "the last commit that gives its own time"
+    assert info["operationParameters"] == {
+        "featureName": "inCommitTimestamp",
+        "truncateHistory": "false",
+    }
+    again = run("protocol", "drop", table, "inCommitTimestamp", "--yes")
+    assert again.stdout == "Nothing to do: the table, at version 4, is like that already.\n"
+
+
+def test_ids_of_rows_go(run, golden, valid_document) -> None:
+    table = golden("row_tracking")
+    words = ["protocol", "drop", table, "rowTracking", "--yes", "-o", "json"]
+    plan = valid_document("protocol drop", run(*words).stdout)["plan"]
+    files = plan["actions"]["fileActions"]
+    assert files["count"] == len(files["sample"]) == 1
+    assert not {"baseRowId", "defaultRowCommitVersion"} & set(files["sample"][0]["add"])
+    shown = json.loads(run("files", table, "-o", "ndjson").stdout.splitlines()[0])
+    assert (shown["baseRowId"], shown["defaultRowCommitVersion"]) == (None, None)
+    again = run("protocol", "enable", table, "rowTracking", "--yes")
+    assert again.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "feature", "exit_code", "code", "hint"),
+    [
+        (
+            "tw_kitchen_sink",
+            "typeWidening",
+            4,
+            "FEATURE_STAYS",
+            "/tw_kitchen_sink` DROP FEATURE typeWidening in Spark does it",
+        ),
+        (
+            "row_tracking",
+            "domainMetadata",
+            4,
+            "FEATURE_IN_USE",
+            "hint: deltactl protocol drop row_tracking rowTracking",
+        ),
+        (
+            "check_constraints_invariants",
+            "checkConstraints",
+            4,
+            "FEATURE_IN_USE",
+            "hint: deltactl constraint drop check_constraints_invariants ",
+        ),
+        (
+            "tw_dropped_checkpoint_protection",
+            "checkpointProtection",
+            4,
+            "FEATURE_STAYS",
+            "DROP FEATURE checkpointProtection TRUNCATE HISTORY in Spark does it",
+        ),
+        ("many_ops_history", "nope", 3, "FEATURE_NOT_FOUND", ""),
+        (
+            "many_ops_history",
+            "appendOnly",
+            4,
+            "FEATURE_STAYS",
+            "hint: deltactl property set many_ops_history delta.appendOnly=false ",
+        ),
+    ],
+)
+def test_what_takes_more(
+    run, golden, table: str, feature: str, exit_code: int, code: str, hint: str
+) -> None:
+    result = run("protocol", "drop", golden(table), feature, "--yes")
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert f"[{code}]\n" in result.stderr
+    assert hint in result.stderr

@@ -1,0 +1,106 @@
+"""Every command that writes, killed: the table is at the old version or at the new one, whole."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from changes import CHANGES, prepare
+from deltalake import DeltaTable
+from in_process import say
+from whole_log import assert_whole, commit_name, files_of, litter, side_file, versions
+
+pytestmark = pytest.mark.faults
+
+TESTS = Path(__file__).parent.parent
+FILE = [
+    "makedirs", "open", "stat", "fstat", "write", "fsync", "unlink", "link", "unlink",
+    "open", "fsync", "close",
+]  # fmt: skip
+# A commit with file actions is copied from a file, which is not among the store's own steps.
+LONG_FILE = [step for step in FILE if step != "write"]
+READ_BACK = ["open", "pread", "pread", "close"]
+CHECKSUM = ["open", "fstat", "pread", "close", *FILE]
+# What a command does from its first write on: one commit, read back, and its checksum.
+SHAPES = {
+    "commit and checksum": [*FILE, *READ_BACK, *CHECKSUM],
+    "commit": [*FILE, *READ_BACK, "open"],  # and no checksum to build on
+    "long commit": [*LONG_FILE, *READ_BACK],
+}
+LONG = {"widen --fix-stats", "protocol enable rowTracking", "protocol drop"}
+BARE = {"domain unset"}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_command_that_was_killed(name: str, tmp_path: Path) -> None:
+    change = CHANGES[name]
+    before = files_of(prepare(change, tmp_path / "untouched"))
+    steps = killed(name, tmp_path)
+    shape = "long commit" if name in LONG else "commit" if name in BARE else "commit and checksum"
+    assert steps == SHAPES[shape], "a write that no test fails, or one that is not durable"
+    whole = files_of(tmp_path / name / "whole" / "table")
+    newest = versions(before)[-1] + 1
+    for step in range(len(steps)):
+        for when in ("before", "after"):
+            folder = tmp_path / name / f"{step}-{when}"
+            if not folder.exists():
+                continue
+            landed = "link" in (steps[: step + 1] if when == "after" else steps[:step])
+            after = files_of(folder / "table")
+            assert assert_whole(before, after, whole) == (newest if landed else newest - 1)
+            assert len(litter(after)) <= 1
+
+            shown = say(["show", str(folder / "table"), "-o", "json"])
+            assert shown.exit_code == 0
+            assert shown.document["version"] == (newest if landed else newest - 1)
+
+            # Whoever is killed types it again: it is said to be done, or it is done now.
+            again = say(change.arguments(folder))
+            assert again.committed == (None if landed else newest)
+            assert again.exit_code == (change.again if landed else 0)
+            assert assert_whole(before, files_of(folder / "table"), whole) == newest
+
+
+def killed(name: str, root: Path) -> list[str]:
+    """Kill the command at each step; the names of the steps."""
+    child = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("change_kills.py")), str(root), name],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS.parent), str(TESTS)))},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    steps = json.loads(child.stdout)[name]
+    assert isinstance(steps, list)
+    return steps
+
+
+def test_deltalake_reads_and_writes_past_what_a_kill_leaves(tmp_path: Path) -> None:
+    steps = killed("property set", tmp_path)
+    folder = tmp_path / "property set" / f"{steps.index('link')}-before" / "table"
+    assert len(litter(files_of(folder))) == 1
+    table = DeltaTable(folder)
+    assert table.version() == 4
+    table.alter.set_table_properties({"delta.logRetentionDuration": "interval 9 days"})
+    assert versions(files_of(folder)) == [0, 1, 2, 3, 4, 5]
+    assert say(["show", str(folder), "-o", "json"]).document["version"] == 5
+
+
+def test_hadoops_checksum_of_an_older_file_goes_before_the_commit_comes(tmp_path: Path) -> None:
+    """With it Spark rejects the commit, so that there is no moment at which both are there."""
+    change = CHANGES["table rename"]
+    table = prepare(change, tmp_path / "one")
+    stale = table / "_delta_log" / side_file(5)
+    checksum = table / "_delta_log" / ".00000000000000000005.crc.crc"
+    for file in (stale, checksum):
+        file.write_bytes(b"crc\0")
+    assert say(change.arguments(tmp_path / "one")).committed == 5
+    assert (table / "_delta_log" / commit_name(5)).exists()
+    assert not stale.exists()
+    assert not checksum.exists()
+    order = SHAPES["commit and checksum"]
+    assert order.index("unlink") < order.index("link")

@@ -1,0 +1,39 @@
+"""Drafts of small tables, and what is said of the plans that are made of them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from small_tables import Action, commit_info, write_log
+
+from deltactl.operations.draft import Draft
+from deltactl.operations.plan import Plan
+from deltactl.table.table import open_table
+
+NOW = 1_767_322_800_000
+
+
+def draft_of(root: Path, *commits: Sequence[Action]) -> Draft:
+    """A draft of a table with these commits."""
+    uri = write_log(root, [[commit_info(), *commit] for commit in commits])
+    return Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix + what)
+
+
+def codes(plan: Plan) -> list[str]:
+    return [refusal.code for refusal in plan.refusals]
+
+
+def warned(plan: Plan) -> list[str]:
+    return [notice.code for notice in plan.warnings]
+
+
+def configuration(plan: Plan) -> dict[str, str]:
+    """The properties that the table is to have."""
+    assert plan.metadata is not None
+    return dict(plan.metadata.configuration)
+
+
+def parameters(plan: Plan) -> dict[str, Any]:
+    """The operation's parameters, out of their texts."""
+    return {key: json.loads(value) for key, value in plan.parameters.items()}
