@@ -119,7 +119,7 @@ class HistoryReport(Report):
         for start in range(0, len(self.commits), _LOT):
             texts = _json_texts(self.commits[start : start + _LOT])
             try:
-                yield "".join(f"{text}\n" for text in texts).encode()
+                yield ("\n".join(texts) + "\n").encode()
             except UnicodeEncodeError:
                 # Half of a surrogate pair is in one of them: that is for the writer to escape.
                 yield from map(json.loads, texts)

@@ -115,8 +115,8 @@ class _Reader:
         protocol: Protocol | None = None
         below = version - 1
         while below in self.listing.commits and below not in self._checkpoints:
-            older = self.commit(below)
-            if older.changes_heads:
+            older = self._commits.get(below) or self.commit(below)
+            if older.metadata is not None or older.protocol is not None:
                 metadata, protocol = metadata or older.metadata, protocol or older.protocol
                 if (metadata or not of_metadata) and (protocol or not of_protocol):
                     return Before(metadata, protocol)
