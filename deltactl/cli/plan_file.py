@@ -1,7 +1,6 @@
 """The file that keeps a plan: written whole, and never over anything but a plan."""
 
 import os
-from pathlib import Path
 
 from deltactl.errors import InvalidUsageError, RefusedError
 from deltactl.operations.saved_plan import SavedPlan, is_plan, parse
@@ -17,7 +16,7 @@ def check_free(file: str) -> None:
     """
     os.stat(os.path.dirname(file) or ".")
     try:
-        taken = not os.path.isfile(file) or not is_plan(Path(file).read_bytes())
+        taken = not os.path.isfile(file) or not is_plan(_content(file))
     except FileNotFoundError:
         return
     if taken and os.path.lexists(file):
@@ -47,10 +46,15 @@ def read(file: str) -> SavedPlan:
         OSError: it cannot be read.
     """
     try:
-        return parse(Path(file).read_bytes(), file)
+        return parse(_content(file), file)
     except (FileNotFoundError, IsADirectoryError) as error:
         raise InvalidUsageError(
             "NOT_A_PLAN",
             f"{file} is not a file",
             hint="a command that changes a table saves its plan with --plan-out FILE",
         ) from error
+
+
+def _content(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read()

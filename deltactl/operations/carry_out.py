@@ -2,14 +2,12 @@
 
 import errno
 import os
-import random
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from deltactl import __version__
@@ -36,6 +34,9 @@ from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
+
+if TYPE_CHECKING:
+    import tempfile
 
 Planner = Callable[[Draft], Plan]
 Clock = Callable[[], int]
@@ -164,7 +165,7 @@ class Changer:
                 return self._finish(plan, txn_id)
             self._underway = None
             lost_to = winner(self._table.storage, plan.version)
-            time.sleep(random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt)))
+            time.sleep(_pause(attempt))
             self._table = Table(self._table.storage)
             snapshot = self._table.snapshot()
             if self._was_done(snapshot):
@@ -320,8 +321,17 @@ def _draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
         yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
 
 
+def _pause(attempt: int) -> float:
+    """How long to wait before the next attempt: any time up to a bound that doubles."""
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
+    return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)
+
+
 def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":
     """A temporary file with the pieces, about to be read; it goes when it is closed."""
+    # It loads more than all else that most commits need.
+    import tempfile
+
     try:
         file = tempfile.NamedTemporaryFile(prefix="deltactl-")  # noqa: SIM115 - the caller's to close
         try:

@@ -1,6 +1,5 @@
 """A plan that was kept in a file: what it was made for, and whether it still holds."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -261,6 +260,9 @@ def _sorted_lists(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _digest(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    # Few runs save a plan or carry one out, and every change would pay for loading it.
+    import hashlib
+
     return hashlib.sha256(text.encode()).hexdigest()
 
 
