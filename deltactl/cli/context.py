@@ -120,10 +120,12 @@ def _text_of(name: str) -> str:
             return file.read()
     except OSError as error:
         said = f"{shown}: {error.strerror or error}"
-        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
+        hint = "name a file that can be read, or - for stdin"
+        raise InvalidUsageError("INPUT_UNREADABLE", said, hint=hint) from error
     except UnicodeDecodeError as error:
         said = f"{shown} is not text in UTF-8"
-        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
+        hint = "save it as UTF-8: iconv -t UTF-8 does that"
+        raise InvalidUsageError("INPUT_UNREADABLE", said, hint=hint) from error
 
 
 def _working_folder() -> str:
