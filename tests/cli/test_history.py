@@ -261,7 +261,7 @@ def test_what_a_commit_says_of_the_table(run, valid_document, golden) -> None:
     lines = run("history", table, "-n", "4").stdout.splitlines()[1:]
     assert [line.split("deltactl/0.1.0")[1].strip() for line in lines] == [
         "domain billing.lineage removed",
-        "protocol 1/2 → 1/7 +appendOnly +domainMetadata +invariants; domain billing.lineage set",
+        "protocol 1/2 → 1/7 +domainMetadata; domain billing.lineage set",
         "description my orders → all orders",
         "description = my orders",
     ]

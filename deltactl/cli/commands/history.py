@@ -12,6 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.tables import open_named
 from deltactl.log import commit_info
+from deltactl.model.protocol import supported
 from deltactl.model.schema_diff import told
 from deltactl.operations.history import (
     CommitRow,
@@ -134,8 +135,10 @@ def _protocol(change: ProtocolChange) -> str:
     before = change.before
     old = f"{before.min_reader_version}/{before.min_writer_version}"
     arrow = f"protocol {versions}" if old == versions else f"protocol {old} → {versions}"
-    added = [f"+{name}" for name in sorted(after.listed - before.listed)]
-    dropped = [f"-{name}" for name in sorted(before.listed - after.listed)]
+    # What older versions implied is listed from then on, and is nothing new.
+    had, has = supported(before), supported(after)
+    added = [f"+{name}" for name in sorted(has - had)]
+    dropped = [f"-{name}" for name in sorted(had - has)]
     return " ".join([arrow, *added, *dropped])
 
 
