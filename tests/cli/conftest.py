@@ -101,23 +101,20 @@ def on_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list
 def valid_document() -> Valid:
     """Return the document on `stdout`, once it fits the JSON Schema of `command`."""
 
-    def schema(name: str) -> dict[str, Any]:
-        loaded = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
-        assert isinstance(loaded, dict)
-        return loaded
-
-    registry: referencing.Registry[Any] = referencing.Registry(
-        retrieve=lambda uri: referencing.Resource.from_contents(schema(uri))
-    )
+    schemas = {file.name: json.loads(file.read_text("utf-8")) for file in SCHEMAS.glob("*.json")}
+    resources = ((name, referencing.Resource.from_contents(s)) for name, s in schemas.items())
+    registry: referencing.Registry[Any] = referencing.Registry().with_resources(resources)
+    validators = {
+        name.removesuffix(".json"): jsonschema.Draft202012Validator(schema, registry=registry)
+        for name, schema in schemas.items()
+    }
 
     def valid(command: str, stdout: str) -> dict[str, Any]:
         document = json.loads(stdout)
         assert isinstance(document, dict)
         has_result = document["ok"] or "plan" in document
         name = command.replace(" ", "-") if has_result else "_error"
-        jsonschema.Draft202012Validator(schema(f"{name}.json"), registry=registry).validate(
-            document
-        )
+        validators[name].validate(document)
         assert document["command"] == command
         return document
 
