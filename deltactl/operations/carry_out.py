@@ -1,13 +1,11 @@
 """From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
 
-import errno
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from deltactl import __version__
@@ -17,26 +15,23 @@ from deltactl.errors import (
     InterruptedRunError,
     Notice,
     RefusedError,
-    StorageError,
 )
-from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
 from deltactl.model import properties
 from deltactl.model.actions import Metadata, Transaction
 from deltactl.operations.draft import Draft
+from deltactl.operations.draught import draught
 from deltactl.operations.plan import Plan
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
-from deltactl.table.commit import HEAD, Draught, Winner, claim, is_ours, winner
+from deltactl.table.commit import Draught, Winner, claim, is_ours, winner
 from deltactl.table.commit_times import in_commit_since
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
-
-if TYPE_CHECKING:
-    import tempfile
 
 Planner = Callable[[Draft], Plan]
 Clock = Callable[[], int]
@@ -163,7 +158,7 @@ class Changer:
             if plan.is_empty:
                 return self._report(plan)
             txn_id = str(uuid4())
-            with _draught(plan, self._stamp(plan, txn_id)) as text:
+            with draught(plan, self._stamp(plan, txn_id)) as text:
                 self._underway = plan.version, text
                 won = claim(self._table.storage, plan.version, text)
             if won:
@@ -323,49 +318,10 @@ class Changer:
         return self._names.setdefault((prefix, what), f"{prefix}{uuid4()}")
 
 
-@contextmanager
-def _draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
-    """The text of the commit; one with file actions, which may be millions, goes through a file."""
-    info = commit_info(plan.operation, plan.parameters, plan.read_version, stamp)
-    head = line("commitInfo", info)
-    lines = (line(kind, body) for kind, body in plan.actions())
-    if plan.file_actions is None:
-        text = head + b"".join(lines)
-        yield Draught(text, len(text))
-        return
-    with _spooled(chain((head,), lines)) as file:
-        yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
-
-
 def _pause(attempt: int) -> float:
     """How long to wait before the next attempt: any time up to a bound that doubles."""
     longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
     return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)
-
-
-def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":
-    """A temporary file with the pieces, about to be read; it goes when it is closed."""
-    # It loads more than all else that most commits need.
-    import tempfile
-
-    try:
-        file = tempfile.NamedTemporaryFile(prefix="deltactl-")  # noqa: SIM115 - the caller's to close
-        try:
-            file.writelines(pieces)
-            file.flush()
-            file.seek(0)
-        except BaseException:
-            file.close()
-            raise
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        place = tempfile.tempdir or "the folder for temporary files"
-        raise StorageError(
-            "DISK_FULL" if full else "STORAGE_FAILED",
-            f"{place}: {error.strerror or error}; nothing was written to the table",
-            hint="with TMPDIR set to a folder with room, run it again",
-        ) from error
-    return file
 
 
 def _own_time(snapshot: Snapshot) -> int | None:
