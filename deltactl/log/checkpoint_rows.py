@@ -190,8 +190,10 @@ def _value(value: Any, kind: pa.DataType) -> Any:
 
 
 def _fields(structs: pa.StructArray) -> dict[str, pa.Array]:
-    arrays = structs.flatten() if structs.null_count else map(
-        structs.field, range(structs.type.num_fields)
+    arrays = (
+        structs.flatten()
+        if structs.null_count
+        else map(structs.field, range(structs.type.num_fields))
     )
     return {field.name: array for field, array in zip(structs.type, arrays, strict=True)}
 
@@ -291,8 +293,9 @@ def _widens(own: pa.DataType, target: pa.DataType) -> bool:
         return True
     if not (kinds.is_decimal(own) and kinds.is_decimal(target)):
         return False
-    return bool(own.precision - own.scale <= target.precision - target.scale
-                and own.scale <= target.scale)
+    return bool(
+        own.precision - own.scale <= target.precision - target.scale and own.scale <= target.scale
+    )
 
 
 def _vectors(vectors: Sequence[DeletionVector | None]) -> pa.StructArray:

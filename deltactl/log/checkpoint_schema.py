@@ -56,9 +56,7 @@ PROTOCOL = pa.struct(
 )  # fmt: skip
 DOMAIN = pa.struct({"domain": _TEXT, "configuration": _TEXT, "removed": _BOOL})
 CHECKPOINT_METADATA = pa.struct({"version": _LONG, "tags": TEXTS})
-SIDECAR = pa.struct(
-    {"path": _TEXT, "sizeInBytes": _LONG, "modificationTime": _LONG, "tags": TEXTS}
-)
+SIDECAR = pa.struct({"path": _TEXT, "sizeInBytes": _LONG, "modificationTime": _LONG, "tags": TEXTS})
 
 # Arrow's form of those types that statistics and partition values have. A void column, and a
 # variant, has no value that a partition or a bound could hold.
@@ -153,9 +151,7 @@ def _stats(
     return pa.struct(fields)
 
 
-def _mirror(
-    struct: Struct, leaf: Callable[[DataType], pa.DataType | None]
-) -> pa.StructType | None:
+def _mirror(struct: Struct, leaf: Callable[[DataType], pa.DataType | None]) -> pa.StructType | None:
     """The struct with what `leaf` makes of its leaves, by physical names; None if of none."""
     fields = [
         (physical_name(field), kind)

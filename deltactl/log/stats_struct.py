@@ -40,9 +40,7 @@ class StatsParser:
         # In another column of that name the word may be a text that means itself.
         self._stands_in = bool(floats) and not floats & texts
         names = "|".join(re.escape(json.dumps(name, ensure_ascii=False)) for name in floats)
-        self._patterns = {
-            word: f"({names}):(?P<word>{json.dumps(word)})" for word in _STAND_INS
-        }
+        self._patterns = {word: f"({names}):(?P<word>{json.dumps(word)})" for word in _STAND_INS}
 
     def parse(self, stats: pa.StringArray) -> pa.StructArray:
         """The structs of these texts; null where the text is, or is no JSON object."""
@@ -79,7 +77,8 @@ class StatsParser:
             return None
         if not (self._stands_in and any(word in held for word in _WORDS)):
             return self._read(text, len(stats))
-        counts, swapped = {}, stats
+        counts: dict[str, int] = {}
+        swapped = stats
         for word, number in _STAND_INS.items():
             pattern = self._patterns[word]
             found = pc.sum(pc.count_substring_regex(swapped, pattern)).as_py()

@@ -43,7 +43,8 @@ def cast_texts(texts: pa.StringArray, kind: pa.DataType) -> pa.Array:
         return times
     distinct = texts.dictionary_encode()
     read = _READERS[_name(kind)]
-    values = [None if text is None else read(text, kind) for text in distinct.dictionary.to_pylist()]
+    known = distinct.dictionary.to_pylist()
+    values = [None if text is None else read(text, kind) for text in known]
     return pa.array(values, kind).take(distinct.indices)
 
 
@@ -129,9 +130,10 @@ def _timestamp(text: str, kind: pa.DataType) -> datetime | None:
     if found is None:
         return None
     *parts, fraction, zone = found.groups()
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
     micros = int((fraction or "0")[:6].ljust(6, "0"))
     try:
-        time = datetime(*(int(part or 0) for part in parts), micros, UTC)  # type: ignore[arg-type]
+        time = datetime(year, month, day, hour, minute, second, micros, UTC)
         if kind.tz is None:
             return time.replace(tzinfo=None)
         return time - _offset(zone)

@@ -131,9 +131,7 @@ def _add_json(contents: Contents, actions: Sequence[tuple[str, dict[str, Any]]])
     if adds:
         contents.adds.add(from_adds(adds, COLUMNS))
     if removes:
-        as_adds = [
-            AddFile(path=r.path, size=0, deletion_vector=r.deletion_vector) for r in removes
-        ]
+        as_adds = [AddFile(path=r.path, size=0, deletion_vector=r.deletion_vector) for r in removes]
         contents.removes.add(from_adds(as_adds, COLUMNS))
 
 
@@ -166,6 +164,4 @@ def _metadata(metadata: Metadata | None) -> Any:
         return None
     options = metadata.format.get("options") or {}
     plain = {"provider": metadata.format.get("provider"), "options": dict(options)}
-    return replace(
-        metadata, format=plain, configuration=dict(metadata.configuration), unknown={}
-    )
+    return replace(metadata, format=plain, configuration=dict(metadata.configuration), unknown={})

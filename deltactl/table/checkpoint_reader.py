@@ -83,6 +83,17 @@ class CheckpointReader:
         for sidecar in self.sidecars:
             yield from self._batches_of(self._sidecar_path(sidecar), columns)
 
+    def parts(self) -> Iterator[tuple[str, int, int]]:
+        """The path, the bytes and the rows of each file, sidecars first."""
+        paths = [self._sidecar_path(sidecar) for sidecar in self.sidecars]
+        for path in (*paths, *(f"{LOG}/{file.name}" for file in self.checkpoint.files)):
+            size = self._storage.head(path).size
+            if path.endswith(".json"):
+                yield path, size, sum(1 for _ in self._lines(self.checkpoint.files[0]))
+                continue
+            with self._readable(path) as parquet:
+                yield path, size, parquet.metadata.num_rows
+
     def rows(self) -> int:
         """How many rows its parquet files have, by their footers."""
         total = 0

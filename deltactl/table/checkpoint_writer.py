@@ -50,17 +50,24 @@ class Layout(NamedTuple):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All files in the order in which they may appear: the one that others are found by, last."""
+        """All files in the order in which they may appear: the one that leads to others is last."""
         return self.files if self.top is None else (*self.files, self.top)
 
 
 class Written(NamedTuple):
-    """A file of a checkpoint that is ready to be put: its path in the table, and on this machine."""
+    """A file that is ready to be put: its path in the table, and where it is on this machine."""
 
     path: str
     local_file: str
     rows: int
     size: int
+
+
+class Result(NamedTuple):
+    """The files of a checkpoint in the order in which they may appear, and how many adds it has."""
+
+    files: tuple[Written, ...]
+    adds: int
 
 
 class Retention(NamedTuple):
@@ -80,7 +87,7 @@ def write(
     folder: str,
     retention: Retention,
     now: int,
-) -> tuple[Written, ...]:
+) -> Result:
     """Write the checkpoint of the state's version below the local `folder`, and read it back.
 
     Raises:
@@ -108,11 +115,11 @@ def write(
             f"{folder}: {error.strerror or error}; nothing was written to the table",
             hint="with TMPDIR set to a folder with room, run it again",
         ) from error
-    check(layout, folder, contents)
-    return written
+    check(folder, contents)
+    return Result(written, contents.adds.files)
 
 
-def check(layout: Layout, folder: str, expected: Contents) -> None:
+def check(folder: str, expected: Contents) -> None:
     """Read the files below `folder` back as the table's readers would.
 
     Raises:
