@@ -68,20 +68,24 @@ class CheckpointReader:
             yield from self._adds(self._sidecar_path(sidecar), leaves)
 
     def batches(
-        self, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
+        self,
+        columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]],
+        *,
+        checked: bool = False,
     ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"] | list[Action]]:
         """Every row: Arrow batches with their files, or the actions of a JSON file.
 
         `columns` chooses, for each file, leaves and structs; times of old parquet are read to the
-        microsecond. A batch has no column that is null throughout its row group.
+        microsecond. A batch has no column that is null throughout its row group. `checked`: pages
+        that have a checksum must fit it.
         """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield list(self._lines(file))
             else:
-                yield from self._batches_of(f"{LOG}/{file.name}", columns)
+                yield from self._batches_of(f"{LOG}/{file.name}", columns, checked)
         for sidecar in self.sidecars:
-            yield from self._batches_of(self._sidecar_path(sidecar), columns)
+            yield from self._batches_of(self._sidecar_path(sidecar), columns, checked)
 
     def parts(self) -> Iterator[tuple[str, int, int]]:
         """The path, the bytes and the rows of each file, sidecars first."""
@@ -103,9 +107,13 @@ class CheckpointReader:
         return total
 
     def _batches_of(
-        self, path: str, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
+        self,
+        path: str,
+        columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]],
+        checked: bool,
     ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"]]:
-        with self._readable(path, times="us") as parquet:
+        options = {"coerce_int96_timestamp_unit": "us", "page_checksum_verification": checked}
+        with self._readable(path, **options) as parquet:
             names = columns(parquet)
             for group in range(parquet.metadata.num_row_groups):
                 for batch in _batches(parquet, names, [group]):
@@ -200,9 +208,7 @@ class CheckpointReader:
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
     @contextmanager
-    def _readable(
-        self, path: str, times: str | None = None
-    ) -> Iterator["pyarrow.parquet.ParquetFile"]:
+    def _readable(self, path: str, **options: Any) -> Iterator["pyarrow.parquet.ParquetFile"]:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
         import pyarrow.parquet
@@ -219,7 +225,7 @@ class CheckpointReader:
         try:
             # Without these two a row group is held whole, and delta-rs writes all as one.
             with pyarrow.parquet.ParquetFile(
-                source, buffer_size=1 << 16, pre_buffer=False, coerce_int96_timestamp_unit=times
+                source, buffer_size=1 << 16, pre_buffer=False, **options
             ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:

@@ -235,6 +235,7 @@ class _File:
                     compression="snappy",
                     use_dictionary=_dictionaries(self._schema),
                     store_schema=False,
+                    write_page_checksum=True,
                 )
             )
         return self._writer

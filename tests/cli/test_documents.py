@@ -74,6 +74,9 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("checkpoint", []),
+    ("checkpoint", ["--kind", "v2", "--repair"]),
+    ("checkpoint", ["--parts", "2"]),
 ]
 # Plain; with most features; not writable; not readable.
 CHANGED = ["tw_nested", "all_types", "tw_kitchen_sink", "unknown_writer_feature", "inv_gap_in_log"]
