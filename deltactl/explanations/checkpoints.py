@@ -69,7 +69,7 @@ TMPDIR to a folder with enough room, and run it again.""",
     ),
     "V2_CHECKPOINT_UNSUPPORTED": Explanation(
         4,
-        "a V2 checkpoint was asked for, and the table does not have the feature v2Checkpoint",
+        "a V2 checkpoint needs the feature v2Checkpoint, which the table does not have",
         """\
 Readers that do not know the feature could not find the checkpoint. Add the feature, which shuts out
 such readers, with `deltactl protocol enable TABLE v2Checkpoint`, or write a classic one.""",

@@ -1,7 +1,7 @@
 """File actions as the columns of a checkpoint: those of an older one pass through as Arrow."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -19,20 +19,23 @@ from deltactl.log.checkpoint_schema import (
     CheckpointSchema,
 )
 from deltactl.log.stats_json import json_of
-from deltactl.log.stats_struct import StatsParser
 from deltactl.log.text_values import cast_texts
 from deltactl.model.file_actions import AddFile, DeletionVector, RemoveFile
 
 Path = tuple[str, ...]
+Parse = Callable[[pa.StringArray], pa.StructArray]
 
 
 class RowMaker:
-    """Makes the columns `add` and `remove` of one table's checkpoints."""
+    """Makes the columns `add` and `remove` of one table's checkpoints.
 
-    def __init__(self, schema: CheckpointSchema) -> None:
+    `parse` makes the structs of statistics of their JSON.
+    """
+
+    def __init__(self, schema: CheckpointSchema, parse: Parse) -> None:
         self.schema = schema
         self._add = schema.add
-        self._parser = None if schema.stats is None else StatsParser(schema.stats)
+        self._parse = parse
 
     def adds(self, held: pa.StructArray, legacy_times: Collection[Path] = ()) -> pa.StructArray:
         """The adds of an older checkpoint, with those of their fields that it holds, none null.
@@ -107,8 +110,8 @@ class RowMaker:
         rows = len(known["path"])
         stats = pa.nulls(rows, pa.string()) if stats is None else _cast(stats, pa.string())
         known["dataChange"] = _false(rows)
-        if self._parser is not None:
-            known[STATS_PARSED] = self._structs(self._parser, stats, parsed)
+        if self.schema.stats is not None:
+            known[STATS_PARSED] = self._structs(stats, parsed, self.schema.stats)
         if self.schema.partition_values is not None:
             known[VALUES_PARSED] = _parsed_values(
                 known["partitionValues"], self.schema.partition_values
@@ -120,16 +123,15 @@ class RowMaker:
         )
 
     def _structs(
-        self, parser: StatsParser, stats: pa.StringArray, parsed: pa.StructArray | None
+        self, stats: pa.StringArray, parsed: pa.StructArray | None, target: pa.StructType
     ) -> pa.StructArray:
-        target = self.schema.stats
         if parsed is None or parsed.null_count == len(parsed):
-            return parser.parse(stats)
+            return self._parse(stats)
         if not holds(parsed.type, target):
-            made = parser.parse(stats)
+            made = self._parse(stats)
             return _first(made, projected(parsed, target)) if stats.null_count else made
         held = projected(parsed, target)
-        return _first(held, parser.parse(stats)) if held.null_count else held
+        return _first(held, self._parse(stats)) if held.null_count else held
 
 
 def holds(kind: pa.StructType, target: pa.StructType) -> bool:

@@ -19,6 +19,7 @@ from deltactl.model.protocol import supported
 from deltactl.table.ahead import ahead
 from deltactl.table.checkpoint_reader import ROWS
 from deltactl.table.files import TableState, vector_without_feature
+from deltactl.table.stats_parser import StatsParser
 
 T = TypeVar("T")
 
@@ -57,7 +58,7 @@ class FileRows:
         self.adds = FilesDigest()
         self.removes = FilesDigest()
         self._state = state
-        self._maker = RowMaker(schema)
+        self._maker = RowMaker(schema, StatsParser(schema.stats or pa.struct([])).parse)
         self._schema = schema
         self._expired = expired
         self._shadow = Shadow(state.replay.files)

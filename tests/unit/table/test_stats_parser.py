@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.log.stats_struct import StatsParser
+from deltactl.table.stats_parser import StatsParser
 
 
 def target(**columns: pa.DataType) -> pa.StructType:
