@@ -12,6 +12,8 @@ from deltactl.log.file_table import has_vectors
 
 COLUMNS = ("path", "size", "storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
 
+_MASK = (1 << 64) - 1
+
 
 @dataclass(slots=True)
 class FilesDigest:
@@ -21,6 +23,13 @@ class FilesDigest:
     bytes: int = 0
     vectors: int = 0
     mark: int = 0
+
+    def merge(self, other: "FilesDigest") -> None:
+        """Count what `other` has counted too."""
+        self.files += other.files
+        self.bytes += other.bytes
+        self.vectors += other.vectors
+        self.mark = (self.mark + other.mark) & _MASK
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Count the rows of a batch with `COLUMNS`, in which no row is null."""
@@ -34,7 +43,7 @@ class FilesDigest:
             place = batch.column("pathOrInlineDv")
             marked = pc.binary_join_element_wise(keys, kind, place, offset, "\n")
             keys = pc.coalesce(marked, keys)
-        self.mark = (self.mark + sum(map(crc32, texts_of(keys)))) & ((1 << 64) - 1)
+        self.mark = (self.mark + sum(map(crc32, texts_of(keys)))) & _MASK
 
 
 def texts_of(keys: pa.StringArray) -> Iterable[memoryview]:

@@ -1,15 +1,20 @@
-"""Work that is done ahead: an iterator that runs in a thread of its own."""
+"""Work that is done ahead, in threads: an iterator by itself, and a function on each of it."""
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 # Results that wait for who takes them: more take memory and no longer help.
 DEPTH = 2
+# Threads that work on results at the same time: Arrow's functions let each other run.
+WORKERS = 2
 _SOON = 0.1
 
 
@@ -70,3 +75,29 @@ def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
     finally:
         stopped.set()
         thread.join()
+
+
+@contextmanager
+def mapped(
+    function: Callable[[T], R], source: Iterable[T], workers: int = WORKERS
+) -> Iterator[Iterator[R]]:
+    """Apply `function` to each of `source` in threads; the results come in the source's order.
+
+    Nothing runs any more when the block ends, however it ends.
+    """
+    waiting: deque[Future[R]] = deque()
+
+    def results(pool: ThreadPoolExecutor) -> Iterator[R]:
+        for item in source:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    with ThreadPoolExecutor(workers, thread_name_prefix="deltactl-mapped") as pool:
+        try:
+            yield results(pool)
+        finally:
+            for future in waiting:
+                future.cancel()

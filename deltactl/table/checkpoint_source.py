@@ -16,7 +16,7 @@ from deltactl.log.files_digest import COLUMNS, FilesDigest
 from deltactl.log.replay import file_key
 from deltactl.model.file_actions import AddFile, RemoveFile
 from deltactl.model.protocol import supported
-from deltactl.table.ahead import ahead
+from deltactl.table.ahead import ahead, mapped
 from deltactl.table.checkpoint_reader import ROWS
 from deltactl.table.files import TableState, vector_without_feature
 from deltactl.table.stats_parser import StatsParser
@@ -65,14 +65,17 @@ class FileRows:
         self._may_have_vectors = "deletionVectors" in supported(state.snapshot.protocol)
 
     def stream(self) -> Iterator[Rows]:
-        """Yield all rows; reading, and making what is new of them, run ahead in two threads.
+        """Yield all rows; reading, and making what is new of them, run ahead in threads.
 
         Raises:
             BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
             UnreadableCheckpointError: a file of the older checkpoint cannot be read.
         """
-        with ahead(self._read()) as read, ahead(self._made(read)) as made:
-            yield from made
+        with ahead(self._read()) as read, mapped(self._made, read) as made:
+            for parts in made:
+                for rows, digest in parts:
+                    (self.adds if rows.kind == "add" else self.removes).merge(digest)
+                    yield rows
 
     def _read(self) -> Iterator[_Held | _New]:
         replay, reader = self._state.replay, self._state.reader
@@ -104,26 +107,25 @@ class FileRows:
             [r for r in removes if file_key(r) not in newer and self._is_kept(r)],
         )
 
-    def _made(self, read: Iterator[_Held | _New]) -> Iterator[Rows]:
-        for part in read:
-            if isinstance(part, _Held):
-                live, flat = self._live(part)
-                if not len(live):
-                    continue
-                if part.kind == "add":
-                    self._count_adds(flat)
-                    yield Rows("add", self._maker.adds(live, part.legacy_times))
-                else:
-                    self.removes.add(flat)
-                    yield Rows("remove", self._maker.removes(live))
-                continue
-            if part.adds:
-                self._count_adds(from_adds(part.adds, COLUMNS))
-                yield Rows("add", self._maker.new_adds(part.adds))
-            if part.removes:
-                made = self._maker.new_removes(part.removes)
-                self.removes.add(flatten(made, COLUMNS))
-                yield Rows("remove", made)
+    def _made(self, part: _Held | _New) -> list[tuple[Rows, FilesDigest]]:
+        if isinstance(part, _New):
+            return list(self._made_new(part))
+        live, flat = self._live(part)
+        if not len(live):
+            return []
+        if part.kind == "remove":
+            return [_counted("remove", self._maker.removes(live), flat)]
+        self._check_vectors(flat)
+        return [_counted("add", self._maker.adds(live, part.legacy_times), flat)]
+
+    def _made_new(self, part: _New) -> Iterator[tuple[Rows, FilesDigest]]:
+        if part.adds:
+            flat = from_adds(part.adds, COLUMNS)
+            self._check_vectors(flat)
+            yield _counted("add", self._maker.new_adds(part.adds), flat)
+        if part.removes:
+            made = self._maker.new_removes(part.removes)
+            yield _counted("remove", made, flatten(made, COLUMNS))
 
     def _live(self, held: _Held) -> tuple[pa.StructArray, pa.RecordBatch]:
         """The rows that count, and their keys."""
@@ -144,10 +146,9 @@ class FileRows:
             flat = without(flat, hidden)
         return actions, flat
 
-    def _count_adds(self, flat: pa.RecordBatch) -> None:
+    def _check_vectors(self, flat: pa.RecordBatch) -> None:
         if not self._may_have_vectors and has_vectors(flat):
             raise vector_without_feature(flat)
-        self.adds.add(flat)
 
     def _is_kept(self, remove: RemoveFile) -> bool:
         time = remove.unknown.get("deletionTimestamp")
@@ -183,6 +184,12 @@ class FileRows:
         if has_all or not _is_complete(parquet, f"add.{STATS}"):
             return [f"add.{name}" for name in names]
         return [f"add.{STATS}"]
+
+
+def _counted(kind: str, actions: pa.StructArray, keys: pa.RecordBatch) -> tuple[Rows, FilesDigest]:
+    digest = FilesDigest()
+    digest.add(keys)
+    return Rows(kind, actions), digest
 
 
 def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
