@@ -33,7 +33,7 @@ class Case:
     max_growth: float | None = None
     """How many times the CPU of the case `grows_from` this one may take."""
     min_wall_ratio: float | None = None
-    """How many times the wall time of ours the peer must take, for a peer that waits for a JVM."""
+    """How many times our wall time the peer must take: the CPU of its JVM is not seen."""
     afterwards: Mapping[Command, Callable[[], None]] = field(default_factory=dict)
     """What undoes the change that a run of a command makes."""
 
@@ -92,7 +92,7 @@ def _verdicts(
 def _row(case: Case, usages: dict[Command, Usage], verdicts: Sequence[tuple[str, bool]]) -> str:
     ours = usages[case.ours]
     cells = [case.name, f"{ours.cpu_seconds:.3f}", f"{ours.mib:.0f}", "", "", ""]
-    if case.peer is not None:
+    if case.peer is not None and case.min_wall_ratio is None:
         peer = usages[case.peer]
         ratio = peer.cpu_seconds / ours.cpu_seconds
         cells[3:] = [f"{peer.cpu_seconds:.2f}", f"{peer.mib:.0f}", f"{ratio:.1f}x"]

@@ -82,8 +82,15 @@ def script(module: str, *arguments: str) -> Command:
 
 
 def _environment() -> dict[str, str]:
-    """Return this environment without the user's settings of deltactl, and with this repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DELTACTL_")}
+    """Return this environment with this repository, without the user's settings of deltactl.
+
+    With PYTHONDONTWRITEBYTECODE every run would compile our sources, but not those of others.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("DELTACTL_") and name != "PYTHONDONTWRITEBYTECODE"
+    }
     return {**kept, "PYTHONPATH": str(REPOSITORY)}
 
 

@@ -1,8 +1,18 @@
 _deltactl_completion() {
     local IFS=$'\n'
-    local response
+    local response words=() cword=0 kept='' i
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        local word=${COMP_WORDS[i]} before=${COMP_WORDS[i - (i > 0)]}
+        if ((i > 1)) && [[ $word == = || ( -n $word && $before == = ) ]]; then
+            words[${#words[@]} - 1]+=$word
+            ((i == COMP_CWORD)) && kept=${words[${#words[@]} - 1]%"${word#=}"}
+        else
+            words+=("$word")
+        fi
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+    done
 
-    response=$(env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD _DELTACTL_COMPLETE=bash_complete $1)
+    response=$(env COMP_WORDS="${words[*]}" COMP_CWORD=$cword _DELTACTL_COMPLETE=bash_complete $1)
 
     for completion in $response; do
         IFS=',' read type value <<< "$completion"
@@ -14,7 +24,8 @@ _deltactl_completion() {
             COMPREPLY=()
             compopt -o default
         elif [[ $type == 'plain' ]]; then
-            COMPREPLY+=("$(printf '%q' "$value")")
+            [[ $value == *= ]] && compopt -o nospace
+            COMPREPLY+=("$(printf '%q' "${value#"$kept"}")")
         fi
     done
 

@@ -31,7 +31,8 @@ class DeltactlError(Exception):
     """A failure that was foreseen.
 
     `code` is stable, upper case, and known to `deltactl explain`; `message` says what is true;
-    `hint` is the command to type next or the thing to change; `details` are for machines.
+    `hint` is the command to type next or the thing to change; `details` are for machines. `table`
+    is the table that was at hand, as documents name it.
     """
 
     exit_code: ClassVar[int] = 1
@@ -49,6 +50,7 @@ class DeltactlError(Exception):
         self.message = message
         self.hint = hint
         self.details = dict(details or {})
+        self.table: Mapping[str, str | None] | None = None
 
 
 class InvalidUsageError(DeltactlError):

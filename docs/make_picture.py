@@ -22,10 +22,11 @@ from rich.text import Text
 DOCS = Path(__file__).resolve().parent
 PICTURE = DOCS / "terminal.svg"
 WIDTH, HEIGHT = 112, 60
-# None of these prints the path of the table, which would be one of this machine.
+HOME = "/lake"  # what stands for the folder in which the commands run
 COMMANDS = (
     "history ./deltactl-demo",
     "schema diff ./deltactl-demo 0",
+    "widen ./deltactl-demo id decimal(20,0) --dry-run",
     "files ./deltactl-demo --physical amount",
 )
 
@@ -35,10 +36,11 @@ def main() -> None:
     canvas = Console(
         record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False
     )
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as made:
+        folder = str(Path(made).resolve())
         printed("demo -o json", folder)
         for position, command in enumerate(COMMANDS):
-            line = Text.assemble(("$ ", "dim"), (f"deltactl {command}", "bold green"))
+            line = Text.assemble(("$ ", "dim"), (f"deltactl {_quoted(command)}", "bold green"))
             canvas.print(Text("\n") + line if position else line)
             canvas.print(Text.from_ansi(printed(command, folder)))
     # A fixed id: the picture changes only where the output does.
@@ -69,7 +71,12 @@ def printed(command: str, folder: str) -> str:
     os.close(controller)
     if child.wait() != 0:
         raise RuntimeError(f"deltactl {command}: {output.decode()}")
-    return output.decode().replace("\r\n", "\n").rstrip("\n")
+    return output.decode().replace("\r\n", "\n").replace(folder, HOME).rstrip("\n")
+
+
+def _quoted(command: str) -> str:
+    """The command as a shell wants it."""
+    return " ".join(f'"{word}"' if "(" in word else word for word in command.split())
 
 
 def _read(controller: int) -> bytes:

@@ -39,6 +39,7 @@ GENERATED = Refused("GENERATED_DEPENDS_ON_COLUMN", "DELTA_GENERATED_COLUMNS_DATA
 IDENTITY = Refused("IDENTITY_GIVEN", "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED")
 NOT_NULL = Refused("NOT_NULL_MISSING", "DELTA_MISSING_NOT_NULL_COLUMN_VALUE")
 PARTITION = Refused("PARTITION_COLUMN_MISSING", "DELTA_PARTITION_COLUMN_NOT_FOUND")
+ONLY_PARTITIONS = Refused("ONLY_PARTITION_COLUMNS", "DELTA_NON_PARTITION_COLUMN_ABSENT")
 VOID = Refused("VOID_IN_COLLECTION", "DELTA_COMPLEX_TYPE_COLUMN_CONTAINS_NULL_TYPE")
 NAME = Refused("COLUMN_NAME_NEEDS_MAPPING", "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES")
 RESERVED = Refused("RESERVED_COLUMN_NAME", "RESERVED_CDC_COLUMNS_ON_WRITE")
@@ -130,6 +131,13 @@ CASES = [
     Case("not null from nullable", "a INT NOT NULL", "a INT", (A_INT,) * 4),
     Case("partition left out", "a INT, p STRING", "a INT", (*(PARTITION,) * 3, A_INT),
          partition="p"),
+    Case("only the partition column", "a INT, p STRING", "p STRING",
+         (*(ONLY_PARTITIONS,) * 3, "struct<p:string>"), partition="p"),
+    Case("void beside the partition column", "a INT, p STRING", "a VOID, p STRING",
+         (*(ONLY_PARTITIONS,) * 3, "struct<a:void,p:string>"), partition="p"),
+    Case("no columns", "a INT", '{"type":"struct","fields":[]}',
+         (*(Refused("NO_COLUMNS", "Cannot write a schema with an empty group"),) * 3,
+          Refused("NO_COLUMNS", "DELTA_CANNOT_WRITE_EMPTY_SCHEMA"))),
     Case("check on another type", "a INT, b INT", "a BIGINT, b INT",
          (CHECKED, CHECKED, CHECKED, "struct<a:long,b:integer>"), check="a > 0"),
     Case("check on a narrower type", "a INT", "a TINYINT",

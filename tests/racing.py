@@ -21,6 +21,7 @@ from in_process import say
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
 from deltactl.storage.local import LocalStorage
+from deltactl.table import commit
 
 TESTS = Path(__file__).parent
 # Exit codes of a command that wrote nothing, and says so: already so, refused, lost.
@@ -77,6 +78,7 @@ def race(table: Path, kinds: Sequence[str], rounds: int) -> list[list[Attempt]]:
             time.sleep(0.01)
         (table / "go").touch()
         told = [json.loads(writer.communicate(timeout=900)[0]) for writer in writers]
+        assert not any(writer.returncode for writer in writers)
     finally:
         for writer in writers:
             writer.kill()
@@ -99,13 +101,13 @@ def log_of(table: Path) -> list[Commit]:
 def assert_each_success_once(attempts: Sequence[Attempt], log: Sequence[Commit]) -> None:
     """Assert that what succeeded is in the log once, what failed never, and nothing else is."""
     won = {attempt.label: attempt for attempt in attempts if attempt.version is not None}
-    labels = [commit.label for commit in log[1:]]
+    labels = [made.label for made in log[1:]]
     assert sorted(labels) == sorted(won)
-    for commit in log[1:]:
-        assert commit.label is not None
-        told = won[commit.label]
+    for made in log[1:]:
+        assert made.label is not None
+        told = won[made.label]
         assert told.exit_code == 0
-        assert told.version in (commit.version, -1)
+        assert told.version in (made.version, -1)
     for attempt in attempts:
         if attempt.version is None:
             assert attempt.exit_code in NOTHING_WRITTEN, attempt
@@ -148,6 +150,25 @@ def _once(table: str, number: int, turn: int) -> Attempt:
     return _deltactl(
         number, turn, "table", "comment", table, f"{number}-{turn}", "--txn", f"nightly:{turn}"
     )
+
+
+def _witnessed(table: str, number: int, turn: int) -> Attempt:
+    """A change whose commit counts only where it was read back as our own."""
+    settle, seen = commit.is_ours, []
+
+    def witness(storage: Any, version: int, *more: Any) -> bool | None:
+        ours = settle(storage, version, *more)
+        seen.append((version, ours))
+        return ours
+
+    commit.is_ours = witness
+    try:
+        told = _set_own_property(table, number, turn)
+    finally:
+        commit.is_ours = settle
+    if told.version is not None and seen[-1] != (told.version, True):
+        raise AssertionError(f"{told}, and read back was {seen}")
+    return told
 
 
 def _deltactl(number: int, turn: int, *words: str) -> Attempt:
@@ -199,6 +220,7 @@ WRITERS: Mapping[str, Callable[[str, int, int], Attempt]] = {
     "set own property": _set_own_property,
     "set one property": _set_one_property,
     "once": _once,
+    "witnessed": _witnessed,
     "append": _append,
     "deltalake": _deltalake,
 }

@@ -11,7 +11,7 @@ import click
 from deltactl.cli import plan_file
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
-from deltactl.cli.options import MAX_VERSION, command_of, table_argument
+from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.tables import open_named
@@ -19,6 +19,7 @@ from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
 from deltactl.operations import saved_plan
 from deltactl.operations.carry_out import Changer, ChangeReport, Names, Planner, Terms
+from deltactl.operations.enablement import DROPPED_HERE
 from deltactl.operations.plan import Plan
 from deltactl.table.table import Table
 
@@ -73,8 +74,9 @@ def carry_out(
     names: Names | None = None,
 ) -> None:
     """Plan the change of the table, show it, ask where that is needed, and commit."""
-    if plan_out is not None:
-        plan_file.check_free(plan_out)
+    if exit_code and not dry_run and plan_out is None:
+        raise click.UsageError("--exit-code goes with --dry-run: without that the change is made")
+    replaces = plan_out is not None and plan_file.holds_plan(plan_out)
     terms = Terms(
         called=subject.called,
         dry_run=dry_run or plan_out is not None,
@@ -89,6 +91,8 @@ def carry_out(
     try:
         if plan_out is not None and report.error is None:
             report = _saved(session, report, plan_out)
+            if replaces:
+                session.note(f"{plan_out} held a plan, which this one replaces")
         show(session, report, consent.preview)
     except KeyboardInterrupt:
         raise changer.interrupted() from None
@@ -139,22 +143,43 @@ class Consent:
         self.preview = PreviewReport(plan, warnings=plan.warnings)
         self._session.show(self.preview)
         try:
-            agreed = click.confirm("Make this change?", default=False, err=True)
+            agreed = _says_yes("Make this change?")
         except click.Abort:
             sys.stderr.write("\n")
             raise InterruptedRunError("INTERRUPTED", "interrupted; nothing was written") from None
         return None if agreed else RefusedError("NOT_AGREED", "not agreed to; nothing was written")
 
 
+def _says_yes(question: str) -> bool:
+    """Ask until the answer is one; none at all is no.
+
+    Raises:
+        click.Abort: Ctrl-C, or the end of the input.
+    """
+    while True:
+        answer = click.prompt(f"{question} [y/N]", default="", show_default=False, err=True)
+        if answer.strip().casefold() in ("y", "yes"):
+            return True
+        if answer.strip().casefold() in ("", "n", "no"):
+            return False
+        click.echo("answer y or n", err=True)
+
+
 def _cost(plan: Plan) -> str:
     """What makes the change one to ask about."""
     assert plan.protocol is not None
     before, after = supported(plan.base.protocol), supported(plan.protocol)
-    added, dropped = ", ".join(sorted(after - before)), ", ".join(sorted(before - after))
-    does = [f"adds {added} to the protocol"] if added else []
-    does += [f"drops {dropped} from the protocol"] if dropped else []
-    what = f"the change {' and '.join(does) or 'changes the versions of the protocol'}"
-    return f"{what}, which can cut off clients" if plan.costs or added else what
+    added, dropped = sorted(after - before), sorted(before - after)
+    does = []
+    if added:
+        features = f"feature{'s' if added[1:] else ''} {' and '.join(added)}"
+        stays = "" if DROPPED_HERE.issuperset(added) else ", which cannot simply be removed"
+        does.append(f"adds the {features} to the protocol{stays}")
+    if dropped:
+        does.append(f"drops {' and '.join(dropped)} from the protocol")
+    if plan.costs:
+        does.append(f"cuts off {', '.join(cost.client.title for cost in plan.costs)}")
+    return f"the change {', and '.join(does) or 'changes the versions of the protocol'}"
 
 
 def parse_message(text: str) -> str:
@@ -184,7 +209,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "if_version": click.option(
         "--if-version",
         metavar="N",
-        type=click.IntRange(0, MAX_VERSION),
+        type=whole_number(),
         help="Write only if the table is at version N; else exit 6.",
     ),
     "message": click.option(

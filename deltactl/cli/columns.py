@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from deltactl.cli.failures import one_line
 from deltactl.cli.options import completing
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.carry_out import Planner
@@ -31,9 +32,9 @@ class Form(NamedTuple):
     parameters: tuple[Parameter, ...]
 
 
-def _column(name: str = "column", **attributes: Any) -> Parameter:
+def _column(name: str = "column", offering: str = "fields", **attributes: Any) -> Parameter:
     metavar = attributes.pop("metavar", "COLUMN")
-    return click.argument(name, metavar=metavar, shell_complete=completing("columns"), **attributes)
+    return click.argument(name, metavar=metavar, shell_complete=completing(offering), **attributes)
 
 
 def _enable(text: str) -> Parameter:
@@ -54,7 +55,12 @@ VERBS: Mapping[str, Form] = {
             click.option("--comment", metavar="TEXT", help="A comment on the column."),
             click.option("--not-null", is_flag=True, help="Only on a table without files."),
             click.option("--first", is_flag=True, help="Put it before all others."),
-            click.option("--after", metavar="COLUMN", help="Put it right behind COLUMN."),
+            click.option(
+                "--after",
+                metavar="COLUMN",
+                help="Put it right behind COLUMN.",
+                shell_complete=completing("neighbours"),
+            ),
             click.option("--if-not-exists", is_flag=True, help="Do nothing if it is there."),
             _enable("Add the features that the type, the default or the name needs."),
         ),
@@ -119,7 +125,7 @@ def read_steps(lines: Iterable[str]) -> list[Step]:
             if words:
                 steps.append(Step(_parsed(words), f"line {number}: "))
         except click.UsageError as error:
-            wrong.append(f"line {number}: {error.format_message()}")
+            wrong.append(f"line {number}: {one_line(error)}")
         except ValueError as error:
             wrong.append(f"line {number}: {error}")
     if wrong:

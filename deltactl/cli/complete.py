@@ -10,13 +10,20 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
+from deltactl.model.append_rules import Mode
+from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.features import FEATURES
-from deltactl.model.properties import PROPERTIES
-from deltactl.model.schema import find, parse_path, walk
+from deltactl.model.properties import PROPERTIES, Owner, Type, lookup
+from deltactl.model.protocol import supported
+from deltactl.model.schema import Node, format_path, parse_path, walk
 from deltactl.model.types import PRIMITIVES, short_name
 from deltactl.model.widening import targets
+from deltactl.operations.domain_list import is_system
+from deltactl.table.small_actions import read_domains
+from deltactl.table.snapshot import Snapshot
 
 DECIMAL = "decimal("
+SETTABLE = (Owner.USER, Owner.FEATURE)
 
 
 def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -26,41 +33,61 @@ def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the column paths of the table that was typed before."""
-    invocation = ctx.find_object(Invocation)
-    # Behind an option that still waits for its value, click has not told the arguments apart.
-    table = ctx.params.get("table") or next(iter(ctx.args), None)
-    if invocation is None or not table:
-        return []
+    return _starting(incomplete, _paths(_nodes(ctx)))
+
+
+def fields(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer columns and fields, which have names of their own, but none that was typed before."""
+    typed = _words(ctx, param)
+    nodes = (node for node in _nodes(ctx) if node.is_field and str(node) not in typed)
+    return _starting(incomplete, _paths(nodes))
+
+
+def neighbours(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the columns beside which the new one is to be: those of its struct, if it has one."""
+    words = [str(ctx.params[name]) for name in ("table", "column") if ctx.params.get(name)]
+    words += ctx.args
     try:
-        paths = column_paths(Session(invocation), table)
-    except DeltactlError:  # no such table, or no schema: told when the command runs
+        above = parse_path(words[1])[:-1] if len(words) > 1 else ()
+    except DeltactlError:  # no path: told when the command runs
         return []
-    return _starting(incomplete, paths)
-
-
-def column_paths(session: Session, table: str) -> list[tuple[str, str]]:
-    """Return every column path of the newest version of `table`, with its type."""
-    opened = open_named(session, table)
-    schema = opened.snapshot(even_if_unsupported=True).schema
-    return [(str(node), short_name(node.type)) for node in walk(schema)] if schema else []
+    beside = (n for n in _nodes(ctx) if n.is_field and n.path[:-1] == above)
+    named = ((format_path(n.path[-1:]), short_name(n.type)) for n in beside)
+    return _starting(incomplete, named)
 
 
 def columns_and_types(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Offer a column, and behind a column the types that it can be widened to."""
-    typed = list(ctx.params.get(param.name or "") or ())
-    table = ctx.params.get("table")
-    invocation = ctx.find_object(Invocation)
-    if invocation is None or not table or len(typed) % 2 == 0:
-        return columns(ctx, param, incomplete)
-    try:
-        snapshot = open_named(Session(invocation), table).snapshot(even_if_unsupported=True)
-        node = None if snapshot.schema is None else find(snapshot.schema, parse_path(typed[-1]))
-    except DeltactlError:  # no such table or column: told when the command runs
-        return []
+    """Offer a column that can be widened, and behind a column the types that it can become."""
+    typed = _words(ctx, param)
+    nodes = {str(node): node for node in _nodes(ctx)}
+    if len(typed) % 2 == 0:
+        left = (n for name, n in nodes.items() if any(targets(n.type)) and name not in typed[::2])
+        return _starting(incomplete, _paths(left))
+    node = nodes.get(typed[-1])
     found = targets(node.type) if node else ()
     return _starting(incomplete, ((str(target.example), target.type) for target in found))
+
+
+def constraints(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the names of the table's CHECK constraints."""
+    snapshot = _snapshot(ctx)
+    known = snapshot.configuration if snapshot else {}
+    named = ((k[len(CHECK_PREFIX) :], t) for k, t in known.items() if k.startswith(CHECK_PREFIX))
+    return _starting(incomplete, named)
+
+
+def domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the names of the table's metadata domains that are an application's."""
+    snapshot = _snapshot(ctx)
+    try:
+        known = read_domains(snapshot) if snapshot else {}
+    except DeltactlError:  # a broken log: told when the command runs
+        return []
+    return _starting(incomplete, ((name, None) for name in known if not is_system(name)))
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -78,9 +105,93 @@ def features(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     return _starting(incomplete, ((name, row.purpose) for name, row in FEATURES.items()))
 
 
+def features_it_has(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the features of the table."""
+    had = _features(ctx)
+    offered = ((n, FEATURES[n].purpose if n in FEATURES else None) for n in sorted(had))
+    return _starting(incomplete, offered)
+
+
+def features_it_lacks(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the features that the table does not have, but none that was typed before."""
+    known = {*_features(ctx), *_words(ctx, param)}
+    offered = ((name, row.purpose) for name, row in FEATURES.items() if name not in known)
+    return _starting(incomplete, offered)
+
+
+def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the properties that can be set, as `KEY=`, and behind that their values."""
+    key, equals, value = incomplete.partition("=")
+    if equals:
+        row = lookup(key)
+        words = ("true", "false") if row and row.type is Type.BOOLEAN else row.words if row else ()
+        return [CompletionItem(f"{key}={w}") for w in words if w.startswith(value.casefold())]
+    typed = {pair.key for pair in ctx.params.get(param.name or "") or ()}
+    free = (r for r in PROPERTIES.values() if r.owner in SETTABLE and not r.is_family)
+    offered = ((f"{row.name}=", row.meaning) for row in free if row.name not in typed)
+    return _starting(incomplete, offered)
+
+
+def set_properties(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the properties that are set on the table, but none that was typed before."""
+    snapshot, typed = _snapshot(ctx), _words(ctx, param)
+    known = snapshot.configuration if snapshot else {}
+    free = ((k, v) for k, v in known.items() if not k.startswith(CHECK_PREFIX))
+    return _starting(incomplete, ((k, v) for k, v in free if k not in typed))
+
+
+def modes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the kinds of writes, as Spark spells them."""
+    return _starting(incomplete, ((mode.value, None) for mode in Mode))
+
+
 def properties(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of table properties."""
     return _starting(incomplete, ((name, row.meaning) for name, row in PROPERTIES.items()))
+
+
+def _words(ctx: click.Context, param: click.Parameter) -> list[str]:
+    """What was typed for the parameter, which takes several words, or may."""
+    known = ctx.params.get(param.name or "") or ()
+    return [known] if isinstance(known, str) else list(known)
+
+
+def _snapshot(ctx: click.Context) -> Snapshot | None:
+    """The newest version of the table that was typed before, None where there is none."""
+    invocation = ctx.find_object(Invocation)
+    # Behind an option that still waits for its value, click has not told the arguments apart.
+    table = ctx.params.get("table") or next(iter(ctx.args), None)
+    if invocation is None or not table:
+        return None
+    try:
+        return open_named(Session(invocation), table).snapshot(even_if_unsupported=True)
+    except DeltactlError:  # no such table, or a broken one: told when the command runs
+        return None
+
+
+def _nodes(ctx: click.Context) -> Iterator[Node]:
+    snapshot = _snapshot(ctx)
+    try:
+        schema = snapshot.schema if snapshot else None
+    except DeltactlError:  # no schema that can be read: told when the command runs
+        return
+    if schema is not None:
+        yield from walk(schema)
+
+
+def _paths(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    return ((str(node), short_name(node.type)) for node in nodes)
+
+
+def _features(ctx: click.Context) -> frozenset[str]:
+    snapshot = _snapshot(ctx)
+    return supported(snapshot.protocol) if snapshot else frozenset()
 
 
 def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[CompletionItem]:

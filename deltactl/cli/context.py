@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from pathlib import Path
 
 from deltactl.cli import config, output
 from deltactl.cli.flags import Invocation
@@ -115,14 +114,18 @@ class Session:
 def _text_of(name: str) -> str:
     shown = "stdin" if name == "-" else name
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8-sig")
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        with open(name, encoding="utf-8-sig", newline="") as file:
+            return file.read()
     except OSError as error:
         said = f"{shown}: {error.strerror or error}"
-        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
+        hint = "name a file that can be read, or - for stdin"
+        raise InvalidUsageError("INPUT_UNREADABLE", said, hint=hint) from error
     except UnicodeDecodeError as error:
         said = f"{shown} is not text in UTF-8"
-        raise InvalidUsageError("INPUT_UNREADABLE", said) from error
+        hint = "save it as UTF-8: iconv -t UTF-8 does that"
+        raise InvalidUsageError("INPUT_UNREADABLE", said, hint=hint) from error
 
 
 def _working_folder() -> str:

@@ -18,6 +18,7 @@ from deltactl.errors import (
     InvalidUsageError,
     StorageError,
 )
+from deltactl.model.hints import naming_table
 
 
 class BugError(DeltactlError):
@@ -29,6 +30,9 @@ class BugError(DeltactlError):
 def report(error: BaseException, invocation: Invocation) -> int:
     """Tell of `error` in the wanted form, and return the exit code."""
     known = foreseen(error)
+    if known.hint and len(invocation.tables) == 1:
+        [table] = invocation.tables
+        known.hint = naming_table(known.hint, table)
     wanted = invocation.output(os.environ)
     if wanted == "text" and isinstance(error, click.exceptions.NoArgsIsHelpError):
         say_raw(error.format_message())
@@ -49,9 +53,9 @@ def foreseen(error: BaseException) -> DeltactlError:
         case click.exceptions.NoArgsIsHelpError():
             return InvalidUsageError("USAGE", "missing command", hint=_see_help(error))
         case click.UsageError():
-            return InvalidUsageError("USAGE", _one_line(error), hint=_see_help(error))
+            return InvalidUsageError("USAGE", one_line(error), hint=_see_help(error))
         case click.ClickException():
-            return InvalidUsageError("USAGE", _one_line(error))
+            return InvalidUsageError("USAGE", one_line(error))
         case click.Abort() | KeyboardInterrupt() | EOFError():
             return InterruptedRunError("INTERRUPTED", "interrupted")
         case OSError():
@@ -99,7 +103,8 @@ def _say(known: DeltactlError, error: BaseException, invocation: Invocation) -> 
         say("hint", known.hint, color=color)
 
 
-def _one_line(error: click.ClickException) -> str:
+def one_line(error: click.ClickException) -> str:
+    """Return what click says, as our own messages read."""
     message = " ".join(error.format_message().split())
     return message[:1].lower() + message[1:].removesuffix(".")
 

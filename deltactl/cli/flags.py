@@ -14,7 +14,8 @@ from deltactl.cli.settings import parse_storage_option as parse_pair
 class Invocation:
     """One run of the program: what was typed, and what is known of it so far.
 
-    `inputs` are the texts that were read, by the name of their file, `-` for stdin.
+    `inputs` are the texts that were read, by the name of their file, `-` for stdin. `tables` are
+    those that were opened, as they were typed.
     """
 
     args: Sequence[str] = ()
@@ -22,6 +23,7 @@ class Invocation:
     flags: dict[str, Any] = field(default_factory=dict)
     settings: Settings | None = None
     inputs: dict[str, str] = field(default_factory=dict)
+    tables: set[str] = field(default_factory=set)
     exit_code: int = 0
 
     def output(self, environ: Mapping[str, str]) -> str:
@@ -36,15 +38,20 @@ class Invocation:
         """Return whether stack traces are wanted."""
         if self.settings:
             return self.settings.verbose
-        return "verbose" in self.flags or not {"-v", "--verbose"}.isdisjoint(self.args)
+        typed = set(_options(self.args))
+        return "verbose" in self.flags or not {"-v", "--verbose"}.isdisjoint(typed)
+
+
+def _options(args: Sequence[str]) -> Sequence[str]:
+    """Return those of `args` that may be options: none is behind `--`."""
+    return args[: args.index("--")] if "--" in args else args
 
 
 def _typed_output(args: Sequence[str]) -> str:
     """Return the last -o among `args`, which could not be parsed."""
     wanted = ""
+    args = _options(args)
     for position, arg in enumerate(args):
-        if arg == "--":
-            break
         if arg in ("-o", "--output"):
             wanted = args[position + 1] if position + 1 < len(args) else ""
         elif arg.startswith("--output="):
@@ -79,7 +86,11 @@ def global_options() -> list[click.Parameter]:
             help="How to print the result.",
         ),
         GlobalOption(
-            "-q", "--quiet", setting="quiet", is_flag=True, help="Print no warnings and no notes."
+            "-q",
+            "--quiet",
+            setting="quiet",
+            is_flag=True,
+            help="Print no warnings, no notes, and of a change that is made only the outcome.",
         ),
         GlobalOption(
             "-v", "--verbose", setting="verbose", is_flag=True, help="Say more; show stack traces."

@@ -9,6 +9,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.commands import _index as index
 from deltactl.cli.flags import GlobalOption, Invocation, global_options
+from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -17,6 +18,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 class Folder(click.Group):
     """The group of commands in one package.
 
+    A constant `INSTEAD` in the package says what to type for names that are no commands of it.
     Where the package has a constant `DEFAULT`, that command is meant when none is named:
     with `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
     """
@@ -62,6 +64,9 @@ class Folder(click.Group):
         name = args[0]
         command = self.get_command(ctx, name)
         if command is None and not ctx.resilient_parsing:
+            if hint := getattr(self.package, "INSTEAD", {}).get(name):
+                said = f"no such command {typed_name(ctx)} {name}"
+                raise InvalidUsageError("USAGE", said, hint=hint)
             near = nearest(name, known)
             question = f" Did you mean {' or '.join(near)}?" if near else ""
             ctx.fail(f"No such command {name!r}.{question}")

@@ -1,6 +1,10 @@
-"""Messages for people, on stderr: errors, hints, warnings; each on one line."""
+"""Messages for people, on stderr: errors, hints, warnings.
+
+Each is one line; on a terminal it is wrapped at words.
+"""
 
 import contextlib
+import os
 import sys
 from typing import Literal, TypeAlias
 
@@ -10,15 +14,37 @@ from deltactl.cli.output import is_terminal
 from deltactl.cli.render.visible import visible
 
 Kind: TypeAlias = Literal["error", "hint", "warning", "note"]
+LEAST_WIDTH = 40  # on narrower terminals wrapping would only make it worse
 COLORS = {"error": "red", "hint": "cyan", "warning": "yellow", "note": "cyan"}
 
 
 def say(kind: Kind, text: str, code: str | None = None, *, color: bool = True) -> None:
     """Print `text`, with the code that `deltactl explain` knows; colours on a terminal only."""
-    head = f"{kind}:"
-    if color and is_terminal(sys.stderr):
+    head, said = f"{kind}:", f"{visible(text)}{f' [{code}]' if code else ''}"
+    if not is_terminal(sys.stderr):
+        say_raw(f"{head} {said}")
+        return
+    # Commands in a hint can be copied as long as the terminal itself folds them.
+    if kind != "hint" or "deltactl " not in said:
+        said = _wrapped(said, len(head) + 1)
+    if color:
         head = click.style(head, fg=COLORS[kind], bold=True)
-    say_raw(f"{head} {visible(text)}{f' [{code}]' if code else ''}")
+    say_raw(f"{head} {said}")
+
+
+def _wrapped(text: str, indent: int) -> str:
+    """The text in lines that fit the terminal, all but the first indented."""
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return text
+    if indent + len(text) <= width or width < LEAST_WIDTH:
+        return text
+    # Few commands have anything as long to say.
+    import textwrap
+
+    lines = textwrap.wrap(text, width - indent, break_long_words=False, break_on_hyphens=False)
+    return f"\n{' ' * indent}".join(lines)
 
 
 def say_raw(text: str) -> None:

@@ -102,6 +102,20 @@ def parse_at(text: str) -> int | datetime:
         ) from None
 
 
+def whole_number(least: int = 0, most: int = MAX_VERSION) -> Callable[[str], int]:
+    """Return the type of an option that is a whole number between the two."""
+
+    def parse(text: str) -> int:
+        digits = text.strip().lstrip("0") or "0"
+        fits = text.strip().isdecimal() and text.isascii() and len(digits) <= len(str(most))
+        if not fits or not least <= int(digits) <= most:
+            wanted = f"from {least} to {most}" if most < MAX_VERSION else f"from {least} on"
+            raise ValueError(f"{text[:40]!r} is not a whole number {wanted}")
+        return int(digits)
+
+    return typed(parse)
+
+
 table_argument = click.argument("table", metavar="TABLE", shell_complete=completing("tables"))
 
 at_option = click.option(

@@ -1,31 +1,37 @@
 """The file that keeps a plan: written whole, and never over anything but a plan."""
 
 import os
-from pathlib import Path
 
 from deltactl.errors import InvalidUsageError, RefusedError
+from deltactl.model.shell_words import quoted
 from deltactl.operations.saved_plan import SavedPlan, is_plan, parse
 from deltactl.storage.local import LocalStorage
 
 
-def check_free(file: str) -> None:
-    """Return if a plan may be written to `file`.
+def holds_plan(file: str) -> bool:
+    """Return if a plan may be written to `file`: whether it would replace another one.
 
     Raises:
+        InvalidUsageError: there is no such folder.
         RefusedError: something else is there; it is left as it is.
-        OSError: there is no such folder, or it cannot be looked at.
+        OSError: it cannot be looked at.
     """
-    os.stat(os.path.dirname(file) or ".")
-    try:
-        taken = not os.path.isfile(file) or not is_plan(Path(file).read_bytes())
-    except FileNotFoundError:
-        return
-    if taken and os.path.lexists(file):
+    folder = os.path.dirname(file) or "."
+    if not os.path.isdir(folder):
+        raise InvalidUsageError(
+            "PLAN_FOLDER_NOT_FOUND",
+            f"{file}: there is no folder {folder}; nothing was written",
+            hint=f"make it with mkdir -p {quoted(folder)}, or name another file",
+        )
+    if not os.path.lexists(file):
+        return False
+    if not os.path.isfile(file) or not is_plan(_content(file)):
         raise RefusedError(
             "PLAN_FILE_TAKEN",
             f"{file} is there already and is not a plan; it was left as it is",
             hint="name another file; one that holds a plan is replaced",
         )
+    return True
 
 
 def write(file: str, text: bytes) -> None:
@@ -47,10 +53,15 @@ def read(file: str) -> SavedPlan:
         OSError: it cannot be read.
     """
     try:
-        return parse(Path(file).read_bytes(), file)
+        return parse(_content(file), file)
     except (FileNotFoundError, IsADirectoryError) as error:
         raise InvalidUsageError(
             "NOT_A_PLAN",
             f"{file} is not a file",
             hint="a command that changes a table saves its plan with --plan-out FILE",
         ) from error
+
+
+def _content(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read()

@@ -11,9 +11,28 @@ VARIABLE = "_DELTACTL_COMPLETE"
 # Bash can offer both, and with `filenames` it goes on below a folder without a space.
 FOLDERS_ONLY = "COMPREPLY=()\n            compopt -o dirnames"
 FOLDERS_TOO = 'compopt -o filenames\n            COMPREPLY+=($(compgen -d -- "$value"))'
+# Bash breaks words at what COMP_WORDBREAKS lists, which = is among by default: KEY=VALUE comes in
+# three words, and only what stands behind the = is replaced. Words are put together again for
+# deltactl, and its answers cut.
+BROKEN = 'COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD '
+WHOLE = 'COMP_WORDS="${words[*]}" COMP_CWORD=$cword '
+BEGIN = "    local response\n"
+REJOINED = """    local response words=() cword=0 kept='' i
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        local word=${COMP_WORDS[i]} before=${COMP_WORDS[i - (i > 0)]}
+        if ((i > 1)) && [[ $word == = || ( -n $word && $before == = ) ]]; then
+            words[${#words[@]} - 1]+=$word
+            ((i == COMP_CWORD)) && kept=${words[${#words[@]} - 1]%"${word#=}"}
+        else
+            words+=("$word")
+        fi
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+    done
+"""
 # A column's name may hold what a shell obeys: backticks, spaces, globs.
 UNQUOTED = "COMPREPLY+=($value)"
-QUOTED = """COMPREPLY+=("$(printf '%q' "$value")")"""
+QUOTED = """[[ $value == *= ]] && compopt -o nospace
+            COMPREPLY+=("$(printf '%q' "${value#"$kept"}")")"""
 
 
 def script(shell: str) -> str:
@@ -24,4 +43,7 @@ def script(shell: str) -> str:
     completing = maker(click.Command(PROGRAM), {}, PROGRAM, VARIABLE)
     # `source()` would first start a bash to ask for its version.
     text = completing.source_template % completing.source_vars()
-    return text.replace(FOLDERS_ONLY, FOLDERS_TOO).replace(UNQUOTED, QUOTED)
+    text = text.replace(FOLDERS_ONLY, FOLDERS_TOO).replace(UNQUOTED, QUOTED)
+    if shell == "bash":
+        text = text.replace(BEGIN, REJOINED).replace(BROKEN, WHOLE)
+    return text

@@ -14,6 +14,7 @@ def open_named(session: Session, text: str) -> Table:
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
     names = session.settings.tables
+    session.invocation.tables.add(text)
     try:
         return open_table(session.table_uri(text))
     except NotFoundError as error:

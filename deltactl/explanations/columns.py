@@ -10,6 +10,13 @@ COLUMNS = {
 Each line is a verb of deltactl column as it is typed, without TABLE: add amount long. Words are
 quoted as in a shell, and # begins a comment. Nothing was done for the other lines either.""",
     ),
+    "NO_CHANGES_GIVEN": Explanation(
+        2,
+        "column apply was given no line with a verb",
+        """\
+An empty list is taken for a mistake, such as a file that was not written. Each line is a verb of
+deltactl column as it is typed, without TABLE; the lines come from FILE, or from stdin.""",
+    ),
     "CLUSTERING_COLUMN": Explanation(
         4,
         "the table is clustered by the column",

@@ -87,6 +87,12 @@ run is a no-op where the first one arrived, as long as nobody undid it.""",
 A plan is applied as it was reviewed, or not at all, so its file carries a digest of itself.
 To change a plan, save a new one with --plan-out.""",
     ),
+    "PLAN_FOLDER_NOT_FOUND": Explanation(
+        2,
+        "the folder that --plan-out names is not there",
+        """\
+The file of a plan is made, but no folder for it. Nothing was planned, and nothing written.""",
+    ),
     "PLAN_FILE_TAKEN": Explanation(
         4,
         "the file for the plan exists and holds something else",

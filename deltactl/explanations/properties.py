@@ -55,8 +55,8 @@ deltactl constraint list TABLE names those that there are. With --if-exists it i
         None,
         "a constraint comes to an empty table without being evaluated",
         """\
-There are no rows that could violate it. Its columns exist, but whether its functions and types
-fit is found out by the first writer; if they do not, every write fails until it is dropped.""",
+There are no rows that could violate it. Its columns exist, and its operators and functions are
+known to fit their types, but no engine has evaluated it: the first writer does.""",
     ),
     "DOMAIN_METADATA_NOT_SUPPORTED": Explanation(
         4,
@@ -88,6 +88,20 @@ No engine reads it. The hint names the property that it became.""",
         "another feature that is active on the table needs this one",
         """\
 Switch that one off first.""",
+    ),
+    "ICEBERG_STAYS": Explanation(
+        4,
+        "this version of IcebergCompat cannot be switched off",
+        """\
+Spark refuses to set icebergCompatV3's property to false and to unset it. Only RESTORE to a version
+from before brings the table back to where it was.""",
+    ),
+    "NOT_IN_HUDI": Explanation(
+        4,
+        "a table whose Hudi metadata is kept cannot have this",
+        """\
+While delta.universalFormat.enabledFormats names hudi, Spark refuses every write of a table with
+deletion vectors switched on, or with a column of type byte, short, timestamp_ntz or void.""",
     ),
     "ICEBERG_NEEDS_COMPAT": Explanation(
         4,
@@ -167,7 +181,9 @@ The message says how many rows do, and names a file with some of them.""",
         """\
 deltactl evaluates what has one meaning in every session: comparisons of columns with constants of
 their type or with one another, IS NULL, IN, BETWEEN, AND, OR, NOT. For the rest, and for files
-whose dates or deleted rows it cannot be sure of, use the statement in the hint in Spark SQL.""",
+whose dates or deleted rows it cannot be sure of, use the statement in the hint in Spark SQL. A
+table without files takes some common functions too, on operands that surely fit them; with others
+that Spark cannot resolve every write would fail.""",
     ),
     "SYSTEM_DOMAIN": Explanation(
         4,

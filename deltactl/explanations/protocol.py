@@ -36,6 +36,13 @@ Name the columns with --columns a,b: up to four, of which files have statistics.
         """\
 Engines write JSON with a list clusteringColumns, of lists of physical names.""",
     ),
+    "ROW_IDS_LOST": Explanation(
+        None,
+        "the rows lose the ids by which they were known",
+        """\
+Row tracking gives every row an id that stays while the row is changed or moved. Switched on again
+after a drop it numbers all rows anew, so that ids from before mean nothing, or other rows.""",
+    ),
     "DOMAINS_REMOVED": Explanation(
         None,
         "named configuration goes with the feature domainMetadata",
@@ -205,7 +212,8 @@ More would hardly help: files are laid out by all of them together.""",
         4,
         "the two protocol versions do not go together",
         """\
-Reader version 3 means that features are listed, which needs writer version 7.""",
+Reader version 3 means that features are listed, which needs writer version 7. With that version
+reader version 2 says that columnMapping is listed, and comes with it.""",
     ),
     "VERSION_GOES_DOWN": Explanation(
         4,

@@ -112,6 +112,12 @@ Delta schema as JSON, or columns as in Spark SQL.""",
         """\
 Every row would have NULL there. Add the column to the data, or give it a default.""",
     ),
+    "NO_COLUMNS": Explanation(
+        None,
+        "the data has no columns",
+        """\
+A data file has at least one column, and so has a table that is written.""",
+    ),
     "NO_REPLACE_WHERE": Explanation(
         None,
         "the overwrite must replace the whole table",
@@ -124,6 +130,14 @@ With replaceWhere Delta keeps the schema, and refuses data of another one.""",
         """\
 The schema is accepted, since Delta does not trust what data says of itself. A row with NULL then
 fails the write.""",
+    ),
+    "ONLY_PARTITION_COLUMNS": Explanation(
+        None,
+        "the data has no column beside those by which the table is partitioned",
+        """\
+Partition columns are not in data files: nothing would be left to write. Void columns do not count,
+for they are left out too. An overwrite with overwriteSchema takes such data without partitionBy
+only, which ends the partitioning.""",
     ),
     "OVERWRITE_MODE": Explanation(
         None,

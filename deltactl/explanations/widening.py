@@ -48,6 +48,14 @@ For any other, write the rows to a new column or table.""",
 Name the part that is to change: s.x in a struct, a.element in an array, m.key and m.value in a
 map, as deep as need be: m.value.element.x.""",
     ),
+    "PARTITION_SCALE": Explanation(
+        None,
+        "a partition column gets a decimal type with more digits behind the point",
+        """\
+Partition values stay in the log as they were written, and deltalake 1.6.6 refuses to read 2.50 as
+decimal(7,4): it can no longer open the table. Spark reads it. Files that are written from then on
+have the new form; the old ones keep theirs until they are rewritten.""",
+    ),
     "PARTITION_DATE": Explanation(
         None,
         "a partition column becomes timestamp_ntz, while files have its values as dates",

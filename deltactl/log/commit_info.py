@@ -1,7 +1,6 @@
 """`commitInfo`: who did what, in words that engines chose."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 # The types with which Spark decodes commitInfo; another one makes the whole table unreadable.
@@ -17,8 +16,8 @@ _TYPES: Mapping[str, type] = {
     "userMetadata": str,
     "engineInfo": str,
 }
-_NONE = type(None)
-_SCALARS = frozenset({str, int, float, bool, _NONE})
+_ORDER = tuple(_TYPES)
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _FLAT = ("operationParameters", "operationMetrics")
 
 # The metrics in which engines count rows, each with the place that it has in RowCounts.
@@ -45,12 +44,17 @@ _NO_ROWS = RowCounts(None, None, None)
 
 def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields of a type that Spark does not decode."""
-    wrong = _misfits(tuple(info), tuple(map(type, info.values())))
-    for field in _FLAT:
-        inside = info.get(field)
-        if inside and field not in wrong and not _SCALARS.issuperset(map(type, inside.values())):
-            wrong = (*wrong, field)
-    return wrong
+    wrong, nested = [], []
+    for name, value in info.items():
+        if name not in _TYPES or value is None:
+            continue
+        if type(value) is not _TYPES[name]:
+            wrong.append(name)
+        elif name in _FLAT and not _SCALARS.issuperset(map(type, info[name].values())):
+            nested.append(name)
+    if not wrong and not nested:
+        return ()
+    return (*sorted(wrong, key=_ORDER.index), *sorted(nested, key=_ORDER.index))
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
@@ -59,21 +63,13 @@ def rows(info: Mapping[str, Any]) -> RowCounts:
     if not isinstance(metrics, dict):
         return _NO_ROWS
     counts: list[int | None] = [None, None, None]
-    for name, value in metrics.items():
+    for name in metrics:
         if name in _ROW_METRICS:
             place = _ROW_METRICS[name]
             # A MERGE also counts as output the rows that it only copied.
             if counts[place] is None or name != "numOutputRows":
-                counts[place] = _count(value)
+                counts[place] = _count(metrics[name])
     return RowCounts(*counts)
-
-
-# Of a long history's commits most have one of few shapes.
-@lru_cache
-def _misfits(fields: tuple[str, ...], kinds: tuple[type, ...]) -> tuple[str, ...]:
-    """The fields whose type is wrong."""
-    found = dict(zip(fields, kinds, strict=True))
-    return tuple(f for f, wanted in _TYPES.items() if found.get(f, _NONE) not in (wanted, _NONE))
 
 
 def _count(value: Any) -> int | None:

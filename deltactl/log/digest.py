@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from deltactl.log.commit import BOM, Found, parse_line
 
 _INFO = b'{"commitInfo":{'
-_NOT_SHOWN = (b'{"txn":', b'{"domainMetadata":')
+_TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
+# It moves with the rows of nearly every commit of a table that numbers them.
+_COUNTS_ROWS = b'"delta.rowTracking"'
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
 
 
@@ -33,11 +35,12 @@ class Digest:
     files: FileCounts = NO_FILES
     protocols: tuple[Found, ...] = ()
     metadatas: tuple[Found, ...] = ()
+    domain_lines: tuple[bytes, ...] = ()
 
     @property
     def is_plain(self) -> bool:
         """Whether there is nothing to it but info and files."""
-        heads = self.protocols or self.metadatas
+        heads = self.protocols or self.metadatas or self.domain_lines
         return self.info_is_first and not (heads or self.has_bom or self.has_blank_lines)
 
     def read(self, block: bytes, name: str, first: int = 1) -> None:
@@ -79,7 +82,11 @@ class Digest:
             self.has_bom |= line.startswith(BOM)
             line = line.removeprefix(BOM).strip()
             self.has_blank_lines |= not line
-        if not line or line.startswith(_NOT_SHOWN):
+        if not line or line.startswith(_TXN):
+            return []
+        if line.startswith(_DOMAIN):
+            if _COUNTS_ROWS not in line:
+                self.domain_lines = (*self.domain_lines, line)
             return []
         value = parse_line(line.rstrip(), name, number)
         for kind, body in value.items():
@@ -91,4 +98,6 @@ class Digest:
                 self.protocols = (*self.protocols, Found(body, line))
             elif kind == "metaData":
                 self.metadatas = (*self.metadatas, Found(body, line))
+            elif kind == "domainMetadata" and _COUNTS_ROWS not in line:
+                self.domain_lines = (*self.domain_lines, line)
         return list(value)

@@ -105,6 +105,8 @@ def answer(table: Receiver, data: Struct, mode: Mode) -> Answer:
     made = tuple(changes(table.schema, merged.schema))
     found = [*_dependents(table, merged), *_type_clashes(table, merged)]
     found += _missing(table, merged)
+    if table.partition_columns:
+        found += _beside_partitions(table, own)
     if mode is Mode.APPEND:
         found += map(_unwanted, made)
     else:
@@ -212,6 +214,20 @@ def _missing(table: Receiver, merged: Merge) -> Iterator[Clash]:
             yield Clash("NOT_NULL_MISSING", required, said, table=str(field.type))
 
 
+def _beside_partitions(table: Receiver, own: Struct) -> Iterator[Clash]:
+    """That files would have no columns, since they hold none of the partitions, nor void ones."""
+    if own.fields and not columns_of_files(own, table.partition_columns):
+        said = "the data has no column beside those by which the table is partitioned"
+        yield Clash("ONLY_PARTITION_COLUMNS", None, said)
+
+
+def columns_of_files(schema: Struct, partition_columns: Collection[str]) -> list[str]:
+    """The columns that data files of such a table hold."""
+    partitions = {name.casefold() for name in partition_columns}
+    filled = [field.name for field in schema.fields if field.type != VOID]
+    return [name for name in filled if name.casefold() not in partitions]
+
+
 def _required(path: Path, field: StructField) -> str | None:
     """The first of a field and what is in it, through structs only, that may not be null."""
     if not field.nullable:
@@ -227,8 +243,7 @@ def _given(table: Receiver, own: Struct) -> Iterator[Clash]:
         name = format_path(path)
         said = f"{name} is void: it has no type yet, which an array or a map cannot have"
         yield Clash("VOID_IN_COLLECTION", name, said, data="void")
-    if own.fields and all(field.type == VOID for field in own.fields):
-        yield Clash("ALL_VOID", None, "all columns of the data are void: nothing can be written")
+    yield from _nothing_to_write(own)
     given = {field.name.casefold() for field in own.fields}
     for field in table.schema.fields:
         settings = constraints.identity(field) or {"allowExplicitInsert": True}
@@ -236,6 +251,14 @@ def _given(table: Receiver, own: Struct) -> Iterator[Clash]:
             name = format_path((field.name,))
             said = f"{name} is an identity column, which only the engine fills"
             yield Clash("IDENTITY_GIVEN", name, said, str(field.type), str(field.type))
+
+
+def _nothing_to_write(own: Struct) -> Iterator[Clash]:
+    """That files would have no columns."""
+    if not own.fields:
+        yield Clash("NO_COLUMNS", None, "the data has no columns: nothing can be written")
+    elif all(field.type == VOID for field in own.fields):
+        yield Clash("ALL_VOID", None, "all columns of the data are void: nothing can be written")
 
 
 def _overwrite_clashes(table: Receiver) -> Iterator[Clash]:

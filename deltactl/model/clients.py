@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 
+from deltactl.model.actions import Protocol
 from deltactl.model.features import DRAFT_NAMES, FEATURES, Kind, implied
 
 
@@ -225,6 +226,17 @@ def fact(client: Client, name: str) -> Fact:
     if row is not None and row.kind is Kind.WRITER:
         return replace(found, reads=Answer.YES)
     return found
+
+
+def verdict_on(client: Client, protocol: Protocol) -> Verdict:
+    """Return whether `client` can read and write a table with this well-formed protocol."""
+    return verdict(
+        client,
+        protocol.reader_features or (),
+        protocol.writer_features or (),
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+    )
 
 
 def verdict(

@@ -32,8 +32,6 @@ from deltactl.model.types import (
     short_name,
 )
 
-CURRENT_DEFAULT = "CURRENT_DEFAULT"
-
 _WHOLE = {BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64}
 _SUFFIXES = {"Y": BYTE, "S": SHORT, "L": LONG}
 _LARGEST_FLOAT = 3.4028234663852886e38

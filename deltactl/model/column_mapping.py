@@ -15,7 +15,7 @@ ID = "delta.columnMapping.id"
 PHYSICAL_NAME = "delta.columnMapping.physicalName"
 NESTED_IDS = "delta.columnMapping.nested.ids"
 MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
-_PREFIX = "delta.columnMapping."
+PREFIX = "delta.columnMapping."
 
 
 def mode(configuration: Mapping[str, Any]) -> str:
@@ -56,7 +56,7 @@ def _steps(schema: Struct, node: Node) -> Iterator[Node]:
 
 def unmapped(schema: Struct) -> Struct:
     """The schema without what says nothing outside its own table: ids, physical names, history."""
-    own = (_PREFIX, type_changes.KEY)
+    own = (PREFIX, type_changes.KEY)
 
     def plain(field: StructField) -> StructField:
         kept = {key: v for key, v in field.metadata.items() if not key.startswith(own)}

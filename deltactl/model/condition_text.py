@@ -56,11 +56,10 @@ _CONSTANTS = {"boolean", "cast", "literal", "neg", "null", "trycast"}
 
 
 class Expression(NamedTuple):
-    """A parsed expression; `is_boolean` where its outermost operator makes that certain."""
+    """A parsed expression."""
 
     text: str
     tree: Any
-    is_boolean: bool
 
 
 class Declined(NamedTuple):
@@ -100,8 +99,7 @@ def parse_expression(text: str) -> Expression:
     top = tree.unnest()
     if isinstance(top, exp.Literal | exp.Null | exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Neg):
         raise _refused(text, "it is neither true nor false")
-    boolean = isinstance(top, exp.Predicate | exp.Connector | exp.Not | exp.Boolean)
-    return Expression(text, tree, boolean)
+    return Expression(text, tree)
 
 
 def unknown_columns(text: str, schema: Struct) -> Iterator[NotFoundError]:

@@ -11,6 +11,7 @@ from enum import Enum
 
 from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest as nearest_names
+from deltactl.model.shell_words import quoted
 
 PREFIX = "delta."
 
@@ -404,7 +405,8 @@ PROPERTIES: Mapping[str, Property] = {row.name: row for row in _ROWS}
 """Every property by its exact name, in order; families by the prefix that ends in a dot."""
 
 _BY_SPELLING = {row.name.casefold(): row for row in _ROWS if not row.is_family}
-_FAMILIES = tuple((row.name.casefold(), row) for row in _ROWS if row.is_family)
+FAMILIES: Mapping[str, Property] = {r.name.casefold(): r for r in _ROWS if r.is_family}
+"""The families by their prefix in lower case."""
 
 
 def lookup(name: str) -> Property | None:
@@ -413,7 +415,11 @@ def lookup(name: str) -> Property | None:
     if row := _BY_SPELLING.get(spelling):
         return row
     return next(
-        (row for prefix, row in _FAMILIES if spelling.startswith(prefix) and spelling != prefix),
+        (
+            row
+            for prefix, row in FAMILIES.items()
+            if spelling.startswith(prefix) and spelling != prefix
+        ),
         None,
     )
 
@@ -445,9 +451,24 @@ def parse(name: str, text: str) -> Value:
         raise InvalidUsageError(
             "PROPERTY_VALUE",
             f"{_shown(text)} is not a value of {row.name}: it must be {allowed(row)}",
+            hint=_example(row),
             details={"property": row.name, "value": text},
         )
     return value
+
+
+def _example(row: Property) -> str | None:
+    """A command that sets the property to a value that it can have."""
+    examples = {
+        Type.BOOLEAN: "true",
+        Type.INTEGER: row.default or str(row.minimum or 0),
+        Type.INTERVAL: "interval 30 days",
+        Type.SIZE: "128mb",
+        Type.ENUM: next(iter(row.words), None),
+        Type.ENUM_LIST: next(iter(row.words), None),
+    }
+    value = examples.get(row.type)
+    return value and f"such as: deltactl property set TABLE {quoted(f'{row.name}={value}')}"
 
 
 def effective(configuration: Mapping[str, str], name: str) -> Value | None:

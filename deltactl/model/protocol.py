@@ -8,6 +8,8 @@ from deltactl.model import features
 from deltactl.model.actions import Protocol
 from deltactl.model.features import Kind
 from deltactl.model.nearest import nearest
+from deltactl.model.schema import walk
+from deltactl.model.types import Struct
 
 READER_FEATURES = 3
 WRITER_FEATURES = 7
@@ -20,6 +22,16 @@ def supported(protocol: Protocol) -> frozenset[str]:
     """Every feature that the table has, listed or implied by its versions."""
     implied = features.implied(protocol.min_reader_version, protocol.min_writer_version)
     return implied | protocol.listed
+
+
+def schema_markers(schema: Struct) -> set[str]:
+    """The type names and field metadata keys of a schema, by which it can ask for features."""
+    nodes = list(walk(schema))
+    found = {str(node.type) for node in nodes}
+    found |= {key for node in nodes if node.is_field for key in node.field.metadata}
+    if any(node.is_field and not node.nullable for node in nodes):
+        found.add(features.NOT_NULL)
+    return found
 
 
 def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
@@ -98,6 +110,13 @@ def upgraded(protocol: Protocol, reader: int, writer: int) -> Protocol:
             if now[1] == WRITER_FEATURES
             else None,
         )
+    if writer == WRITER_FEATURES and reader not in (now[0], READER_FEATURES):
+        raise RefusedError(
+            "VERSIONS_DO_NOT_FIT",
+            f"with writer version 7 a table lists its features: reader version {reader} comes with "
+            "a feature that needs it",
+            hint="deltactl protocol enable TABLE columnMapping",
+        )
     if writer == WRITER_FEATURES:
         return protocol
     return replace(protocol, min_reader_version=reader, min_writer_version=writer)
@@ -144,7 +163,8 @@ def check_form(protocol: Protocol) -> None:
         raise RefusedError(
             "UNSUPPORTED_PROTOCOL_VERSION",
             f"the table needs reader version {reader}; deltactl knows up to {READER_FEATURES}",
-            hint="a newer client is needed; deltactl protocol show TABLE and history still answer",
+            hint="a newer client is needed; deltactl protocol show TABLE and "
+            "deltactl history TABLE still answer",
             details={"minReaderVersion": reader, "minWriterVersion": writer},
         )
     if reader == READER_FEATURES and writer < WRITER_FEATURES:

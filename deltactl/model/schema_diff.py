@@ -1,27 +1,24 @@
 """What changed between two schemas, column by column."""
 
-import json
-import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.model import column_mapping, type_changes
+from deltactl.model.change_words import (
+    POSITION,
+    new_field_words,
+    position_words,
+    setting_words,
+    type_words,
+)
 from deltactl.model.schema import Node, children, parse_path
-from deltactl.model.typed_names import CHAR_VARCHAR
 from deltactl.model.types import Array, Map, Struct
 from deltactl.model.widening import widening_rule
 
 # It moves with every insert: it is data, though it stands in the schema.
 _HIGH_WATER_MARK = "delta.identity.highWaterMark"
-# `integer` where a type stands, not in the name of a field.
-_INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
-# What a string has instead of a varchar(5) or char(5).
-_UNLIMITED = "no limit of length"
-
-# Beside the keys of field metadata, none of which is written like this.
-POSITION = "(position)"
 
 
 class ChangeKind(StrEnum):
@@ -36,12 +33,17 @@ class ChangeKind(StrEnum):
 
 
 class SchemaChange(NamedTuple):
-    """One change; `path` is the column's path after it, for a dropped one the path before."""
+    """One change; `path` is the column's path after it, for a dropped one the path before.
+
+    `field` is what an added column has beside its type: whether it is nullable, its metadata, and
+    its position if it is not the last.
+    """
 
     kind: ChangeKind
     path: str
     before: Any
     after: Any
+    field: Mapping[str, Any] | None = None
 
     @property
     def readers_go_on(self) -> bool:
@@ -67,27 +69,50 @@ class SchemaChange(NamedTuple):
         before, after = self.before.get(key), self.after.get(key)
         return before == after or (before is None and after == parse_path(self.path)[-1])
 
+    @property
+    def gives_id(self) -> bool:
+        """Whether a column that had no column-mapping id gets one."""
+        key = column_mapping.ID
+        return self.kind is ChangeKind.METADATA and key in self.after and key not in self.before
+
     def to_json(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "path": self.path,
             "before": self.before,
             "after": self.after,
+            **({} if self.field is None else {"field": self.field}),
             "readersGoOn": self.readers_go_on,
         }
 
     def __str__(self) -> str:
         match self.kind:
             case ChangeKind.ADDED:
-                return f"+ {self.path} {_words(self.after)}"
+                return f"+ {self.path} {self.words}"
             case ChangeKind.DROPPED:
-                return f"- {self.path} {_words(self.before)}"
+                return f"- {self.path} {self.words}"
             case ChangeKind.RENAMED:
                 return f"{self.before} renamed {self.path}"
             case ChangeKind.WIDENED | ChangeKind.RETYPED:
-                return f"{self.path} {_words(self.before)} → {_words(self.after)}"
+                return f"{self.path} {self.words}"
             case _:
-                return f"{self.path}: {', '.join(_metadata_words(self.before, self.after))}"
+                return f"{self.path}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """What changed, for people, beside the kind of change and the column's name."""
+        match self.kind:
+            case ChangeKind.ADDED:
+                field = {"nullable": True, "metadata": {}, "position": None}
+                return new_field_words(self.after, self.field or field)
+            case ChangeKind.DROPPED:
+                return type_words(self.before)
+            case ChangeKind.RENAMED:
+                return f"was {self.before}"
+            case ChangeKind.WIDENED | ChangeKind.RETYPED:
+                return f"{type_words(self.before)} → {type_words(self.after)}"
+            case _:
+                return ", ".join(setting_words(self.before, self.after))
 
 
 class Pair(NamedTuple):
@@ -106,11 +131,59 @@ def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
 
 def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
     """Every change, parents before what is below them; below an added column nothing is listed."""
-    stack = list(reversed(compare(before, after)))
+    return flattened(compare(before, after))
+
+
+def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
+    """Every change of the pairs, as `changes` has them."""
+    stack = list(reversed(pairs))
     while stack:
         pair = stack.pop()
         yield from pair.changes
         stack.extend(reversed(pair.below))
+
+
+def ids_given(pairs: Sequence[Pair]) -> int:
+    """How many columns are mapped now; 0 unless this is where all of them came to be.
+
+    None of the columns that are still there had an id, each has one, and at least one was there.
+    """
+    found = kept = 0
+    stack = list(pairs)
+    while stack:
+        pair = stack.pop()
+        stack.extend(pair.below)
+        if pair.after is None or not pair.after.is_field:
+            continue
+        found += 1
+        if pair.before is not None:
+            kept += 1
+            if _id(pair.before) is not None:
+                return 0
+        if _id(pair.after) is None:
+            return 0
+    return found if kept else 0
+
+
+def told(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
+    """The changes without the ids and names in files that all columns get together.
+
+    Those after which a column has another name, or none, are first.
+    """
+    kept = [change for one in changes if (change := _without_mapping(one)) is not None]
+    lost = (ChangeKind.DROPPED, ChangeKind.RENAMED)
+    yield from (change for change in kept if change.kind in lost)
+    yield from (change for change in kept if change.kind not in lost)
+
+
+def _without_mapping(change: SchemaChange) -> SchemaChange | None:
+    if not change.gives_id:
+        return change
+    rest = [
+        {key: value for key, value in side.items() if not key.startswith(column_mapping.PREFIX)}
+        for side in (change.before, change.after)
+    ]
+    return change._replace(before=rest[0], after=rest[1]) if any(rest) else None
 
 
 def _top(schema: Struct) -> list[Node]:
@@ -120,7 +193,14 @@ def _top(schema: Struct) -> list[Node]:
 def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
     by_id = {_id(node): node for node in before if _id(node) is not None}
     by_name = {node.path[-1].casefold(): node for node in before}
+    in_files = {node.path[-1]: node for node in before if node.is_field and _id(node) is None}
     matched = {id(node): by_id[_id(node)] for node in after if _id(node) in by_id}
+    for node in after:
+        # Mapping was switched on in between: files have the column under the name that it had.
+        if _id(node) is None or id(node) in matched:
+            continue
+        if (named := in_files.pop(column_mapping.physical_name(node.field), None)) is not None:
+            matched[id(node)] = named
     kept = {id(node) for node in matched.values()}
     for node in after:
         named = by_name.get(node.path[-1].casefold())
@@ -131,8 +211,12 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
             matched[id(node)] = named
             kept.add(id(named))
     moved = _moved(before, [matched[id(node)] for node in after if id(node) in matched])
+    last = max((place for place, node in enumerate(after) if id(node) in matched), default=-1)
     for place, node in enumerate(after):
-        pair = _pair(matched.get(id(node)), node)
+        position = None
+        if place < last:
+            position = position_words(after[place - 1].path[-1] if place else None)
+        pair = _pair(matched.get(id(node)), node, position)
         if (was := moved.get(id(pair.before))) is not None:
             sides = {POSITION: was}, {POSITION: place}
             change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
@@ -168,13 +252,14 @@ def _id(node: Node) -> int | None:
     return column_mapping.column_id(node.field) if node.is_field else None
 
 
-def _pair(before: Node | None, after: Node | None) -> Pair:
+def _pair(before: Node | None, after: Node | None, position: str | None = None) -> Pair:
     if before is not None and after is not None:
         same = _same_shape(before, after)
         below = _pairs(children(before), children(after)) if same else ()
         return Pair(before, after, tuple(_own_changes(before, after)), tuple(below))
     if after is not None:
-        change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type))
+        field = {**_described(after), "position": position}
+        change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
     else:
         assert before is not None
         change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
@@ -222,31 +307,19 @@ def _same_shape(before: Node, after: Node) -> bool:
             return one == other
 
 
+def _described(node: Node) -> dict[str, Any]:
+    """An added column beside its type and place, without the identity that mapping gives it."""
+    kept = {
+        key: value
+        for key, value in node.field.metadata.items()
+        if not key.startswith(column_mapping.PREFIX) and key != _HIGH_WATER_MARK
+    }
+    return {"nullable": node.nullable, "metadata": kept}
+
+
 def _facts(node: Node) -> Mapping[str, Any]:
     """Everything of a node but its name and type."""
     metadata = node.field.metadata if node.is_field else {}
     facts = {"nullable": node.nullable, **metadata}
     facts.pop(_HIGH_WATER_MARK, None)
     return facts
-
-
-def _words(type_text: str) -> str:
-    return _INTEGER.sub("int", type_text)
-
-
-def _metadata_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    for key in {**before, **after}:
-        if key == "nullable":
-            yield "nullable" if after[key] else "not null"
-        elif key == POSITION:
-            yield f"moved from place {before[key] + 1} to {after[key] + 1}"
-        elif key == type_changes.KEY:
-            yield "type changes pruned" if not after.get(key) else "type changes rewritten"
-        elif key == CHAR_VARCHAR:
-            yield f"{before.get(key, _UNLIMITED)} → {after.get(key, _UNLIMITED)}"
-        elif key not in after:
-            yield f"{key} removed"
-        else:
-            value = after[key]
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            yield f"{key} {'=' if key in before else 'added:'} {text}"

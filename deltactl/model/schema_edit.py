@@ -62,18 +62,6 @@ def without_field(schema: Struct, path: Path) -> Struct:
     return _in_struct(schema, path[:-1], shorter)
 
 
-def with_moved_field(schema: Struct, path: Path, place: Place) -> Struct:
-    """The schema with the field at `path` at another place of its struct."""
-
-    def reordered(struct: Struct) -> Struct:
-        moved = next(f for f in struct.fields if f.name == path[-1])
-        rest = replace(struct, fields=tuple(f for f in struct.fields if f is not moved))
-        at = _index(rest, place)
-        return replace(struct, fields=(*rest.fields[:at], moved, *rest.fields[at:]))
-
-    return _in_struct(schema, path[:-1], reordered)
-
-
 def with_each_field(schema: Struct, change: Callable[[StructField], StructField]) -> Struct:
     """The schema with every field changed, at every depth, parents before what is below them."""
     changed = _each(schema, change)

@@ -52,10 +52,6 @@ class Merge:
     spellings: tuple[Spelling, ...] = ()
     missing: tuple[tuple[Path, StructField], ...] = ()
 
-    @property
-    def clashes(self) -> tuple[Difference, ...]:
-        return tuple(found for found in self.differences if found.merged is None)
-
 
 def as_data(schema: Struct) -> Struct:
     """The schema of data as Delta takes it: everything may be null, and nothing is mapped."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import BrokenLogError, InvalidUsageError
+from deltactl.model.nearest import nearest
 
 MAX_PRECISION = 38
 
@@ -119,6 +120,12 @@ ALIASES: dict[str, Primitive] = PRIMITIVES | {
     "bool": BOOLEAN, "timestamp_ltz": TIMESTAMP, "null": VOID,
 }  # fmt: skip
 
+_WITH_PARTS = ("decimal", "char", "varchar", "array", "map", "struct")
+_KNOWN = (
+    "tinyint (byte), smallint (short), int (integer), bigint (long), float, double, "
+    "decimal(p,s), string, varchar(n), char(n), boolean, binary, date, timestamp, timestamp_ntz, "
+    "variant, void, array<type>, map<type,type>, struct<name:type>"
+)
 _DECIMAL = re.compile(
     r"(?:decimal|dec|numeric)\s*(?:\(\s*([0-9]{1,4})\s*(?:,\s*(-?[0-9]{1,4})\s*)?\))?"
 )
@@ -198,10 +205,15 @@ def parse_type(text: str) -> DataType:
     name = text.strip().lower()
     if known := ALIASES.get(name) or _decimal(name):
         return known
+    if _DECIMAL.fullmatch(name):
+        hint = f"of decimal(p,s), p is from 1 to {MAX_PRECISION}, and s from 0 to p"
+    else:
+        word = "" if "<" in name else name.partition("(")[0].rstrip()
+        near = nearest(word, [*ALIASES, *_WITH_PARTS])
+        asks = f"did you mean {' or '.join(near)}? " if near else ""
+        hint = f"{asks}The types are {_KNOWN}"
     raise InvalidUsageError(
-        "NOT_A_TYPE",
-        f"{text!r} is not a type that a column can have",
-        hint=f"one of {', '.join(PRIMITIVES)}, decimal(p,s)",
+        "NOT_A_TYPE", f"{text!r} is not a type that a column can have", hint=hint
     )
 
 

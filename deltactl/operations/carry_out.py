@@ -2,15 +2,13 @@
 
 import errno
 import os
-import random
 import shlex
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from deltactl import __version__
@@ -38,9 +36,13 @@ from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 
+if TYPE_CHECKING:
+    import tempfile
+
 Planner = Callable[[Draft], Plan]
 Clock = Callable[[], int]
 Names = dict[tuple[str, str], str]
+E = TypeVar("E", bound=DeltactlError)
 
 ATTEMPTS = 20
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
@@ -122,6 +124,7 @@ class Changer:
         self._names = dict(names or {})
         self._clock = clock
         self._underway: tuple[int, Draught] | None = None
+        self._metadata: Metadata | None = None
 
     def carry_out(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
         """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
@@ -136,7 +139,7 @@ class Changer:
             StorageError: the store refused.
         """
         try:
-            snapshot = self._table.snapshot()
+            snapshot = self._read()
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
             self._check_version(snapshot)
@@ -151,6 +154,9 @@ class Changer:
             return self._commit(plan, self._plan(plan.base))
         except KeyboardInterrupt:
             raise self.interrupted() from None
+        except DeltactlError as error:
+            self._naming_the_table(error)
+            raise
 
     def _commit(self, wanted: Plan, plan: Plan) -> ChangeReport:
         lost_to = None
@@ -165,9 +171,9 @@ class Changer:
                 return self._finish(plan, txn_id)
             self._underway = None
             lost_to = winner(self._table.storage, plan.version)
-            time.sleep(random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt)))
+            time.sleep(_pause(attempt))
             self._table = Table(self._table.storage)
-            snapshot = self._table.snapshot()
+            snapshot = self._read()
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
             plan = self._again(wanted, snapshot, lost_to)
@@ -189,7 +195,18 @@ class Changer:
                 said = f"version {version} was committed" if landed else said
             except KeyboardInterrupt:
                 said = f"whether version {version} was committed is not known"
-        return InterruptedRunError("INTERRUPTED", f"interrupted; {said}")
+        return self._naming_the_table(InterruptedRunError("INTERRUPTED", f"interrupted; {said}"))
+
+    def _naming_the_table(self, error: E) -> E:
+        """The error with the table, if so much as that was read of it."""
+        if self._metadata is not None:
+            error.table = table_ref(self._table, self._metadata).to_json()
+        return error
+
+    def _read(self) -> Snapshot:
+        snapshot = self._table.snapshot()
+        self._metadata = snapshot.metadata
+        return snapshot
 
     def _plan(self, snapshot: Snapshot) -> Plan:
         draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
@@ -322,8 +339,17 @@ def _draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
         yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
 
 
+def _pause(attempt: int) -> float:
+    """How long to wait before the next attempt: any time up to a bound that doubles."""
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
+    return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)
+
+
 def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":
     """A temporary file with the pieces, about to be read; it goes when it is closed."""
+    # It loads more than all else that most commits need.
+    import tempfile
+
     try:
         file = tempfile.NamedTemporaryFile(prefix="deltactl-")  # noqa: SIM115 - the caller's to close
         try:

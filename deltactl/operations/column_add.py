@@ -7,22 +7,19 @@ from typing import Any
 
 from deltactl.errors import InvalidUsageError, NotFoundError, RefusedError
 from deltactl.model import column_mapping, column_names, column_types
-from deltactl.model.column_defaults import CURRENT_DEFAULT, check_default
+from deltactl.model.column_defaults import check_default
 from deltactl.model.ddl_parser import parse_type_text
 from deltactl.model.indexed_columns import has_statistics
 from deltactl.model.nearest import nearest
 from deltactl.model.schema import Path, find, format_path, parse_path, walk
 from deltactl.model.schema_edit import After, First, Last, Place, with_new_field
-from deltactl.model.typed_names import CHAR_VARCHAR, Typed
+from deltactl.model.typed_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, Typed
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.operations import column_verbs as verbs
 from deltactl.operations.clustering import FEATURE, clustering_columns
 from deltactl.operations.column_warnings import warn_of_new_columns
 from deltactl.operations.draft import Draft
 from deltactl.operations.iceberg_compat import active_versions
-from deltactl.table.checksum import known_count
-
-COMMENT = "comment"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +148,7 @@ class AddColumn:
         if self.default is None:
             return
         require_default(draft, path, self.default, typed, enabling=enabling)
-        if known_count(draft.base)[0] != 0:
+        if _files().has_files(draft.base):
             draft.warn(
                 "OLD_ROWS_READ_NULL",
                 f"rows that are there already read NULL in {format_path(path)}: the default is "
@@ -166,8 +163,14 @@ class AddColumn:
 
     def _tell(self, draft: Draft, path: Path) -> None:
         warn_of_new_columns(draft)
-        option = "" if verbs.is_mapped(draft) else "--enable"
-        draft.undo_with(verbs.command("drop", format_path(path), option=option))
+        mapped = verbs.is_mapped(draft)
+        back = verbs.command("drop", format_path(path), option="" if mapped else "--enable")
+        note = (
+            f"dropping {format_path(path)} switches column mapping on, which only a rewrite of all "
+            f"files takes away; {draft.restore} in Spark SQL does without, but also takes "
+            "back later rows"
+        )
+        draft.undo_with(back, None if mapped else note)
 
 
 def check_name(draft: Draft, name: str, *, is_top: bool, enabling: bool) -> None:
@@ -248,8 +251,6 @@ def _check_files(draft: Draft, path: Path, *, enabling: bool) -> None:
 
     With `enabling` the column gets another name in files instead.
     """
-    if known_count(draft.base)[0] == 0:
-        return
     found = _files().held_already(draft.base, path)
     if found is None:
         return
@@ -313,8 +314,10 @@ def _neighbour(name: str, names: list[str], path: Path) -> str:
     where = f"{format_path(path[:-1])} has" if path[1:] else "the table has"
     raise NotFoundError(
         "COLUMN_NOT_FOUND",
-        f"no column {name} to come after: {where} {', '.join(map(_one, names[:10]))}",
-        hint=f"did you mean {' or '.join(map(_one, near))}?" if near else None,
+        f"no column {name} to come after",
+        hint=f"did you mean {' or '.join(map(_one, near))}?"
+        if near
+        else f"{where} {', '.join(map(_one, names[:10]))}",
     )
 
 

@@ -1,20 +1,22 @@
 """`column drop`: columns and fields that readers no longer see; files keep what they hold."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deltactl.model import column_lists, column_mapping
-from deltactl.model.constraints import RuleKind, row_rules
+from deltactl.model.constraints import RowRule, RuleKind, row_rules
 from deltactl.model.indexed_columns import COLUMNS
 from deltactl.model.schema import Node, Path, format_path, parse_path
 from deltactl.model.schema_edit import without_field
+from deltactl.model.shell_words import quoted
 from deltactl.operations import column_verbs as verbs
 from deltactl.operations.clustering import FEATURE, clustering_columns
 from deltactl.operations.column_add import in_map_key
 from deltactl.operations.column_warnings import warn_of_lost_names
 from deltactl.operations.draft import Draft
 from deltactl.operations.widening_obstacles import noun
+
+GONE = "--if-exists: a column that is gone already is no error then"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,7 @@ class DropColumns:
         for node in nodes:
             _drop(draft, node)
         warn_of_lost_names(draft, "allowSourceColumnDrop")
-        draft.undo_with(verbs.restore(draft))
+        draft.undo_with_restore()
         return verbs.Entry(verbs.DROP, {"columns": [str(node) for node in nodes]})
 
     def _nodes(self, draft: Draft) -> list[Node]:
@@ -55,7 +57,7 @@ class DropColumns:
         for column in self.columns:
             if self.if_exists and _is_missing(draft, column):
                 continue
-            node = verbs.find_field(draft, column)
+            node = verbs.find_field(draft, column, or_else=GONE)
             if node is None:
                 continue
             for other in nodes:
@@ -78,8 +80,13 @@ def _is_missing(draft: Draft, column: str) -> bool:
     return True
 
 
-def refuse_rules(draft: Draft, node: Node, dropped: Sequence[Path] = ()) -> None:
-    """Refuse a column that a rule for rows speaks of, unless the rule is dropped with its own."""
+def refuse_rules(
+    draft: Draft, node: Node, dropped: Sequence[Path] = (), *, new: str | None = None
+) -> None:
+    """Refuse a column that a rule for rows speaks of, unless the rule is dropped with its own.
+
+    `new` is the name that the column is to have, None where it is to go.
+    """
     for rule in row_rules(draft.schema, draft.configuration):
         if rule.kind is not RuleKind.CHECK:
             owner = parse_path(rule.name)
@@ -89,12 +96,25 @@ def refuse_rules(draft: Draft, node: Node, dropped: Sequence[Path] = ()) -> None
             draft.refuse(
                 f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
                 f"{node}: the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}",
-                f"deltactl constraint drop TABLE {shlex.quote(rule.name)}"
-                if rule.kind is RuleKind.CHECK
-                else f"drop the column {rule.name} as well"
-                if rule.kind is RuleKind.GENERATED
-                else None,
+                _way_out(rule, new),
             )
+
+
+def _way_out(rule: RowRule, new: str | None) -> str | None:
+    """What to do about a rule that speaks of a column that is to go, or to be called `new`."""
+    match rule.kind:
+        case RuleKind.CHECK:
+            drop = f"deltactl constraint drop TABLE {quoted(rule.name)}"
+            return drop if new is None else f"{drop}; after the rename add it again, with {new}"
+        case RuleKind.GENERATED if new is None:
+            return f"drop the column {rule.name} as well"
+        case RuleKind.GENERATED:
+            column = quoted(rule.name)
+            return (
+                f"only without {rule.name} it can be renamed: deltactl column drop TABLE {column}; "
+                "no command makes a generated column again"
+            )
+    return None
 
 
 def _check_clustering(draft: Draft, node: Node) -> None:

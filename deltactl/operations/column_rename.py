@@ -9,7 +9,7 @@ from deltactl.model.schema import Node, Path, format_path, parse_path
 from deltactl.model.schema_edit import with_field
 from deltactl.operations import column_verbs as verbs
 from deltactl.operations.column_add import check_name
-from deltactl.operations.column_drop import refuse_rules
+from deltactl.operations.column_drop import GONE, refuse_rules
 from deltactl.operations.column_warnings import warn_of_lost_names
 from deltactl.operations.draft import Draft
 
@@ -27,14 +27,14 @@ class RenameColumn:
         name = self._name(draft)
         if self._is_missing(draft, name):
             return None
-        node = verbs.find_field(draft, self.column)
+        node = verbs.find_field(draft, self.column, or_else=GONE)
         if node is None or name is None or node.path[-1] == name:
             return None
         verbs.needs_mapping(draft, "renamed", enabling=enabling or self.enable)
         self._check_free(draft, node, name)
         check_name(draft, name, is_top=len(node.path) == 1, enabling=False)
         verbs.check_lengths(draft, node.path)
-        refuse_rules(draft, node)
+        refuse_rules(draft, node, new=format_path((name,)))
         new = (*node.path[:-1], name)
         _rename(draft, node, new)
         warn_of_lost_names(draft, "allowSourceColumnRename")
@@ -68,7 +68,7 @@ class RenameColumn:
                     "COLUMN_NOT_FOUND",
                     f"no column {format_path(path)}, but there is "
                     f"{format_path((*path[:-1], name))}: was it renamed before?",
-                    "with --if-exists a column that is gone is no error",
+                    GONE,
                     is_missing=True,
                 )
                 return True

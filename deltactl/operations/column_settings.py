@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 
 from deltactl.model import constraints
-from deltactl.model.column_defaults import CURRENT_DEFAULT
 from deltactl.model.schema import Node
 from deltactl.model.schema_edit import with_field
-from deltactl.model.typed_names import Typed
+from deltactl.model.typed_names import COMMENT, CURRENT_DEFAULT, Typed
 from deltactl.operations import column_verbs as verbs
-from deltactl.operations.column_add import COMMENT, require_default
+from deltactl.operations.column_add import require_default
 from deltactl.operations.draft import Draft
 
 
@@ -84,7 +83,7 @@ class DropNotNull:
                 "IDENTITY_COLUMN",
                 f"{node} is an identity column: engines give every row a value for it",
             )
-        draft.undo_with(verbs.restore(draft))
+        draft.undo_with_restore()
         draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=True))
         return verbs.changed(node.path, replace(node.field, nullable=True))
 

@@ -1,6 +1,5 @@
 """What every change of columns shares: verbs that change a draft, and how history tells them."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
@@ -9,6 +8,7 @@ from deltactl.errors import NotFoundError, RefusedError
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, children, find, format_path, parse_path
 from deltactl.model.schema_edit import schema_string
+from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import CHAR_VARCHAR
 from deltactl.model.types import Array, DataType, Map, Struct, StructField
 from deltactl.operations.draft import Draft, as_text
@@ -54,10 +54,15 @@ def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False)
     return draft.plan(*_recorded(entries, before, draft.schema))
 
 
-def find_field(draft: Draft, column: str) -> Node | None:
-    """The column or field that was typed; what is none is refused."""
+def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node | None:
+    """The column or field that was typed; what is none is refused, with `or_else` in the hint."""
     with draft.refusing():
-        node = find(draft.schema, parse_path(column))
+        try:
+            node = find(draft.schema, parse_path(column))
+        except NotFoundError as error:
+            if or_else is not None:
+                error.hint = f"{error.hint} Or {or_else}" if error.hint else or_else
+            raise
         if node.is_field:
             return node
         raise RefusedError(
@@ -71,7 +76,7 @@ def find_field(draft: Draft, column: str) -> Node | None:
 
 def command(verb: str, *arguments: str, option: str = "") -> str:
     """The verb with its arguments as a person types it in a shell."""
-    words = [*([option] if option else []), *map(shlex.quote, arguments)]
+    words = [*([option] if option else []), *map(quoted, arguments)]
     if any(argument.startswith("-") for argument in arguments):
         words.insert(len(words) - len(arguments), "--")
     return " ".join([f"deltactl column {verb} TABLE", *words])
@@ -121,14 +126,6 @@ def siblings(draft: Draft, parent: Path) -> list[Node]:
 def is_mapped(draft: Draft) -> bool:
     """Whether files know the columns by names that a rename or a drop does not touch."""
     return column_mapping.mode(draft.configuration) != "none"
-
-
-def restore(draft: Draft) -> str:
-    """How to go back where no command does."""
-    return (
-        f"RESTORE TABLE ... TO VERSION AS OF {draft.base.version} in Spark, which also takes back "
-        "the rows written since"
-    )
 
 
 def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:

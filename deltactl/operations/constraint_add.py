@@ -1,10 +1,10 @@
 """`constraint add`: a CHECK constraint, after a look at the rows that are there."""
 
-import shlex
 from collections.abc import Callable
 
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.model.condition import Condition
+from deltactl.model.condition_kinds import surely_resolves
 from deltactl.model.condition_text import (
     Declined,
     Expression,
@@ -13,9 +13,9 @@ from deltactl.model.condition_text import (
     unknown_columns,
 )
 from deltactl.model.constraints import CHECK_PREFIX
+from deltactl.model.shell_words import quoted
 from deltactl.operations.constraint_check import Advance, Finding, RowCheck, live_files
 from deltactl.operations.constraint_drop import stored_key
-from deltactl.operations.dormant_rules import refuse_dormant_rules
 from deltactl.operations.draft import Draft
 from deltactl.operations.enablement import enable
 from deltactl.operations.plan import Plan, RowsChecked
@@ -48,7 +48,7 @@ def plan_add_constraint(
             "CONSTRAINT_EXISTS",
             f"the table has a constraint {key[len(CHECK_PREFIX) :]} already, which says: "
             f"{draft.configuration[key]}",
-            f"choose another name, or first: deltactl constraint drop TABLE {shlex.quote(name)}",
+            f"choose another name, or first: deltactl constraint drop TABLE {quoted(name)}",
         )
     return draft.plan("ADD CONSTRAINT", {"name": name, "expr": text})
 
@@ -56,7 +56,6 @@ def plan_add_constraint(
 def _add(draft: Draft, name: str, text: str, check: Callable[[Condition], Finding]) -> None:
     expression = _parsed(draft, text)
     enable(draft, FEATURE)
-    refuse_dormant_rules(draft)
     # Reading rows takes time: not for a constraint that is refused anyhow.
     if expression is None or draft.is_refused:
         return
@@ -78,12 +77,18 @@ def _add(draft: Draft, name: str, text: str, check: Callable[[Condition], Findin
                 f"{text} is not true (false, or NULL) in {share}, the first of them in "
                 f"{finding.first}",
                 "correct the rows first, or allow for NULL: ... OR column IS NULL",
+                details={
+                    "files": finding.files,
+                    "rows": finding.rows,
+                    "violations": finding.violations,
+                    "firstFile": finding.first,
+                },
             )
         else:
             draft.rows_checked = RowsChecked(finding.files, finding.rows)
     # Engines keep the names of constraints in lower case.
     draft.configuration[CHECK_PREFIX + name.lower()] = text
-    draft.undo_with(f"deltactl constraint drop TABLE {shlex.quote(name)}")
+    draft.undo_with(f"deltactl constraint drop TABLE {quoted(name)}")
 
 
 def _parsed(draft: Draft, text: str) -> Expression | None:
@@ -99,8 +104,10 @@ def _parsed(draft: Draft, text: str) -> Expression | None:
 
 def _without_rows(draft: Draft, name: str, expression: Expression, reason: str) -> None:
     """Take what cannot be evaluated here only where there is no row to evaluate it for."""
-    if not expression.is_boolean or next(live_files(draft.base), None) is not None:
+    if next(live_files(draft.base), None) is not None:
         _refuse_to_guess(draft, name, expression.text, reason)
+    elif not surely_resolves(expression, draft.schema):
+        _refuse_to_guess(draft, name, expression.text, reason, "whether engines can evaluate it")
     else:
         draft.warn(
             "CONSTRAINT_NOT_RESOLVED",
@@ -108,13 +115,16 @@ def _without_rows(draft: Draft, name: str, expression: Expression, reason: str) 
         )
 
 
-def _refuse_to_guess(draft: Draft, name: str, text: str, reason: str) -> None:
-    quoted = "`" + name.replace("`", "``") + "`"
+def _refuse_to_guess(
+    draft: Draft, name: str, text: str, reason: str, what: str = "whether the rows satisfy it"
+) -> None:
+    sql_name = "`" + name.replace("`", "``") + "`"
     place = draft.base.log.storage.uri.replace("`", "``")
     draft.refuse(
         "SPARK_NEEDED",
-        f"whether the rows satisfy it cannot be told without Spark: {reason}",
-        f"in Spark SQL: ALTER TABLE delta.`{place}` ADD CONSTRAINT {quoted} CHECK ({text})",
+        f"{what} cannot be told without Spark: {reason}",
+        f"deltactl does not run Spark for this yet; run in Spark SQL: "
+        f"ALTER TABLE delta.`{place}` ADD CONSTRAINT {sql_name} CHECK ({text})",
         needs_spark=True,
     )
 

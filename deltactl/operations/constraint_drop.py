@@ -1,10 +1,10 @@
 """`constraint drop`: rows need no longer satisfy a CHECK constraint."""
 
-import shlex
 from collections.abc import Mapping
 
 from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.nearest import nearest
+from deltactl.model.shell_words import quoted
 from deltactl.operations.draft import Draft
 from deltactl.operations.plan import Plan
 
@@ -16,17 +16,18 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
         if not if_exists:
             known = [k[len(CHECK_PREFIX) :] for k in draft.configuration if _is_check(k)]
             near = nearest(name, known)
+            gone = "Or --if-exists: a constraint that is gone already is no error then"
             draft.refuse(
                 "CONSTRAINT_NOT_FOUND",
                 f"the table has no constraint {name}",
-                f"did you mean {' or '.join(near)}?"
+                f"did you mean {' or '.join(near)}? {gone}"
                 if near
                 else "deltactl constraint list TABLE names those that there are",
                 is_missing=True,
             )
         return draft.plan("DROP CONSTRAINT", {"name": name, "existed": "false"})
     text = draft.configuration.pop(key)
-    draft.undo_with(f"deltactl constraint add TABLE {shlex.quote(name)} {shlex.quote(text)}")
+    draft.undo_with(f"deltactl constraint add TABLE {quoted(name)} {quoted(text)}")
     return draft.plan("DROP CONSTRAINT", {"name": name, "expr": text, "existed": "true"})
 
 

@@ -1,17 +1,16 @@
 """`domain set` and `domain unset`: the metadata domains of applications."""
 
-import shlex
 from dataclasses import replace
 
 from deltactl.model.actions import DomainMetadata
 from deltactl.model.nearest import nearest
+from deltactl.model.shell_words import quoted
+from deltactl.operations.domain_list import is_system
 from deltactl.operations.draft import Draft
 from deltactl.operations.enablement import enable
 from deltactl.operations.plan import Plan
 
 FEATURE = "domainMetadata"
-# Domains that begin with this are those of table features.
-_SYSTEM = "delta."
 
 
 def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = False) -> Plan:
@@ -31,9 +30,9 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
         known = draft.domain(name)
         draft.set_domain(DomainMetadata(domain=name, configuration=text))
         if known is None:
-            draft.undo_with(f"deltactl domain unset TABLE {shlex.quote(name)}")
+            draft.undo_with(f"deltactl domain unset TABLE {quoted(name)}")
         elif known.configuration != text:
-            draft.undo_with(_set_command(known))
+            draft.undo_with(set_command(known))
     return draft.plan("SET DOMAIN METADATA", {"domain": name})
 
 
@@ -43,20 +42,22 @@ def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> Pl
         known = draft.domain(name)
         if known is not None:
             draft.set_domain(replace(known, removed=True))
-            draft.undo_with(_set_command(known))
+            draft.undo_with(set_command(known))
         elif not if_exists:
             near = nearest(name, draft.live_domains)
             draft.refuse(
                 "DOMAIN_NOT_FOUND",
                 f"the table has no domain {name}",
-                f"did you mean {' or '.join(near)}?" if near else "deltactl show TABLE names them",
+                f"did you mean {' or '.join(near)}?"
+                if near
+                else "deltactl domain list TABLE names those that there are",
                 is_missing=True,
             )
     return draft.plan("UNSET DOMAIN METADATA", {"domain": name})
 
 
 def _is_own(draft: Draft, name: str) -> bool:
-    if name.strip() and not name.casefold().startswith(_SYSTEM):
+    if name.strip() and not is_system(name):
         return True
     if not name.strip():
         draft.refuse("DOMAIN_NAME_EMPTY", "the name of a domain cannot be empty")
@@ -66,6 +67,7 @@ def _is_own(draft: Draft, name: str) -> bool:
     return False
 
 
-def _set_command(known: DomainMetadata) -> str:
-    name, text = shlex.quote(known.domain), shlex.quote(str(known.configuration))
+def set_command(known: DomainMetadata) -> str:
+    """What sets the domain to what it is."""
+    name, text = quoted(known.domain), quoted(str(known.configuration))
     return f"deltactl domain set TABLE {name} {text}"

@@ -1,6 +1,7 @@
 """The next version of a table while it is being planned: verbs change it, a plan comes out."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import Any
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol
-from deltactl.model.clients import CLIENTS, verdict
+from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
 from deltactl.model.protocol import supported, with_features
 from deltactl.model.schema_diff import changes
@@ -26,9 +27,10 @@ from deltactl.operations.plan import (
     Refusal,
     RowsChecked,
     Setting,
+    Undo,
 )
 from deltactl.operations.schema_show import usable_schema
-from deltactl.operations.writable import contradictions, obstacles_to_writing
+from deltactl.operations.writable import contradictions, obstacles_to_writing, unlisted_by_schema
 from deltactl.table.checksum import known_count
 from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
 from deltactl.table.last_commit import last_commit_time
@@ -41,6 +43,7 @@ ROW_TRACKING = "delta.rowTracking"
 # Another writer's column takes the number that was the next one.
 OF_THE_VERSION = {ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP, MAX_COLUMN_ID}
 _RESTORE = "RESTORE TABLE"
+_DROPS = re.compile(r"(?:DROP FEATURE|deltactl protocol drop TABLE) ([\w-]+)")
 
 
 class Draft:
@@ -65,7 +68,8 @@ class Draft:
         self.old_types: tuple[Mapping[str, Any], ...] | None = None
         self.rows_checked: RowsChecked | None = None
         self._domains: dict[str, DomainMetadata] = {}
-        self._undo: list[str] = []
+        self._undo: dict[str, str | None] = {}
+        self._undo_notes: dict[str, None] = {}
         self._lead = ""
         self._warnings: dict[Notice, None] = dict.fromkeys(snapshot.notices)
         self._refusals: dict[Refusal, None] = dict.fromkeys(obstacles_to_writing(snapshot))
@@ -110,10 +114,12 @@ class Draft:
         *,
         is_missing: bool = False,
         needs_spark: bool = False,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Note why the change may not be made."""
+        """Note why the change may not be made; `details` are for machines, and hashable."""
         said = f"{self._lead}{message}"
-        self._refusals[Refusal(code, said, hint, is_missing, needs_spark)] = None
+        facts = tuple((details or {}).items())
+        self._refusals[Refusal(code, said, hint, is_missing, needs_spark, facts)] = None
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
@@ -144,23 +150,48 @@ class Draft:
         """Say what to know before the change is made."""
         self._warnings[Notice(code, message)] = None
 
-    def undo_with(self, step: str) -> None:
-        """Say how to go back; the steps are told in reverse order, RESTORE instead of all."""
-        if step.startswith(_RESTORE):
-            self._undo = [step]
-        elif step not in self._undo and not any(s.startswith(_RESTORE) for s in self._undo):
-            self._undo.insert(0, step)
+    def undo_with(self, command: str, note: str | None = None) -> None:
+        """Add a command that goes back, and what to know of it.
+
+        It can be typed as it stands, but for TABLE and ..., which become the table. The commands
+        are told in reverse order; RESTORE stands for all of them.
+        """
+        if command.startswith(_RESTORE):
+            self._undo = {command: note}
+        elif command not in self._undo and not any(c.startswith(_RESTORE) for c in self._undo):
+            self._undo = {command: note, **self._undo}
+
+    @property
+    def restore(self) -> str:
+        """The statement of Spark SQL that goes back to the version as it is."""
+        return f"{_RESTORE} ... TO VERSION AS OF {self.base.version}"
+
+    def undo_with_restore(self, why: str = "") -> None:
+        """Say that no command of deltactl goes back; `why` follows what to know of RESTORE."""
+        note = f"it is for Spark SQL, and also takes back the rows written since{why}"
+        self.undo_with(self.restore, note)
+
+    def undo_note(self, text: str) -> None:
+        """Say what a person must know who wants to go back, or why nothing does."""
+        self._undo_notes[text] = None
 
     def plan(self, operation: str, parameters: Mapping[str, str]) -> Plan:
         """The plan for what the draft has become."""
+        both = self.base.configuration.keys() & self.configuration.keys()
+        if self.schema == self.base.schema and MAX_COLUMN_ID in both:
+            # Ids that no column has were given in vain, and are no change of the table.
+            self.configuration[MAX_COLUMN_ID] = self.base.configuration[MAX_COLUMN_ID]
         self._refusals.update(
             dict.fromkeys(contradictions(self.protocol, self.configuration, self.schema))
         )
+        if self.protocol != self.base.protocol:
+            self._refusals.update(dict.fromkeys(unlisted_by_schema(self.protocol, self.schema)))
         own_time = self._in_commit_timestamp()
         metadata = self._metadata()
         protocol = None if self.protocol == self.base.protocol else self.protocol
         domains = tuple(d for d in self._domains.values() if self._differs(d))
         costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
+        is_change = bool(protocol or metadata or domains or self.file_actions)
         return Plan(
             operation=operation,
             parameters=parameters,
@@ -174,8 +205,9 @@ class Draft:
             in_commit_timestamp=own_time,
             schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
             settings=tuple(self._settings(domains)),
-            costs=costs,
-            undo=" then ".join(self._undo) or None,
+            costs=tuple(cost for cost in costs if cost.loses),
+            lost_already=tuple(cost for cost in costs if not cost.loses),
+            undo=self._way_back() if is_change else None,
             warnings=tuple(self._warnings),
             refusals=tuple(self._refusals),
             known_domains=self._known_domains(),
@@ -194,10 +226,27 @@ class Draft:
             base=self.base,
             files=tuple(files),
             prepare=prepare,
-            undo=" then ".join(self._undo) or None,
+            undo=None,
             warnings=tuple(self._warnings),
             refusals=tuple(self._refusals),
         )
+
+    def _way_back(self) -> Undo | None:
+        notes = dict.fromkeys(note for note in self._undo.values() if note is not None)
+        if any(command.startswith("ALTER TABLE") for command in self._undo):
+            notes["ALTER TABLE is for Spark SQL"] = None
+        notes |= self._undo_notes
+        dropped = {found[1] for command in self._undo if (found := _DROPS.search(command))}
+        stays = self.features - supported(self.base.protocol) - dropped
+        if stays and self.protocol.listed:
+            notes[f"the protocol keeps {' and '.join(sorted(stays))}"] = None
+        elif stays:
+            now = self.protocol
+            versions = f"({now.min_reader_version},{now.min_writer_version})"
+            notes[f"the protocol stays at {versions}"] = None
+        if not self._undo and not notes:
+            return None
+        return Undo(tuple(self._undo), ", and ".join(notes) or None)
 
     def _metadata(self) -> Metadata | None:
         """The metadata as it is to be; None where it stays, to the letter, as it is."""
@@ -265,16 +314,9 @@ def as_text(value: Any) -> str:
 
 
 def _costs(before: Protocol, after: Protocol) -> Iterator[Cost]:
+    """The clients that lose something, and those that would if they had not lost it before."""
     for client in CLIENTS:
-        old, new = (
-            verdict(
-                client,
-                protocol.reader_features or (),
-                protocol.writer_features or (),
-                protocol.min_reader_version,
-                protocol.min_writer_version,
-            )
-            for protocol in (before, after)
-        )
-        if (cost := Cost(client, old, new)).loses:
+        old, new = (verdict_on(client, protocol) for protocol in (before, after))
+        cost = Cost(client, old, new)
+        if cost.loses or (cost.lacked and cost.because):
             yield cost

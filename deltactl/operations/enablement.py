@@ -65,14 +65,16 @@ def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
 
 
 def way_back(row: Feature) -> str | None:
-    """What takes the feature out of a table again, or at least switches it off."""
+    """The command that takes the feature out of a table again, or at least switches it off."""
     if row.name in DROPPED_HERE:
         return f"deltactl protocol drop TABLE {row.name}"
     if row.dropping not in (Dropping.NO, Dropping.UNKNOWN):
-        return f"ALTER TABLE ... DROP FEATURE {row.name} in Spark"
-    if row.activation.by is By.PROPERTY and row.activation.values == ("true",):
+        return f"ALTER TABLE ... DROP FEATURE {row.name}"
+    version = iceberg_compat.VERSIONS.get(row.name)
+    stays_on = version is not None and version.stays_on
+    if row.activation.by is By.PROPERTY and row.activation.values == ("true",) and not stays_on:
         key = row.activation.keys[0]
-        return f"deltactl property set TABLE {key}=false ({row.name} stays listed)"
+        return f"deltactl property set TABLE {key}=false"
     return None
 
 
@@ -175,6 +177,8 @@ def _become_iceberg(draft: Draft, version: iceberg_compat.Version) -> None:
     if "rowTracking" in FEATURES[version.feature].requires:
         enable(draft, "rowTracking")
     iceberg_compat.require_compatibility(draft, version)
+    if version.stays_on:
+        draft.undo_with_restore()
 
 
 _STEPS: Mapping[str, Step] = {

@@ -11,7 +11,7 @@ from deltactl.log import commit_info
 from deltactl.log.digest import FileCounts
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import SchemaChange, changes
+from deltactl.model.schema_diff import Pair, SchemaChange, compare, flattened, ids_given
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
@@ -22,7 +22,10 @@ from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
 
-_NO_CHANGES = '"schemaChanges":[],"propertyChanges":[],"protocolChange":null}'
+_NO_CHANGES = (
+    '"schemaChanges":[],"propertyChanges":[],"tableChanges":[],"domainChanges":[],'
+    '"protocolChange":null}'
+)
 _LOT = 500
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
@@ -42,13 +45,26 @@ class ProtocolChange(NamedTuple):
         return {"before": before, "after": protocol_json(self.after)}
 
 
+class TableChange(NamedTuple):
+    """A field of the metadata that says nothing of columns: name, description, partitionColumns."""
+
+    path: str
+    before: Any
+    after: Any
+
+
 class CommitRow(NamedTuple):
-    """One commit as it is shown."""
+    """One commit as it is shown.
+
+    `ids_given` is how many columns have got an id, where all of them did at once.
+    """
 
     commit: Commit
     schema_changes: tuple[SchemaChange, ...] = ()
     property_changes: tuple[tuple[str, str | None, str | None], ...] = ()
     protocol_change: ProtocolChange | None = None
+    table_changes: tuple[TableChange, ...] = ()
+    ids_given: int = 0
     is_first: bool = False
 
     @property
@@ -78,7 +94,8 @@ class CommitRow(NamedTuple):
         added, removed, cdc = commit.files
         came, went, updated = commit_info.rows(commit.info)
         changes = _NO_CHANGES
-        if self.schema_changes or self.property_changes or self.protocol_change:
+        others = self.property_changes or self.table_changes or commit.domains
+        if self.schema_changes or others or self.protocol_change:
             changes = _encode(self._changes())[1:]
         return (
             f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
@@ -93,6 +110,11 @@ class CommitRow(NamedTuple):
             "propertyChanges": [
                 {"key": key, "before": before, "after": after}
                 for key, before, after in self.property_changes
+            ],
+            "tableChanges": [change._asdict() for change in self.table_changes],
+            "domainChanges": [
+                {"domain": d.domain, "configuration": d.configuration, "removed": d.removed}
+                for d in self.commit.domains
             ],
             "protocolChange": self.protocol_change and self.protocol_change.to_json(),
         }
@@ -119,7 +141,7 @@ class HistoryReport(Report):
         for start in range(0, len(self.commits), _LOT):
             texts = _json_texts(self.commits[start : start + _LOT])
             try:
-                yield "".join(f"{text}\n" for text in texts).encode()
+                yield ("\n".join(texts) + "\n").encode()
             except UnicodeEncodeError:
                 # Half of a surrogate pair is in one of them: that is for the writer to escape.
                 yield from map(json.loads, texts)
@@ -237,20 +259,23 @@ class _Schemas:
             self.notices[Notice("CHANGE_NOT_KNOWN", f"{said}the {what} from before it")] = None
         if commit.metadata is None or not before.knows_metadata:
             return CommitRow(commit, protocol_change=protocol)
+        pairs = self._pairs(before.metadata, commit.metadata)
         return CommitRow(
             commit,
-            self._changes(before.metadata, commit.metadata),
+            tuple(flattened(pairs)),
             tuple(_property_changes(before.metadata, commit.metadata)),
             protocol,
+            tuple(_table_changes(before.metadata, commit.metadata)),
+            ids_given(pairs),
             is_first=before.metadata is None,
         )
 
-    def _changes(self, before: Metadata | None, after: Metadata) -> tuple[SchemaChange, ...]:
+    def _pairs(self, before: Metadata | None, after: Metadata) -> tuple[Pair, ...]:
         if before is not None and before.schema_string == after.schema_string:
             return ()
         try:
             old = _NO_SCHEMA if before is None else self._parse(before.schema_string)
-            return tuple(changes(old, self._parse(after.schema_string)))
+            return compare(old, self._parse(after.schema_string))
         except BrokenLogError as error:
             self.notices[Notice(error.code, error.message)] = None
         except RecursionError:
@@ -275,6 +300,18 @@ def _property_changes(
     for key in {**old, **after.configuration}:
         if old.get(key) != after.configuration.get(key):
             yield key, old.get(key), after.configuration.get(key)
+
+
+def _table_changes(before: Metadata | None, after: Metadata) -> Iterator[TableChange]:
+    if before is None:
+        return  # Then all of it is as the table was created.
+    if before.name != after.name:
+        yield TableChange("name", before.name, after.name)
+    if before.description != after.description:
+        yield TableChange("description", before.description, after.description)
+    if before.partition_columns != after.partition_columns:
+        sides = list(before.partition_columns), list(after.partition_columns)
+        yield TableChange("partitionColumns", *sides)
 
 
 def _same(before: Protocol | None, after: Protocol) -> bool:

@@ -31,6 +31,7 @@ class Version(NamedTuple):
     allows_variant: bool = False
     allows_collections: bool = True
     has_nested_ids: bool = True
+    stays_on: bool = False
 
     @property
     def key(self) -> str:
@@ -42,7 +43,7 @@ VERSIONS: Mapping[str, Version] = {
     for version in (
         Version("icebergCompatV1", allows_collections=False, has_nested_ids=False),
         Version("icebergCompatV2"),
-        Version("icebergCompatV3", allows_vectors=True, allows_variant=True),
+        Version("icebergCompatV3", allows_vectors=True, allows_variant=True, stays_on=True),
     )
 }
 
@@ -60,8 +61,8 @@ def require_compatibility(draft: Draft, version: Version) -> None:
                 "ICEBERG_VERSION_TAKEN",
                 f"{other.key} is true: a table has one version of IcebergCompat",
                 f"deltactl property set TABLE {other.key}=false"
-                if other.feature != "icebergCompatV3"
-                else "icebergCompatV3 cannot be switched off",
+                if not other.stays_on
+                else f"{other.feature} cannot be switched off",
             )
     if not version.allows_vectors:
         _refuse_vectors(draft)
@@ -132,13 +133,22 @@ def _unfit_type(node: Node, version: Version) -> str | None:
     return None
 
 
+def _has_row_ids(draft: Draft) -> bool:
+    """Whether any file says which ids its rows have, though row tracking may be off by now."""
+    # It loads pyarrow, which takes longer than most changes.
+    state = import_module("deltactl.table.files").prepare_state(draft.base)
+    batches = state.batches(("baseRowId",))
+    return any(batch.num_rows > batch.column("baseRowId").null_count for batch in batches)
+
+
 def _check_version_3(draft: Draft) -> None:
     row = FEATURES["rowTracking"]
-    if row.name in supported(draft.base.protocol) and is_active(row, draft.base.configuration, ()):
+    is_on = is_active(row, draft.base.configuration, ())
+    if row.name in supported(draft.base.protocol) and (is_on or _has_row_ids(draft)):
         draft.refuse(
             "ROW_TRACKING_CAME_FIRST",
-            "the table has row tracking already, and files of its own with row ids that Iceberg "
-            "does not find: icebergCompatV3 must switch row tracking on itself",
+            "the table has row tracking already, and its files row ids that Iceberg does not find: "
+            "icebergCompatV3 must switch row tracking on itself",
             "deltactl protocol drop TABLE rowTracking",
         )
     for field in draft.schema.fields:

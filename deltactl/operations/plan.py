@@ -1,7 +1,6 @@
 """A change of a table, decided and not done: what is shown, asked, saved and committed."""
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import DeltactlError, NotFoundError, Notice, RefusedError, SparkError
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import Answer, Client, Verdict
+from deltactl.model.hints import naming_table
 from deltactl.model.schema_diff import SchemaChange
 from deltactl.operations.version_facts import protocol_json
 from deltactl.table.snapshot import Snapshot
@@ -17,7 +17,6 @@ from deltactl.table.snapshot import Snapshot
 Action = tuple[str, Mapping[str, Any]]
 
 _IN_SQL = re.compile(r"\b((?:ALTER|REORG|RESTORE) TABLE) \.\.\.")
-_TABLE = re.compile(r"(deltactl(?: [a-z-]+)+ )TABLE\b")
 
 
 class Refusal(NamedTuple):
@@ -31,13 +30,15 @@ class Refusal(NamedTuple):
     hint: str | None = None
     is_missing: bool = False
     needs_spark: bool = False
+    details: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, str | None]:
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
     def error(self) -> DeltactlError:
         """The refusal as the error that a command ends with."""
-        return _error_for([self])(self.code, self.message, hint=self.hint)
+        error = _error_for([self])
+        return error(self.code, self.message, hint=self.hint, details=dict(self.details))
 
 
 class Kind(StrEnum):
@@ -82,13 +83,23 @@ class Cost(NamedTuple):
         }
         return tuple(word for word, (was, now) in words.items() if was != now == Answer.NO)
 
+    @property
+    def lacked(self) -> tuple[str, ...]:
+        """`read`, `write`: what it could not do before either."""
+        words = {"read": self.before.reads, "write": self.before.writes}
+        return tuple(word for word, was in words.items() if was == Answer.NO)
+
+    @property
+    def because(self) -> tuple[str, ...]:
+        """What is against it by now, and was not before."""
+        return tuple(reason for reason in self.after.because if reason not in self.before.because)
+
     def to_json(self) -> dict[str, Any]:
-        because = [reason for reason in self.after.because if reason not in self.before.because]
         return {
             "client": self.client.name,
             "version": self.client.version,
             "loses": list(self.loses),
-            "because": because,
+            "because": list(self.because),
         }
 
 
@@ -155,6 +166,19 @@ class Ready(NamedTuple):
     local_file: str | None = None
 
 
+class Undo(NamedTuple):
+    """How to go back: `commands` to type one after the other, and what else a person must know.
+
+    A command is one of deltactl, or a statement of Spark SQL.
+    """
+
+    commands: tuple[str, ...] = ()
+    note: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"commands": list(self.commands), "note": self.note}
+
+
 class RowsChecked(NamedTuple):
     """The rows that were read, and found to be as the change demands."""
 
@@ -167,8 +191,8 @@ class Plan:
     """What would become version `read_version + 1`, or why nothing may.
 
     Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
-    None. `undo` is the command that goes back, or says what else does. `known_domains` are those of
-    `base`, None where nobody looked for them.
+    None. `costs` are the clients that lose something, `lost_already` those that would, had they not
+    lost it before. `known_domains` are those of `base`, None where nobody looked for them.
 
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
     below a folder of this machine, in the order in which they are to appear.
@@ -188,7 +212,8 @@ class Plan:
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
     costs: tuple[Cost, ...] = ()
-    undo: str | None = None
+    lost_already: tuple[Cost, ...] = ()
+    undo: Undo | None = None
     warnings: tuple[Notice, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     known_domains: tuple[DomainMetadata, ...] | None = field(default=None, repr=False)
@@ -239,7 +264,8 @@ class Plan:
         first = self.refusals[0]
         more = len(self.refusals) - 1
         message = first.message if not more else f"{first.message} (and {more} more, see refusals)"
-        return _error_for(self.refusals)(first.code, message, hint=first.hint)
+        error = _error_for(self.refusals)
+        return error(first.code, message, hint=first.hint, details=dict(first.details))
 
     def naming(self, table: str, uri: str) -> "Plan":
         """The same plan, whose hints name the table: as it was typed, and to SQL by its place."""
@@ -247,11 +273,12 @@ class Plan:
         def named(text: str) -> str:
             place = uri.replace("`", "``")
             text = _IN_SQL.sub(lambda found: f"{found[1]} delta.`{place}`", text)
-            return _TABLE.sub(lambda found: f"{found[1]}{shlex.quote(table)}", text)
+            return naming_table(text, table)
 
+        undo = self.undo
         return replace(
             self,
-            undo=self.undo and named(self.undo),
+            undo=undo and Undo(tuple(map(named, undo.commands)), undo.note and named(undo.note)),
             refusals=tuple(r._replace(hint=r.hint and named(r.hint)) for r in self.refusals),
         )
 
@@ -297,7 +324,7 @@ class Plan:
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
             "rewrites": None,
-            "undo": self.undo,
+            "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],
         }

@@ -3,48 +3,34 @@
 from collections.abc import Iterator, Mapping
 
 from deltactl.errors import DeltactlError, NotFoundError
-from deltactl.model import column_mapping, properties, types
+from deltactl.model import column_mapping, properties
 from deltactl.model.column_lists import parse_columns
 from deltactl.model.features import FEATURES, is_active
+from deltactl.model.indexed_columns import has_bounds
 from deltactl.model.properties import Property
 from deltactl.model.schema import Node, children, find
-from deltactl.model.types import DataType, Decimal, Struct
+from deltactl.model.types import Struct
 from deltactl.operations.draft import Draft
+from deltactl.operations.iceberg_compat import VERSIONS
 from deltactl.operations.plan import Refusal
 
 STATS_COLUMNS = "delta.dataSkippingStatsColumns"
 LOG_RETENTION = "delta.logRetentionDuration"
 FILE_RETENTION = "delta.deletedFileRetentionDuration"
-UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 
-_WITH_STATS = {
-    types.BYTE, types.SHORT, types.INTEGER, types.LONG, types.FLOAT, types.DOUBLE, types.STRING,
-    types.DATE, types.TIMESTAMP, types.TIMESTAMP_NTZ,
-}  # fmt: skip
-_ICEBERG = ("icebergCompatV1", "icebergCompatV2", "icebergCompatV3")
 _NEEDED_BY: Mapping[str, tuple[str, ...]] = {
-    "columnMapping": _ICEBERG,
+    "columnMapping": tuple(VERSIONS),
     "rowTracking": ("icebergCompatV3",),
 }
 
 
 def check_settings(draft: Draft, keys: set[str]) -> None:
     """Refuse values of `keys` that contradict the table, or what else is set by now."""
-    configuration = draft.configuration
     if STATS_COLUMNS in keys:
-        for refusal in _unfit_for_stats(draft, configuration[STATS_COLUMNS]):
+        for refusal in _unfit_for_stats(draft, draft.configuration[STATS_COLUMNS]):
             draft.refuse(refusal.code, refusal.message, refusal.hint, is_missing=refusal.is_missing)
     if {LOG_RETENTION, FILE_RETENTION} & keys:
         _check_retention(draft)
-    formats = configuration[UNIVERSAL_FORMATS].split(",") if UNIVERSAL_FORMATS in keys else []
-    compatible = any(is_active(FEATURES[name], configuration, ()) for name in _ICEBERG)
-    if "iceberg" in formats and not compatible:
-        draft.refuse(
-            "ICEBERG_NEEDS_COMPAT",
-            f"{UNIVERSAL_FORMATS} = iceberg needs a version of IcebergCompat",
-            "deltactl property set TABLE delta.enableIcebergCompatV2=true "
-            f"{UNIVERSAL_FORMATS}=iceberg",
-        )
 
 
 def refuse_switching_off(draft: Draft, row: Property) -> bool:
@@ -56,6 +42,11 @@ def refuse_switching_off(draft: Draft, row: Property) -> bool:
             f"{row.name} cannot go back to none: files know the columns by their physical names",
             "ALTER TABLE ... DROP FEATURE columnMapping in Spark rewrites the files",
         )
+        return True
+    version = VERSIONS.get(feature)
+    before = draft.base.configuration
+    if version and version.stays_on and is_active(FEATURES[feature], before, ()):
+        draft.refuse("ICEBERG_STAYS", f"{row.name} is true: no engine switches {feature} off again")
         return True
     for name in _NEEDED_BY.get(feature, ()):
         if is_active(FEATURES[name], draft.configuration, ()):
@@ -87,7 +78,7 @@ def _unfit_for_stats(draft: Draft, text: str) -> Iterator[Refusal]:
                 f"{node} is a partition column: its values are known without statistics",
             )
         for inner in _leaves(node):
-            if not _has_stats(inner.type):
+            if not has_bounds(inner.type):
                 yield Refusal(
                     "NO_STATISTICS",
                     f"{inner} is {inner.type}, a type for which files have no statistics",
@@ -101,10 +92,6 @@ def _leaves(node: Node) -> Iterator[Node]:
             yield from _leaves(child)
     else:
         yield node
-
-
-def _has_stats(data_type: DataType) -> bool:
-    return isinstance(data_type, Decimal) or data_type in _WITH_STATS
 
 
 def _check_retention(draft: Draft) -> None:

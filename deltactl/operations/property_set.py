@@ -1,6 +1,5 @@
 """`property set`: table properties, each with the table feature that it asks for."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.features import FEATURES, is_active
 from deltactl.model.properties import Owner, Property, Type
 from deltactl.model.protocol import supported
+from deltactl.model.shell_words import quoted
 from deltactl.operations.draft import Draft, as_text
 from deltactl.operations.enablement import PREVIEW, enable, told_as, way_back
 from deltactl.operations.plan import Plan
@@ -54,8 +54,8 @@ def plan_set_properties(draft: Draft, wishes: Sequence[Wish], *, force: bool = F
         if setting.row is not None and setting.row.owner is Owner.FEATURE:
             _switch(draft, setting, setting.row)
     check_settings(draft, {setting.key for setting in changed})
-    if changed and (undo := _undo(draft, [setting.key for setting in changed])):
-        draft.undo_with(undo)
+    for command in _steps_back(draft, [setting.key for setting in changed]):
+        draft.undo_with(command)
     if draft.file_actions is not None:
         return draft.plan(*told_as(draft))
     asked = {setting.key: setting.value for setting in settings}
@@ -84,6 +84,10 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
     """A property that nobody knows: of other applications, or a name misspelt."""
     key = wish.key
     near = [n for n in properties.nearest(key) if properties.PROPERTIES[n].owner in _SETTABLE]
+    if (prefix := key.casefold()) in properties.FAMILIES:
+        code = "CONSTRAINT_NAME_EMPTY" if prefix == CHECK_PREFIX else "UNKNOWN_PROPERTY"
+        draft.refuse(code, f"{key} is only what names begin with: more must follow the dot")
+        return None
     if key.casefold().startswith(properties.PREFIX):
         hint = f"did you mean {' or '.join(near)}?" if near else None
         if not force:
@@ -92,7 +96,11 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
             return None
         draft.warn("UNKNOWN_PROPERTY", f"no property is named {key}: Spark will refuse to set it")
     elif key in _RESERVED:
-        hint = "deltactl table comment TABLE TEXT" if key == "comment" else None
+        hint = (
+            f"deltactl table comment TABLE {quoted(wish.value)}"
+            if key == "comment"
+            else f"a property of your own has a longer name, such as {key}.name"
+        )
         draft.refuse("RESERVED_PROPERTY", f"{key} is no table property: Spark keeps it apart", hint)
         return None
     elif (row := properties.lookup(f"{properties.PREFIX}{key}")) is not None and not row.is_family:
@@ -122,8 +130,8 @@ def _known(draft: Draft, wish: Wish, row: Property) -> Setting | None:
 def _not_to_be_set(wish: Wish, row: Property) -> tuple[str, str, str | None] | None:
     key = wish.key
     if row.name == CHECK_PREFIX:
-        name = shlex.quote(key[len(CHECK_PREFIX) :])
-        hint = f"deltactl constraint add TABLE {name} {shlex.quote(wish.value)}"
+        name = quoted(key[len(CHECK_PREFIX) :])
+        hint = f"deltactl constraint add TABLE {name} {quoted(wish.value)}"
         said = "a CHECK constraint is added, after a look at the rows that are there"
         return "CONSTRAINT_AS_PROPERTY", said, hint
     if row.owner is Owner.PROTOCOL:
@@ -134,7 +142,11 @@ def _not_to_be_set(wish: Wish, row: Property) -> tuple[str, str, str | None] | N
         return "INTERNAL_PROPERTY", said, None
     if row.owner is Owner.DRAFT:
         released = _RENAMED.get(row.name)
-        instead = f"deltactl property set TABLE {released}={wish.value}" if released else None
+        instead = (
+            f"deltactl property set TABLE {quoted(f'{released}={wish.value}')}"
+            if released
+            else None
+        )
         return "DRAFT_PROPERTY", f"{row.name} is a draft name: no engine reads it", instead
     return None
 
@@ -142,13 +154,13 @@ def _not_to_be_set(wish: Wish, row: Property) -> tuple[str, str, str | None] | N
 def _protocol_command(key: str, value: str) -> str | None:
     folded = key.casefold()
     if folded.startswith(FEATURE_PREFIX):
-        return f"deltactl protocol enable TABLE {key[len(FEATURE_PREFIX) :]}"
+        return f"deltactl protocol enable TABLE {quoted(key[len(FEATURE_PREFIX) :])}"
     for name, option in (
         (properties.MIN_READER_VERSION, "--reader"),
         (properties.MIN_WRITER_VERSION, "--writer"),
     ):
         if folded == name.casefold():
-            return f"deltactl protocol upgrade TABLE {option} {shlex.quote(value)}"
+            return f"deltactl protocol upgrade TABLE {option} {quoted(value)}"
     return None
 
 
@@ -180,7 +192,9 @@ def _switch(draft: Draft, setting: Setting, row: Property) -> None:
             "COLUMN_MAPPING_MODE",
             f"{setting.key} cannot go from {before} to {setting.value}: files that are there "
             "would not be read right",
-            f"deltactl property set TABLE {setting.key}=name" if before == "none" else None,
+            f"deltactl property set TABLE {setting.key}=name"
+            if before == "none"
+            else "leave it: the mode of a table that is mapped stays as it is",
         )
         _put_back(draft, setting.key)
     else:
@@ -201,20 +215,14 @@ def _may_map(draft: Draft, mode: str) -> bool:
     return column_mapping.mode(draft.base.configuration) == "none" and mode == "name"
 
 
-def _undo(draft: Draft, keys: Sequence[str]) -> str | None:
+def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[str]:
     before = draft.base.configuration
-    gained = sorted(draft.features - supported(draft.base.protocol))
-    if "columnMapping" in gained:
-        return way_back(FEATURES["columnMapping"])
-    steps = list(_steps_back(keys, before))
-    if gained:
-        steps.append(f"{' and '.join(gained)} will still be listed in the protocol")
-    return "; ".join(steps)
-
-
-def _steps_back(keys: Sequence[str], before: Mapping[str, str]) -> Iterator[str]:
-    old = [shlex.quote(f"{key}={before[key]}") for key in keys if key in before]
-    new = [shlex.quote(key) for key in keys if key not in before]
+    gained = draft.features - supported(draft.base.protocol)
+    if "columnMapping" in gained and (way := way_back(FEATURES["columnMapping"])):
+        yield way
+        keys = [key for key in keys if key != column_mapping.MODE]
+    old = [quoted(f"{key}={before[key]}") for key in keys if key in before]
+    new = [quoted(key) for key in keys if key not in before]
     if old:
         yield f"deltactl property set TABLE {' '.join(old)}"
     if new:

@@ -1,12 +1,12 @@
 """`property unset`: what engines assume where a property is not set holds again."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from deltactl.model import properties
 from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.nearest import nearest
 from deltactl.model.properties import Owner
+from deltactl.model.shell_words import quoted
 from deltactl.operations.draft import Draft, as_text
 from deltactl.operations.plan import Plan
 from deltactl.operations.property_rules import refuse_switching_off
@@ -20,7 +20,7 @@ def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool 
     for key in removed:
         draft.configuration.pop(key, None)
     if removed:
-        words = " ".join(shlex.quote(f"{key}={before[key]}") for key in removed)
+        words = " ".join(quoted(f"{key}={before[key]}") for key in removed)
         draft.undo_with(f"deltactl property set TABLE {words}")
     exists = "true" if if_exists else "false"
     return draft.plan("UNSET TBLPROPERTIES", {"properties": as_text(found), "ifExists": exists})
@@ -53,7 +53,7 @@ def _may_go(draft: Draft, key: str) -> bool:
     if row is None or (key != row.name and not row.is_family):
         return True  # Engines do not read it.
     if row.name == CHECK_PREFIX:
-        name = shlex.quote(key[len(CHECK_PREFIX) :])
+        name = quoted(key[len(CHECK_PREFIX) :])
         hint = f"deltactl constraint drop TABLE {name}"
         draft.refuse("CONSTRAINT_AS_PROPERTY", f"{key} is a CHECK constraint", hint)
         return False

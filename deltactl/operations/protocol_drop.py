@@ -7,6 +7,8 @@ from importlib import import_module
 from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.features import FEATURES, Dropping, Feature, feature
 from deltactl.model.protocol import without_feature
+from deltactl.model.shell_words import quoted
+from deltactl.operations.domain_set import set_command
 from deltactl.operations.draft import Draft
 from deltactl.operations.enablement import DROPPED_HERE, way_back
 from deltactl.operations.plan import Plan
@@ -67,7 +69,9 @@ def _reason(draft: Draft, row: Feature) -> tuple[str, str | None]:
             return f"deltactl does not drop {row.name}{note}", in_spark
         case _:
             said = f"no engine takes {row.name} out of a protocol"
-            return said, way_back(row) or row.dropping_note or None
+            way = way_back(row)
+            off = way and f"{way} ({row.name} stays listed)"
+            return said, off or row.dropping_note or None
 
 
 def _check_constraints(draft: Draft) -> None:
@@ -77,7 +81,7 @@ def _check_constraints(draft: Draft) -> None:
             draft.refuse(
                 "FEATURE_IN_USE",
                 f"the table has the CHECK constraint {constraint}",
-                f"deltactl constraint drop TABLE {constraint}",
+                f"deltactl constraint drop TABLE {quoted(constraint)}",
             )
 
 
@@ -85,6 +89,7 @@ def _remove_domains(draft: Draft) -> None:
     gone = sorted(draft.live_domains)
     for name in gone:
         draft.set_domain(replace(draft.live_domains[name], removed=True))
+        draft.undo_with(set_command(draft.live_domains[name]))
     if gone:
         draft.warn(
             "DOMAINS_REMOVED",
@@ -106,6 +111,11 @@ def _stop_materializing(draft: Draft) -> None:
 def _forget_rows(draft: Draft) -> None:
     # It loads pyarrow, which takes longer than most changes.
     import_module("deltactl.operations.row_tracking").forget_rows(draft)
+    draft.warn(
+        "ROW_IDS_LOST",
+        "rows lose their ids: switched on again, row tracking gives them others",
+    )
+    draft.undo_note("the ids that rows had do not come back: they get others")
 
 
 _STEPS: Mapping[str, Callable[[Draft], None]] = {

@@ -1,10 +1,10 @@
 """`protocol enable`: a table gets features, with all that they demand, in one commit."""
 
-import shlex
 from collections.abc import Sequence
 
 from deltactl.model.features import FEATURES, Feature, feature
 from deltactl.model.schema import Path
+from deltactl.model.shell_words import quoted
 from deltactl.operations import clustering
 from deltactl.operations.clustering import cluster_by, clustering_columns, logical_names
 from deltactl.operations.draft import Draft
@@ -49,11 +49,9 @@ def plan_protocol_enable(
 
 
 def _tell_the_way_back(draft: Draft, new: Sequence[Feature]) -> None:
-    ways = {row.name: way_back(row) for row in new if row.name != clustering.FEATURE}
-    for way in filter(None, ways.values()):
-        draft.undo_with(way)
-    if ways and not any(ways.values()):
-        draft.undo_with(f"nothing: a table keeps {', '.join(ways)}")
+    for row in new:
+        if row.name != clustering.FEATURE and (way := way_back(row)):
+            draft.undo_with(way)
 
 
 def _warn_of_previews(draft: Draft, new: Sequence[Feature]) -> None:
@@ -69,8 +67,8 @@ def _warn_of_previews(draft: Draft, new: Sequence[Feature]) -> None:
 
 def _former_clustering(columns: str) -> str:
     if not columns:
-        return f"ALTER TABLE ... CLUSTER BY NONE in Spark ({clustering.FEATURE} stays listed)"
-    return f"deltactl protocol enable TABLE {clustering.FEATURE} --columns {shlex.quote(columns)}"
+        return "ALTER TABLE ... CLUSTER BY NONE"
+    return f"deltactl protocol enable TABLE {clustering.FEATURE} --columns {quoted(columns)}"
 
 
 def _rows(draft: Draft, names: Sequence[str]) -> list[Feature]:

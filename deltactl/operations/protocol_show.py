@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.model import features
 from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.clients import CLIENTS, Client, Verdict, verdict
-from deltactl.model.features import DRAFT_NAMES, NOT_NULL, By, Feature, Support
-from deltactl.model.protocol import check_form, remarks, supported
-from deltactl.model.schema import parse_schema, walk
+from deltactl.model.clients import CLIENTS, Client, Verdict, verdict_on
+from deltactl.model.features import DRAFT_NAMES, By, Feature, Support
+from deltactl.model.protocol import check_form, remarks, schema_markers, supported
+from deltactl.model.schema import parse_schema
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
 from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
@@ -151,12 +151,9 @@ def _markers(metadata: Metadata | None) -> set[str]:
     if metadata is None or metadata.schema_string is None:
         return set()
     try:
-        nodes = list(walk(parse_schema(metadata.schema_string)))
+        return schema_markers(parse_schema(metadata.schema_string))
     except BrokenLogError:
         return set()  # The snapshot's notice says what is wrong with it.
-    found = {str(node.type) for node in nodes}
-    found |= {key for node in nodes if node.is_field for key in node.field.metadata}
-    return found | ({NOT_NULL} if any(n.is_field and not n.nullable for n in nodes) else set())
 
 
 def _domains(table: Table, version: int) -> set[str]:
@@ -184,13 +181,4 @@ def _clients(protocol: Protocol) -> Iterator[tuple[Client, Verdict]]:
     except DeltactlError:
         pass  # Too new for all of them, which their verdict says.
     for client in CLIENTS:
-        yield (
-            client,
-            verdict(
-                client,
-                protocol.reader_features or (),
-                protocol.writer_features or (),
-                protocol.min_reader_version,
-                protocol.min_writer_version,
-            ),
-        )
+        yield client, verdict_on(client, protocol)

@@ -32,7 +32,7 @@ def plan_protocol_upgrade(draft: Draft, reader: int | None, writer: int | None) 
 def _tell_the_way_back(draft: Draft) -> None:
     new = sorted(draft.features - supported(draft.base.protocol))
     if not new or not DROPPED_HERE.issuperset(new):
-        draft.undo_with("nothing: versions only go up")
+        draft.undo_note("versions only go up")
         return
     for name in new:
         draft.undo_with(f"deltactl protocol drop TABLE {name}")

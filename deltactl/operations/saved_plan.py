@@ -1,6 +1,5 @@
 """A plan that was kept in a file: what it was made for, and whether it still holds."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -177,13 +176,18 @@ def _differences(saved: SavedPlan, base: Snapshot) -> Iterator[str]:
         elif key == "configuration":
             yield from _property_differences(before[key], after[key])
         else:
-            yield f"{key}: {was} → {now_is}"
+            yield f"{key}: {_or_not_set(was)} → {_or_not_set(now_is)}"
 
 
 def _property_differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for name in sorted({*before, *after}):
         if before.get(name) != after.get(name):
-            yield f"property {name}: {before.get(name)} → {after.get(name)}"
+            sides = _or_not_set(before.get(name)), _or_not_set(after.get(name))
+            yield f"property {name}: {sides[0]} → {sides[1]}"
+
+
+def _or_not_set(value: Any) -> Any:
+    return "not set" if value is None else value
 
 
 def _schema_differences(before: Any, after: Any) -> Iterator[str]:
@@ -261,6 +265,9 @@ def _sorted_lists(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _digest(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    # Few runs save a plan or carry one out, and every change would pay for loading it.
+    import hashlib
+
     return hashlib.sha256(text.encode()).hexdigest()
 
 

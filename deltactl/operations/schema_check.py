@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
-from deltactl.model.append_rules import Answer, Mode, Receiver, Remark, answer, remarks
+from deltactl.model.append_rules import (
+    Answer,
+    Mode,
+    Receiver,
+    Remark,
+    answer,
+    columns_of_files,
+    remarks,
+)
 from deltactl.model.protocol import supported
 from deltactl.model.schema_diff import ChangeKind
 from deltactl.model.types import parse_type, type_to_json
@@ -106,7 +114,19 @@ def _conditions(found: Answer, snapshot: Snapshot, receiver: Receiver) -> Iterat
         return
     yield Notice("OVERWRITE_MODE", "the write overwrites the table and sets overwriteSchema")
     yield Notice("NO_REPLACE_WHERE", "it has no replaceWhere, which keeps the schema")
-    if names := ", ".join(snapshot.metadata.partition_columns):
+    partitions = snapshot.metadata.partition_columns
+    names = ", ".join(partitions)
+    given = {field.name.casefold() for field in found.schema.fields}
+    if names and not (
+        given.issuperset(map(str.casefold, partitions))
+        and columns_of_files(found.schema, partitions)
+    ):
+        yield Notice(
+            "PARTITIONING_GIVEN",
+            f"it names no partitionBy, for such data cannot be partitioned by {names}: the table "
+            "loses its partitioning",
+        )
+    elif names:
         yield Notice(
             "PARTITIONING_GIVEN",
             f"it names partitionBy {names}, or the table loses its partitioning; dynamic partition "

@@ -1,7 +1,6 @@
 """`table comment|rename`: the name and the description that a table's metadata hold."""
 
-import shlex
-
+from deltactl.model.shell_words import quoted
 from deltactl.operations.draft import Draft, as_text
 from deltactl.operations.plan import Plan
 
@@ -13,7 +12,7 @@ def plan_table_comment(draft: Draft, text: str) -> Plan:
     """Plan another description; an empty one is none."""
     _check_length(draft, "comment", text, LONGEST_COMMENT)
     if (draft.description or "") != text:
-        old = shlex.quote(draft.description or "")
+        old = quoted(draft.description or "")
         draft.undo_with(f"deltactl table comment TABLE {old}")
         draft.description = text or None
     return draft.plan("SET TBLPROPERTIES", {"properties": as_text({"comment": text})})
@@ -23,7 +22,7 @@ def plan_table_rename(draft: Draft, name: str) -> Plan:
     """Plan another name in the metadata; an empty one is none. Folder and catalog stay."""
     _check_length(draft, "name", name, LONGEST_NAME)
     if (draft.name or "") != name:
-        draft.undo_with(f"deltactl table rename TABLE {shlex.quote(draft.name or '')}")
+        draft.undo_with(f"deltactl table rename TABLE {quoted(draft.name or '')}")
         draft.warn(
             "NAME_IN_METADATA_ONLY",
             "only the name in the metadata changes: the folder, and a catalog that knows the "

@@ -10,6 +10,7 @@ from deltactl.model.features import FEATURES
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, Path, find, format_path, parse_path
 from deltactl.model.schema_edit import with_field, with_type
+from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import Typed, parse_typed
 from deltactl.model.types import (
     DOUBLE,
@@ -30,7 +31,12 @@ from deltactl.operations.draft import Draft, as_text
 from deltactl.operations.enablement import enable, way_back
 from deltactl.operations.float_columns import has_bounds, was_float
 from deltactl.operations.plan import Plan
-from deltactl.operations.widening_obstacles import ENABLE, obstacles, obstacles_to_void
+from deltactl.operations.widening_obstacles import (
+    ENABLE,
+    obstacles,
+    obstacles_to_void,
+    ways_round_rules,
+)
 from deltactl.operations.widening_warnings import warn_of_widening
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
 
@@ -112,13 +118,9 @@ def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
     for way in filter(None, (way_back(FEATURES[name]) for name in gained)):
         draft.undo_with(way)
     if steps:
-        stays = f"; the protocol keeps {' and '.join(gained)}" if gained else ""
-        draft.undo_with(
-            f"RESTORE TABLE ... TO VERSION AS OF {draft.base.version} in Spark, which takes back "
-            f"the rows written since, too: no command narrows a type{stays}"
-        )
+        draft.undo_with_restore(": no command narrows a type")
     elif draft.file_actions is not None:
-        draft.undo_with("not needed: bounds that were wrong are right, and nothing else changes")
+        draft.undo_note("bounds that were wrong are right, and nothing else changes")
 
 
 def _understood(draft: Draft, wishes: Sequence[Wish]) -> list[Step]:
@@ -187,8 +189,11 @@ def _is_allowed(draft: Draft, schema: Struct, step: Step) -> bool:
             )
             return False
         found = list(obstacles(draft.features, draft.configuration, schema, node, new.type, rule))
+    option = "" if draft.base.configuration.get(ENABLE, "").lower() == "true" else " --enable"
+    rules = ways_round_rules(draft.configuration, schema, node, f"{quoted(str(new))}{option}")
     for notice in found:
-        draft.refuse(notice.code, f"{node}: {notice.message}", _REMEDIES.get(notice.code))
+        hint = _REMEDIES.get(notice.code) or rules.get(notice)
+        draft.refuse(notice.code, f"{node}: {notice.message}", hint)
     return not found
 
 
@@ -285,6 +290,8 @@ def _operation(draft: Draft, steps: Sequence[Step]) -> tuple[str, dict[str, str]
         case []:
             if draft.file_actions is not None:
                 return "COMPUTE STATS", {"predicate": "[]"}
+            if draft.is_refused or draft.protocol == draft.base.protocol:
+                return "CHANGE COLUMN", {}
             return "UPGRADE PROTOCOL", {"newProtocol": as_text(draft.protocol.to_json())}
     return "CHANGE COLUMNS", {"columns": as_text(columns)}
 

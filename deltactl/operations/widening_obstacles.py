@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from deltactl.errors import InvalidUsageError, Notice
 from deltactl.model import constraints, type_changes
-from deltactl.model.constraints import RuleKind, row_rules
+from deltactl.model.constraints import RowRule, RuleKind, row_rules
 from deltactl.model.schema import Node, format_path
+from deltactl.model.shell_words import quoted
 from deltactl.model.types import TIMESTAMP_NTZ, VARIANT, DataType, Struct, parse_type
 from deltactl.model.widening import Rule, widening_rule
 from deltactl.table.snapshot import TYPE_WIDENING
@@ -62,6 +63,39 @@ def row_rule_obstacles(
     configuration: Mapping[str, str], schema: Struct, node: Node
 ) -> Iterator[Notice]:
     """The constraints, generated columns and invariants that speak of the column."""
+    yield from (notice for notice, _ in _rules_in_the_way(configuration, schema, node))
+
+
+def ways_round_rules(
+    configuration: Mapping[str, str], schema: Struct, node: Node, wanted: str
+) -> dict[Notice, str]:
+    """What to type, or what is possible, about each of `row_rule_obstacles`.
+
+    `wanted` is what follows the column in the command that widens it.
+    """
+    column = quoted(format_path(node.path))
+    found = {}
+    for notice, rule in _rules_in_the_way(configuration, schema, node):
+        if rule.kind is RuleKind.CHECK:
+            name, text = quoted(rule.name), quoted(rule.expression)
+            found[notice] = (
+                f"without the constraint for the while: deltactl constraint drop TABLE {name} && "
+                f"deltactl widen TABLE {column} {wanted} && "
+                f"deltactl constraint add TABLE {name} {text}"
+            )
+        elif rule.name == format_path(node.path):
+            found[notice] = "its type stays: only a rewrite of the table gives it another"
+        elif rule.kind is RuleKind.GENERATED:
+            found[notice] = (
+                f"only without {rule.name} it can be widened: deltactl column drop TABLE "
+                f"{quoted(rule.name)}; no command makes a generated column again"
+            )
+    return found
+
+
+def _rules_in_the_way(
+    configuration: Mapping[str, str], schema: Struct, node: Node
+) -> Iterator[tuple[Notice, RowRule]]:
     own = format_path(node.path)
     for rule in row_rules(schema, configuration):
         if rule.kind is not RuleKind.CHECK and rule.name == own:
@@ -70,7 +104,7 @@ def row_rule_obstacles(
             said = f"the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
         else:
             continue
-        yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said)
+        yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said), rule
 
 
 def _features_of(features: Collection[str], new: DataType) -> Iterator[Notice]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from deltactl.model.schema import Node, find, format_path
-from deltactl.model.types import DATE, FLOAT, Struct
+from deltactl.model.types import DATE, FLOAT, DataType, Decimal, Struct
 from deltactl.operations.draft import Draft
 from deltactl.operations.float_columns import has_bounds
 
@@ -40,6 +40,12 @@ def warn_of_widening(
                 f"{node} is a partition column: delta-rs cannot open the table while files keep "
                 "its dates as they are written now",
             )
+        if is_partition and _gains_scale(node.type, now):
+            draft.warn(
+                "PARTITION_SCALE",
+                f"{node} is a partition column: delta-rs cannot open the table while files keep "
+                f"its values with fewer digits behind the point than {now} has",
+            )
         bounded = has_bounds(before, node, draft.partition_columns)
         if node.type == FLOAT and bounded and not fixes_bounds:
             name = format_path(node.path)
@@ -49,3 +55,7 @@ def warn_of_widening(
                 f"{now}: filters on {name} can miss rows of old files until these are corrected "
                 "(--fix-stats)",
             )
+
+
+def _gains_scale(old: DataType, new: DataType) -> bool:
+    return isinstance(new, Decimal) and new.scale > (old.scale if isinstance(old, Decimal) else 0)

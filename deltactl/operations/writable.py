@@ -1,12 +1,14 @@
 """Whether a table may be written: what is odd about its log, and what would be odd afterwards."""
 
+import shlex
 from collections.abc import Iterator, Mapping
 
 from deltactl.model import features, type_changes
 from deltactl.model.actions import Protocol
-from deltactl.model.features import By
-from deltactl.model.protocol import supported
-from deltactl.model.types import Struct
+from deltactl.model.features import By, Kind
+from deltactl.model.protocol import WRITER_FEATURES, schema_markers, supported
+from deltactl.model.schema import walk
+from deltactl.model.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.operations.plan import Refusal
 from deltactl.table.newest_commit import newest_commit_remarks
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
@@ -30,6 +32,22 @@ _FORBIDDING = {
 }
 
 
+# Features that Spark demands of a protocol with lists where the schema makes use of them.
+_ASKED_FOR_BY_SCHEMA = (
+    "invariants",
+    "generatedColumns",
+    "identityColumns",
+    "timestampNtz",
+    "variantType",
+)
+
+
+UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
+_VECTORS = "delta.enableDeletionVectors"
+_ICEBERG = ("icebergCompatV1", "icebergCompatV2", "icebergCompatV3")
+_NOT_IN_HUDI = (BYTE, SHORT, TIMESTAMP_NTZ, VOID)
+
+
 def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
     """Every reason against any commit on top of the snapshot."""
     for notice in (*snapshot.notices, *newest_commit_remarks(snapshot)):
@@ -45,6 +63,27 @@ def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
             f"deltactl cannot change a table that has the feature {name}{about}",
             "deltactl protocol show TABLE names the clients that can",
         )
+
+
+def unlisted_by_schema(protocol: Protocol, schema: Struct) -> Iterator[Refusal]:
+    """What a schema asks for that a protocol with feature lists would have to name.
+
+    Older protocols leave such rules dormant. With the lists Spark no longer reads the table.
+    """
+    if protocol.min_writer_version < WRITER_FEATURES:
+        return
+    have, found = supported(protocol), schema_markers(schema)
+    for name in _ASKED_FOR_BY_SCHEMA:
+        row = features.FEATURES[name]
+        if not {name, f"{name}-preview"} & have and features.is_active(row, {}, found):
+            yield Refusal(
+                "DORMANT_RULE",
+                f"the schema asks for {name}, which the protocol has never had: once the protocol "
+                "lists its features, Spark cannot read the table without it",
+                f"deltactl protocol enable TABLE {name}"
+                if row.kind is Kind.READER_WRITER  # a type, which rows have or have not
+                else "Spark checks the rows where the rule is taken away and added again",
+            )
 
 
 def contradictions(
@@ -63,12 +102,42 @@ def contradictions(
                 "PROPERTY_WITHOUT_FEATURE",
                 f"{key} asks for the feature {row.name}, which the protocol does not have",
                 f"deltactl protocol enable TABLE {row.name}, or "
-                f"deltactl property unset TABLE {key}",
+                f"deltactl property unset TABLE {shlex.quote(key)}",
             )
+    yield from _unfit_for_formats(configuration, schema)
     if not have & TYPE_WIDENING:
         for node in type_changes.fields_with_changes(schema):
             yield Refusal(
                 "TYPE_CHANGES_WITHOUT_FEATURE",
                 f"column {node} has type changes, but the protocol has no typeWidening",
                 "deltactl protocol enable TABLE typeWidening",
+            )
+
+
+def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iterator[Refusal]:
+    """What Spark refuses with every write while metadata of another format is kept."""
+    formats = configuration.get(UNIVERSAL_FORMATS, "").split(",")
+    compatible = any(features.is_active(features.FEATURES[n], configuration, ()) for n in _ICEBERG)
+    if "iceberg" in formats and not compatible:
+        yield Refusal(
+            "ICEBERG_NEEDS_COMPAT",
+            f"{UNIVERSAL_FORMATS} = iceberg needs a version of IcebergCompat",
+            "deltactl property set TABLE delta.enableIcebergCompatV2=true "
+            f"{UNIVERSAL_FORMATS}=iceberg, or deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+        )
+    if "hudi" not in formats:
+        return
+    if configuration.get(_VECTORS, "").casefold() == "true":
+        yield Refusal(
+            "NOT_IN_HUDI",
+            f"{_VECTORS} is true, and a table that Hudi reads may have no deletion vectors",
+            f"deltactl property set TABLE {_VECTORS}=false {UNIVERSAL_FORMATS}=hudi, or "
+            f"deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+        )
+    for node in walk(schema):
+        if node.type in _NOT_IN_HUDI:
+            yield Refusal(
+                "NOT_IN_HUDI",
+                f"{node} is {node.type}, which a table that Hudi reads may not have",
+                f"deltactl property unset TABLE {UNIVERSAL_FORMATS}",
             )

@@ -19,7 +19,8 @@ def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
     if count is not None:
         return count, snapshot.version
     hint = snapshot.log.hint()
-    if isinstance(hint, LastCheckpoint) and hint.num_of_add_files is not None:
+    # None at an older version says nothing of now, where the log may have grown since.
+    if isinstance(hint, LastCheckpoint) and hint.num_of_add_files:
         return hint.num_of_add_files, hint.version
     return None, None
 

@@ -52,17 +52,27 @@ def read_data_schema(storage: Storage, name: str) -> DataSchema:
         data = storage.read(name, 0, _MOST)
     except FileNotFoundError as error:
         said = f"there is no file {storage.uri.rstrip('/')}/{name}"
-        raise NotFoundError("SCHEMA_FILE_NOT_FOUND", said) from error
+        raise NotFoundError(
+            "SCHEMA_FILE_NOT_FOUND",
+            said,
+            hint="columns can also be given as they are: --against 'id int, name string'",
+        ) from error
     if head[:6] == _ARROW_FILE or head[:4] == _ARROW_STREAM:
         return DataSchema("arrow", _of_arrow(data, name))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _no_schema(name, "it is neither parquet nor Arrow, and no text") from error
-    return _of_text(text, name)
+    return schema_of_text(text, name)
 
 
-def _of_text(text: str, name: str) -> DataSchema:
+def schema_of_text(text: str, name: str) -> DataSchema:
+    """The schema that `text` spells, where `name` is what people call it.
+
+    Raises:
+        InvalidUsageError: none of the forms of text, or one with a mistake in it; says where.
+        RefusedError: a type that Delta does not have.
+    """
     if text.lstrip().startswith("{"):
         return _of_json(text, name)
     arrow = parse_arrow_text(text)
@@ -87,7 +97,7 @@ def _of_json(text: str, name: str) -> DataSchema:
         case {"deltactl": _, "arrowIpc": str(encoded)}:
             return DataSchema("arrow", _of_arrow(base64.b64decode(encoded), name))
         case {"deltactl": _, "text": str(inside)}:
-            return _of_text(inside, name)
+            return schema_of_text(inside, name)
         case {"deltactl": _, "schema": {"type": "struct"} as schema}:
             return DataSchema("json", parse_schema(json.dumps(schema)))
     raise _no_schema(name, 'its JSON is not a schema: {"type": "struct", "fields": [...]}')

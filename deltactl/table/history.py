@@ -10,7 +10,7 @@ from deltactl.log import commit, commit_info
 from deltactl.log.digest import Digest, FileCounts
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
-from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Heads, check, read_heads, unreadable
@@ -30,7 +30,10 @@ NOTHING_BEFORE = Before()
 
 @dataclass(slots=True)
 class Commit:
-    """One commit. `before` is filled in where it has a protocol or metadata."""
+    """One commit. `before` is filled in where it has a protocol or metadata.
+
+    `domains` are those that it sets or removes, without that which counts rows.
+    """
 
     version: int
     info: Mapping[str, Any]
@@ -39,6 +42,7 @@ class Commit:
     metadata: Metadata | None = None
     protocol: Protocol | None = None
     before: Before = NOTHING_BEFORE
+    domains: tuple[DomainMetadata, ...] = ()
 
     @property
     def changes_heads(self) -> bool:
@@ -115,8 +119,8 @@ class _Reader:
         protocol: Protocol | None = None
         below = version - 1
         while below in self.listing.commits and below not in self._checkpoints:
-            older = self.commit(below)
-            if older.changes_heads:
+            older = self._commits.get(below) or self.commit(below)
+            if older.metadata is not None or older.protocol is not None:
                 metadata, protocol = metadata or older.metadata, protocol or older.protocol
                 if (metadata or not of_metadata) and (protocol or not of_protocol):
                     return Before(metadata, protocol)
@@ -217,6 +221,11 @@ class _Reader:
                 found.protocol = commit.read_protocol(digest.protocols[-1], name, notices)
             if digest.metadatas:
                 found.metadata = commit.read_metadata(digest.metadatas[-1], name, notices)
+            found.domains = tuple(
+                DomainMetadata.from_json(action.body)
+                for line in digest.domain_lines
+                for action in commit.search(line, "domainMetadata", name)
+            )
         except BrokenLogError as error:
             notices.append(Notice(error.code, error.message))
         self.notices.update(dict.fromkeys(notices))

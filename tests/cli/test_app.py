@@ -205,6 +205,7 @@ def test_failures(run, valid_document, probe, error, exit_code, first) -> None:
     assert result.stderr.splitlines()[0] == first
     assert "Traceback" not in result.stderr
     assert "Traceback" in run("probe", "-v").stderr
+    assert "Traceback" not in run("probe", "--", "-v").stderr
     result = run("probe", "-o", "json")
     assert result.exit_code == exit_code
     assert valid_document("probe", result.stdout)["error"]["exit"] == exit_code

@@ -88,10 +88,10 @@ def test_data_that_came_meanwhile_does_not_matter(run, saved: Path) -> None:
              ["typeWidening"], "writerFeatures": ["typeWidening", "appendOnly"]}},
             "its protocol is (3,7) appendOnly, typeWidening",
         ),
-        ({"metaData": {"name": "orders"}}, "name: None → orders"),
+        ({"metaData": {"name": "orders"}}, "name: not set → orders"),
         (
             {"metaData": {"configuration": {"delta.enableTypeWidening": "true", "x": "y"}}},
-            "property x: None → y",
+            "property x: not set → y",
         ),
     ],
 )  # fmt: skip
@@ -139,6 +139,30 @@ def test_consent_is_asked_for_when_it_is_applied(run, golden) -> None:
     assert actions(3, "all_types")["protocol"]["minReaderVersion"] == 3
 
 
+def test_the_command_to_apply_it_agrees_to_what_it_costs(run, golden) -> None:
+    golden("all_types")
+    saved = run("widen", "all_types", "i", "long", "--enable", "--plan-out", "plan.json", "-q")
+    assert saved.stdout == (
+        "Saved; the table is at version 2. To carry it out: deltactl apply plan.json --yes\n"
+    )
+
+
+def test_a_plan_that_changes_nothing(run, golden) -> None:
+    golden(TABLE)
+    run(*WIDEN)
+    saved = run(*WIDEN, "--plan-out", "plan.json")
+    assert (saved.exit_code, saved.stdout) == (
+        0,
+        "Nothing to do: the table, at version 19, is like that already. Saved nevertheless: "
+        "deltactl apply plan.json does nothing either.\n",
+    )
+    applied = run("apply", "plan.json")
+    assert (applied.exit_code, applied.stdout) == (
+        0,
+        "Nothing to do: the table, at version 19, is like that already.\n",
+    )
+
+
 def test_a_refused_plan_is_not_saved(run, golden) -> None:
     golden(TABLE)
     assert run("widen", TABLE, "s.a", "string", "--plan-out", "plan.json").exit_code == 4
@@ -153,10 +177,14 @@ def test_a_plan_takes_the_place_of_a_plan_only(run, golden) -> None:
     assert "[PLAN_FILE_TAKEN]" in result.stderr
     assert Path("notes.txt").read_text() == "mine"
     assert run(*WIDEN, "--plan-out", TABLE).exit_code == 4
-    for _ in range(2):
-        assert run(*WIDEN, "--plan-out", "plan.json").exit_code == 0
+    first, second = (run(*WIDEN, "--plan-out", "plan.json") for _ in range(2))
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    replaced = "note: plan.json held a plan, which this one replaces\n"
+    assert replaced not in first.stderr
+    assert replaced in second.stderr
     missing = run(*WIDEN, "--plan-out", "no/plan.json")
-    assert missing.exit_code == 8
+    assert missing.exit_code == 2
+    assert "hint: make it with mkdir -p no, or name another file\n" in missing.stderr
     assert not Path("no").exists()
 
 

@@ -1,12 +1,15 @@
 """What all commands that change a table have in common, seen on `widen`."""
 
+import fcntl
 import json
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -47,10 +50,13 @@ def test_the_plan_stands_above_its_outcome(run, golden) -> None:
         "Data files  none of the 2 is touched",
     ]
     assert lines[10] == "Readers     those that opened the table before must open it anew"
-    assert lines[11].startswith(
-        f"To go back  RESTORE TABLE delta.`{place}` TO VERSION AS OF 18 in Spark"
-    )
-    assert lines[12:] == ["", "Committed as version 19."]
+    assert lines[11:] == [
+        f"To go back  RESTORE TABLE delta.`{place}` TO VERSION AS OF 18",
+        "            it is for Spark SQL, and also takes back the rows written since: no command "
+        "narrows a type",
+        "",
+        "Committed as version 19.",
+    ]
     assert result.stderr.startswith(f"warning: {STREAMS}")
     assert len(commits(table)) == 20
 
@@ -130,8 +136,9 @@ def test_without_a_terminal_consent_is_an_option(run, golden, valid_document) ->
     )
     assert "Committed" not in result.stdout
     assert result.stderr.endswith(
-        "error: the change adds typeWidening to the protocol, which can cut off clients, and "
-        "nobody agreed to that; nothing was written [CONSENT_NEEDED]\n"
+        "error: the change adds the feature typeWidening to the protocol, which cannot simply be "
+        "removed, and cuts off delta-rs (deltalake) 1.6.6, delta-kernel-rs b14c3fb84, and nobody "
+        "agreed to that; nothing was written [CONSENT_NEEDED]\n"
         "hint: to agree, add --yes\n"
     )
     document = valid_document("widen", run(*ENABLING, "-o", "json").stdout)
@@ -186,12 +193,13 @@ def test_only_at_a_version(run, golden, valid_document) -> None:
     assert run("widen", table, "s.a", "long", "--if-version", "18").exit_code == 0
 
 
-def at_a_terminal(typed: bytes, *args: str) -> tuple[int, str]:
+def at_a_terminal(typed: bytes, *args: str, columns: int = 0) -> tuple[int, str]:
     """Run deltactl on a terminal of its own, answer its question, and return what that shows."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"PYTHONPATH": str(REPOSITORY), "TERM": "xterm", "COLUMNS": "80"}
         os.execv(sys.executable, [sys.executable, "-m", "deltactl", *args])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 60, columns, 0, 0))
     shown, asked, deadline = b"", False, time.monotonic() + 20
     while select.select([terminal], [], [], max(0, deadline - time.monotonic()))[0]:
         try:
@@ -236,6 +244,49 @@ def test_on_a_terminal_it_asks(golden, typed: bytes, exit_code: int, said: str) 
     assert len(commits(table)) == (4 if exit_code == 0 else 3)
 
 
+def test_it_asks_again_for_an_answer_that_is_none(golden) -> None:
+    golden("all_types")
+    code, shown = at_a_terminal(b"foo\ny\n", "--no-color", *ENABLING)
+    assert code == 0, shown
+    assert "\nanswer y or n\nMake this change? [y/N]: " in shown
+
+
+def test_messages_are_wrapped_at_words_on_a_terminal(golden) -> None:
+    golden("all_types")
+    code, shown = at_a_terminal(b"n\n", "--no-color", *ENABLING, columns=60)
+    assert code == 4
+    said = shown[shown.index("warning: ") :].split("\n")[:3]
+    assert said == [
+        "warning: streams that read the table stop at the change;",
+        "         they go on when they are started again, with a",
+        "         schema tracking log only after",
+    ]
+
+
+def test_the_exit_code_is_that_of_a_dry_run(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("widen", table, "s.a", "long", "--exit-code")
+    assert (result.exit_code, len(commits(table))) == (2, 19)
+    assert result.stderr.startswith(
+        "error: --exit-code goes with --dry-run: without that the change is made [USAGE]\n"
+    )
+
+
+def test_a_version_is_a_whole_number(run, golden) -> None:
+    result = run("widen", golden("tw_nested"), "s.a", "long", "--if-version", "-1")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "error: invalid value for '--if-version': '-1' is not a whole number from 0 on [USAGE]\n"
+        "hint: see deltactl widen --help\n",
+    )
+
+
+def test_enable_is_taken_where_it_is_not_needed(run, golden) -> None:
+    table = golden("tw_nested")
+    assert run("property", "set", table, "a.b=c", "--enable").exit_code == 0
+    assert run("constraint", "add", table, "c", "id > -1", "--enable", "--dry-run").exit_code == 0
+
+
 def test_what_costs_nobody_the_table_asks_nothing(golden) -> None:
     table = golden("tw_nested")
     code, shown = at_a_terminal(b"", "widen", table, "s.a", "long")
@@ -248,3 +299,39 @@ def test_a_narrow_terminal_folds(on_terminal, golden) -> None:
     shown = on_terminal("widen", table, "i", "long", "--enable", "--dry-run")
     assert max(len(line) for line in shown if "/" not in line) <= 80
     assert "Protocol    (1,2) → (3,7) +typeWidening" in shown
+
+
+def test_a_rename_that_switches_mapping_on(run, golden) -> None:
+    table = golden("many_ops_history")
+    result = run("column", "rename", table, "w", "width", "--enable", "--dry-run")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1:] == [
+        "",
+        "Column mapping switched on (4 columns get ids)",
+        "",
+        "Columns",
+        "└─ width  renamed, was w",
+        "",
+        "Properties",
+        "  delta.columnMapping.maxColumnId  4",
+        "  delta.columnMapping.mode         name",
+        "",
+        "Protocol    (1,2) → (2,7) +columnMapping",
+        "Clients     none that is known loses the table",
+        "Data files  none of the 1 is touched",
+        "Readers     those that opened the table before must open it anew, for width",
+        "To go back  deltactl column rename many_ops_history width w",
+        "            the protocol keeps columnMapping",
+        "",
+        "Dry run: nothing was written; the table is at version 16.",
+    ]
+
+
+def test_a_client_that_had_lost_the_table_before(run, golden) -> None:
+    table = golden("many_ops_history")
+    enable = ("protocol", "enable", table)
+    assert run(*enable, "domainMetadata", "--yes").exit_code == 0
+    lines = run(*enable, "allowColumnDefaults", "--dry-run").stdout.splitlines()
+    assert "Clients     no further client (delta-rs (deltalake) 1.6.6 cannot write it already)" in (
+        lines
+    )

@@ -45,11 +45,14 @@ class TestAdd:
             "Columns",
             "└─ s",
             "   └─ inner",
-            "      └─ c  added long",
+            "      └─ c  added long, first — why",
             "",
             "Data files  none of the 2 is touched",
             "Readers     those that opened the table before go on",
             "To go back  deltactl column drop tw_nested --enable s.inner.c",
+            "            dropping s.inner.c switches column mapping on, which only a rewrite of "
+            f"all files takes away; RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark SQL "
+            "does without, but also takes back later rows",
             "",
             "Committed as version 19.",
         ]
@@ -99,7 +102,8 @@ class TestDropAndRename:
         table = golden("tw_colmap_id")
         before = run("schema", "export", table, "--as", "json").stdout
         plan = run("column", "rename", table, "id", "key", "-o", "json").document["plan"]
-        words = plan["undo"].split()[1:]
+        (command,) = plan["undo"]["commands"]
+        words = command.split()[1:]
         assert words == ["column", "rename", table, "key", "id"]
         assert run(*words).exit_code == 0
         assert run("schema", "export", table, "--as", "json").stdout == before
@@ -124,7 +128,7 @@ class TestSettings:
         table = golden("column_defaults")
         assert run("column", "set-default", table, "n", "--", "-1").exit_code == 0
         result = run("column", "set-default", table, "n", "2", "-o", "json")
-        undo = result.document["plan"]["undo"]
+        (undo,) = result.document["plan"]["undo"]["commands"]
         assert undo == f"deltactl column set-default {table} -- n -1"
         assert run(*undo.split()[1:]).exit_code == 0
 
@@ -171,10 +175,10 @@ class TestApply:
         ("text", "said"),
         [
             (b"widen id long\n", "line 1: 'widen' is not one of add, drop,"),
-            (b"\n# x\nadd a\n", "line 3: Missing argument 'TYPE'."),
-            (b"add a int --frist\n", "line 1: No such option '--frist'. Did you mean '--first'?"),
+            (b"\n# x\nadd a\n", "line 3: missing argument 'TYPE'"),
+            (b"add a int --frist\n", "line 1: no such option '--frist'. Did you mean '--first'?"),
             (b"comment a 'open\n", "line 1: No closing quotation"),
-            (b"add a int --dry-run\n", "line 1: No such option '--dry-run'."),
+            (b"add a int --dry-run\n", "line 1: no such option '--dry-run'"),
         ],
     )
     def test_lines_that_are_none(self, run, golden, stdin, text: bytes, said: str) -> None:
@@ -204,3 +208,39 @@ class TestApply:
 
     def test_no_such_file(self, run, golden) -> None:
         assert run("column", "apply", golden("tw_nested"), "nowhere").exit_code == 2
+
+
+@pytest.mark.parametrize("text", ["", "\n# nothing but this\n"])
+def test_no_change_is_a_mistake(run, golden, text: str) -> None:
+    table = golden("tw_nested")
+    Path("changes.txt").write_text(text)
+    result = run("column", "apply", table, "changes.txt")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "error: no changes were given: changes.txt has no line with a verb [NO_CHANGES_GIVEN]\n"
+        "hint: write one verb a line, such as: rename user_id id\n",
+    )
+
+
+def test_what_is_no_command_and_what_comes_near(run, golden) -> None:
+    result = run("column", "set-not-null", golden("tw_nested"), "id")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "error: no such command column set-not-null [USAGE]\n"
+        "hint: no command sets NOT NULL on a column that is there; this has the same effect: "
+        'deltactl constraint add TABLE NAME "COLUMN IS NOT NULL"\n',
+    )
+
+
+def test_a_neighbour_that_is_not_there(run, golden) -> None:
+    result = run("column", "add", golden("all_types"), "x", "int", "--after", "nix")
+    assert result.stderr.startswith("error: no column nix to come after [COLUMN_NOT_FOUND]\n")
+    assert "\nhint: the table has " in result.stderr
+
+
+def test_a_column_that_is_gone_already(run, golden) -> None:
+    result = run("column", "drop", golden("tw_nested"), "idd", "--enable")
+    assert result.stderr.startswith(
+        "error: no column idd [COLUMN_NOT_FOUND]\n"
+        "hint: did you mean id? Or --if-exists: a column that is gone already is no error then\n"
+    )

@@ -163,10 +163,7 @@ def test_columns_of_a_table_on_the_line(completed, events, words) -> None:
 
 
 def test_columns_and_the_types_that_they_can_have(completed, events) -> None:
-    assert completed("widen", events, "it") == [
-        "plain,items\tarray<int>",
-        "plain,items.element\tint",
-    ]
+    assert completed("widen", events, "it") == ["plain,items.element\tint"]
     legal = ["plain,long\tlong", "plain,double\tdouble"]
     decimal = ["plain,decimal(10,0)\tdecimal(p,s) with p - s >= 10"]
     assert completed("widen", events, "items.element", "") == legal + decimal
@@ -188,7 +185,8 @@ def test_nonsense_offers_nothing(completed, words: list[str]) -> None:
     assert completed(*words) == []
 
 
-def test_bash_itself(lake: Path, tmp_path: Path) -> None:
+def in_bash(tmp_path: Path, typed: str) -> tuple[str, str]:
+    """What bash is offered for the words of COMP_WORDS, and its complaints."""
     program = tmp_path / "bin" / "deltactl"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m deltactl "$@"\n')
@@ -196,7 +194,7 @@ def test_bash_itself(lake: Path, tmp_path: Path) -> None:
     lines = f"""
         source {REPOSITORY}/completions/deltactl.bash
         compopt() {{ :; }}
-        COMP_WORDS=(deltactl conf) COMP_CWORD=1; _deltactl_completion deltactl
+        {typed}; _deltactl_completion deltactl
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     done = subprocess.run(
@@ -210,4 +208,67 @@ def test_bash_itself(lake: Path, tmp_path: Path) -> None:
             "PYTHONPATH": str(REPOSITORY),
         },
     )
-    assert (done.stdout, done.stderr) == ("config\n", "")
+    return done.stdout, done.stderr
+
+
+def test_bash_itself(lake: Path, tmp_path: Path) -> None:
+    assert in_bash(tmp_path, "COMP_WORDS=(deltactl conf) COMP_CWORD=1") == ("config\n", "")
+
+
+def test_columns_that_have_names(completed, events) -> None:
+    assert completed("column", "drop", events, "") == [
+        "plain,id\tlong",
+        "plain,`a.b`\tstring",
+        "plain,items\tarray<int>",
+    ]
+    assert completed("column", "drop", events, "id", "i") == ["plain,items\tarray<int>"]
+    assert completed("column", "rename", events, "items.") == []
+    assert completed("column", "add", events, "x", "int", "--after", "i") == [
+        "plain,id\tlong",
+        "plain,items\tarray<int>",
+    ]
+
+
+def test_properties_and_their_values(completed, events) -> None:
+    words = ("property", "set", events)
+    [found] = completed(*words, "delta.appendO")
+    assert found.startswith("plain,delta.appendOnly=\t")
+    assert completed(*words, "delta.appendOnly=true", "delta.appendO") == []
+    assert completed(*words, "delta.APPENDonly=t") == ["plain,delta.APPENDonly=true"]
+    assert completed(*words, "delta.columnMapping.mode=n") == [
+        "plain,delta.columnMapping.mode=none",
+        "plain,delta.columnMapping.mode=name",
+    ]
+    assert completed(*words, "owner=") == []
+
+
+def test_what_the_table_has(completed, golden) -> None:
+    table = golden("check_constraints_invariants")
+    assert completed("constraint", "drop", table, "") == ["plain,positive\tv > 0"]
+    assert completed("property", "unset", table, "delta.con") == []
+
+    def names(*words: str) -> list[str]:
+        return [line.removeprefix("plain,").split("\t")[0] for line in completed(*words)]
+
+    assert "checkConstraints" in names("protocol", "drop", table, "")
+    assert "checkConstraints" not in names("protocol", "enable", table, "")
+    assert "columnMapping" in names("protocol", "enable", table, "")
+    assert "columnMapping" not in names("protocol", "enable", table, "columnMapping", "")
+    assert names("schema", "check", table, "--mode", "m") == ["mergeSchema"]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["delta.appendOnly", "="], ["true", "false"]),
+        (["delta.appendOnly", "=", "t"], ["true"]),
+        (["delta.appendOnly=t"], ["delta.appendOnly=true"]),
+        (["delta.appendOnly", "=", "true", "delta.appendO"], [""]),
+        (["a", "=", "b", "delta.columnMapping.mode", "=", "na"], ["name"]),
+    ],
+    ids=" ".join,
+)
+def test_bash_breaks_words_at_equals_signs(lake: Path, tmp_path: Path, words, offered) -> None:
+    line = " ".join(["deltactl", "property", "set", "lake/other", *words])
+    typed = f"COMP_WORDS=({line}) COMP_CWORD={3 + len(words)}"
+    assert in_bash(tmp_path, typed) == ("\n".join(offered) + "\n", "")

@@ -213,7 +213,8 @@ def test_a_file_that_is_no_parquet(run, golden) -> None:
         (
             ["tw_nested", "-n", "-1"],
             2,
-            "error: invalid value for '-n' / '--limit': -1 is not in the range x>=0 [USAGE]\n"
+            "error: invalid value for '-n' / '--limit': '-1' is not a whole number from 0 on "
+            "[USAGE]\n"
             "hint: see deltactl files --help\n",
         ),
         (
@@ -239,7 +240,7 @@ def test_a_file_that_is_no_parquet(run, golden) -> None:
             ["tw_nested", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions that there are\n",
+            "hint: deltactl history tw_nested lists the versions that there are\n",
         ),
     ],
 )

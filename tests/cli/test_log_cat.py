@@ -103,7 +103,7 @@ def test_escapes_are_not_obeyed(run, golden) -> None:
     assert shown == '{"commitInfo":{"operation":"\\u001b[31mred\\u202e"}}\n'
 
 
-LISTS = "hint: deltactl log TABLE lists them\n"
+LISTS = "hint: deltactl log log_compaction lists them\n"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ Clients  delta-rs (deltalake) 1.6.6 can no longer write it: domainMetadata: it r
 write; rowTracking: it refuses to write
 Data files  1 file committed again with ids of rows, none rewritten
 To go back  deltactl protocol drop many_ops_history rowTracking
+            the protocol keeps domainMetadata
 
 Dry run: nothing was written; the table is at version 16.
 """

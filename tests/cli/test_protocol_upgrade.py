@@ -22,7 +22,10 @@ def test_both_versions(run, golden, valid_document) -> None:
     plan = valid_document("protocol upgrade", run(*words).stdout)["plan"]
     assert plan["operation"] == "UPGRADE PROTOCOL"
     assert plan["actions"]["protocol"] == {"minReaderVersion": 2, "minWriterVersion": 6}
-    assert plan["undo"] == "nothing: versions only go up"
+    assert plan["undo"] == {
+        "commands": [],
+        "note": "versions only go up, and the protocol stays at (2,6)",
+    }
 
 
 def test_versions_that_list_features(run, golden) -> None:

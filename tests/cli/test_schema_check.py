@@ -1,5 +1,6 @@
 """`schema check`: the forms of a file, the answers as text, as a document, and as an exit code."""
 
+import io
 import json
 from pathlib import Path
 
@@ -18,35 +19,35 @@ append with mergeSchema and type widening  accepted  2
 overwrite with overwriteSchema             accepted  4
 
 Why not: append
-id is int in the table and long in the data
-the table has no s.y
+  id is int in the table and long in the data
+  the table has no s.y
 
 Why not: append with mergeSchema
-id is int in the table and long in the data
+  id is int in the table and long in the data
 
 What would change: append with mergeSchema and type widening
-id int → long
-+ s.y date
-1 of these changes: readers must open the table anew
+  id int → long
+  + s.y date
+  1 of these changes: readers must open the table anew
 
 What would change: overwrite with overwriteSchema
-id int → long
-s.x renamed s.X
-s.X: nullable
-+ s.y date
-3 of these changes: readers must open the table anew
+  id int → long
+  s.x renamed s.X
+  s.X: nullable
+  + s.y date
+  3 of these changes: readers must open the table anew
 
 On condition: append with mergeSchema and type widening
-the write sets the option mergeSchema
-the property delta.enableTypeWidening is true, which it is not today
+  the write sets the option mergeSchema
+  the property delta.enableTypeWidening is true, which it is not today
 
 On condition: overwrite with overwriteSchema
-the write overwrites the table and sets overwriteSchema
-it has no replaceWhere, which keeps the schema
+  the write overwrites the table and sets overwriteSchema
+  it has no replaceWhere, which keeps the schema
 
 To know
-X of the data is taken for s.x
-rows with NULL in s.x are refused when they are written
+  X of the data is taken for s.x
+  rows with NULL in s.x are refused when they are written
 """
 TAKEN = """\
 Table    {table}  version 5
@@ -284,3 +285,31 @@ def test_int96_means_an_instant(run, table) -> None:
     pq.write_table(times, "data", use_deprecated_int96_timestamps=True)
     result = run("schema", "check", table, "--against", "data", "-o", "json")
     assert result.document["against"]["schema"]["fields"][0]["type"] == "timestamp"
+
+
+COLUMNS = "id INT, v INT, s STRUCT<x: INT NOT NULL>"
+
+
+def test_columns_that_are_typed_or_come_from_stdin(run, table, monkeypatch) -> None:
+    typed = run("schema", "check", table, "--against", COLUMNS, "-o", "json").document
+    assert (typed["against"]["format"], typed["accepted"]) == ("ddl", True)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(COLUMNS.encode())))
+    piped = run("schema", "check", table, "--against", "-", "-o", "json").document
+    assert piped["answers"] == typed["answers"]
+
+
+def test_what_else_a_word_may_have_meant(run, table) -> None:
+    result = run("schema", "check", table, "--against", "nofile")
+    assert result.exit_code == 3
+    assert result.stderr.endswith(
+        "hint: columns can also be given as they are: --against 'id int, name string'\n"
+    )
+
+
+def test_a_condition_is_told_once(run, golden) -> None:
+    shown = run("schema", "check", golden("tw_nested"), "--against", "x INT, w INT").stdout
+    assert shown.count("the write sets the option mergeSchema") == 1
+    assert (
+        "On condition: append with mergeSchema; append with mergeSchema and type widening\n"
+        in shown
+    )

@@ -4,15 +4,15 @@ from pathlib import Path
 import pytest
 
 MAPPED = """\
-VERSION 0         VERSION 9          CHANGE            READERS
+VERSION 0         VERSION 9          CHANGE                     READERS
 ├─ id int         ├─ id int
-├─ old name byte  ├─ new, name; int  renamed; widened  open anew
+├─ old name byte  ├─ new, name; int  renamed; widened           open anew
 ├─ s struct       ├─ s struct
-│  ├─ x int       │  ├─ x long       widened           open anew
-│  └─ y string    │  └─ z string     renamed           open anew
-├─ p short        ├─ p int           widened           open anew
-                  └─ gone long       added             go on
-└─ gone string                       dropped           open anew
+│  ├─ x int       │  ├─ x long       widened                    open anew
+│  └─ y string    │  └─ z string     renamed                    open anew
+├─ p short        ├─ p int           widened                    open anew
+                  └─ gone long       added — same name, new id  go on
+└─ gone string                       dropped                    open anew
 
 7 changes
 """
@@ -67,11 +67,11 @@ VERSION 5    VERSION 5    CHANGE
 The schemas are the same.
 """
 METADATA = """\
-VERSION 0    VERSION 16   CHANGE            READERS
+VERSION 0    VERSION 16   CHANGE       READERS
 ├─ id int    ├─ id int
-└─ v string  ├─ v string  comment added: c  go on
-             ├─ w int     added             go on
-             └─ z int     added             go on
+└─ v string  ├─ v string  comment 'c'  go on
+             ├─ w int     added        go on
+             └─ z int     added        go on
 
 3 changes
 """

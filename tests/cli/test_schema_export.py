@@ -136,7 +136,7 @@ def test_an_older_version(run, golden) -> None:
             ["crc_good", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions that there are\n",
+            "hint: deltactl history crc_good lists the versions that there are\n",
         ),
     ],
 )

@@ -218,7 +218,7 @@ def test_a_table_that_cannot_be_read(run, golden) -> None:
             ["tw_nested", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions that there are\n",
+            "hint: deltactl history tw_nested lists the versions that there are\n",
         ),
         (
             ["inv_bad_schema_json"],

@@ -149,7 +149,7 @@ def test_an_older_version(run, golden) -> None:
             ["tw_nested", "id", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 18 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions that there are\n",
+            "hint: deltactl history tw_nested lists the versions that there are\n",
         ),
     ],
 )

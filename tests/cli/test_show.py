@@ -240,7 +240,7 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             ["crc_good", "--at", "99"],
             3,
             "error: there is no version 99: the newest is 4 [VERSION_NOT_FOUND]\n"
-            "hint: deltactl history TABLE lists the versions that there are\n",
+            "hint: deltactl history crc_good lists the versions that there are\n",
         ),
         (
             "crc_good",
@@ -271,7 +271,8 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             4,
             "error: the table needs the reader feature futureReaderFeature, which deltactl "
             "cannot read [UNSUPPORTED_READER_FEATURE]\n"
-            "hint: deltactl protocol show TABLE and deltactl history TABLE still answer\n",
+            "hint: deltactl protocol show inv_unknown_reader_feature and deltactl history "
+            "inv_unknown_reader_feature still answer\n",
         ),
     ],
 )

@@ -41,8 +41,9 @@ def test_a_plain_change_says_what_it_did(run, golden) -> None:
         "",
         "Data files  none of the 2 is touched",
         "Readers     those that opened the table before must open it anew",
-        f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark, which takes back "
-        "the rows written since, too: no command narrows a type",
+        f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18",
+        "            it is for Spark SQL, and also takes back the rows written since: no command "
+        "narrows a type",
         "",
         "Committed as version 19.",
     ]
@@ -132,8 +133,11 @@ def test_what_cuts_clients_off_needs_a_yes(run, golden) -> None:
         "protocol",
         "metaData",
     ]
-    undo = result.document["plan"]["undo"]
-    assert undo.endswith("no command narrows a type; the protocol keeps typeWidening")
+    assert result.document["plan"]["undo"] == {
+        "commands": [f"RESTORE TABLE delta.`{Path(table).absolute()}` TO VERSION AS OF 2"],
+        "note": "it is for Spark SQL, and also takes back the rows written since: no command "
+        "narrows a type, and the protocol keeps typeWidening",
+    }
 
 
 def test_files_are_counted_by_what_they_hold(run, golden) -> None:
@@ -213,3 +217,44 @@ def test_a_preview_gets_the_stable_feature(run, golden) -> None:
 def test_on_a_terminal(on_terminal, golden) -> None:
     shown = on_terminal("widen", golden("all_types"), "vc", "varchar(9)", "--dry-run")
     assert "└─ vc  varchar(7) → varchar(9)" in shown
+
+
+def test_a_constraint_is_in_the_way_for_the_while(run, golden) -> None:
+    table = golden("check_constraints_invariants")
+    result = run("widen", table, "v", "long", "--enable")
+    assert result.exit_code == 4
+    assert (
+        f"hint: without the constraint for the while: deltactl constraint drop {table} positive && "
+        f"deltactl widen {table} v long --enable && "
+        f"deltactl constraint add {table} positive 'v > 0'\n"
+    ) in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (
+            ["widen", "g", "a", "long", "--enable"],
+            "only without b it can be widened: deltactl column drop g b; no command makes a "
+            "generated column again",
+        ),
+        (
+            ["widen", "g", "b", "long", "--enable"],
+            "its type stays: only a rewrite of the table gives it another",
+        ),
+        (
+            ["column", "rename", "g", "a", "z", "--enable"],
+            "only without b it can be renamed: deltactl column drop g b; no command makes a "
+            "generated column again",
+        ),
+        (["column", "drop", "g", "a", "--enable"], "drop the column b as well"),
+    ],
+    ids=["what it is made of", "itself", "rename", "drop"],
+)
+def test_a_generated_column_is_in_the_way(run, args, hint) -> None:
+    generated = field("b", "integer", **{"delta.generationExpression": "a + 1"})
+    Path("g").mkdir()
+    own = metadata(field("a", "integer"), generated, field("c", "integer"))
+    write_log(Path("g"), [[protocol(writer=["generatedColumns"]), own]])
+    result = run(*args)
+    assert (result.exit_code, f"hint: {hint}\n" in result.stderr) == (4, True), result.stderr

@@ -106,7 +106,7 @@ def test_no_room_for_the_draught_of_a_long_commit(
     change = CHANGES[name]
     table = prepare(change, tmp_path / "one")
     before = files_of(table)
-    monkeypatch.setattr(carry_out.tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
     said = say(change.arguments(tmp_path / "one"))
     assert (said.exit_code, said.error["code"]) == (8, "DISK_FULL")
     assert said.error["message"].endswith(

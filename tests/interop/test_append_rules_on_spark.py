@@ -20,7 +20,9 @@ pytestmark = pytest.mark.jvm
 ASKED = {
     "left out", "new", "nested", "partition column", "widening is on",
     "date to timestamp_ntz without the feature", "long from int", "byte to int", "int from byte",
-    "case", "not null left out with its struct", "partition left out", "check on a narrower type",
+    "case", "not null left out with its struct", "partition left out",
+    "only the partition column", "void beside the partition column", "no columns",
+    "check on a narrower type",
     "source of a generated column", "identity given", "void in the table", "void in an array",
     "space in a name", "name of the change feed", "append only",
 }  # fmt: skip

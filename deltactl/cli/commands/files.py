@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, completing, table_command
+from deltactl.cli.options import at_option, completing, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
@@ -88,9 +88,7 @@ def _held(type_name: str | None) -> str:
     shell_complete=completing("columns"),
     help="Count files by the type in which they hold COLUMN; reads their footers.",
 )
-@click.option(
-    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N files; 0: all."
-)
+@click.option("-n", "--limit", type=whole_number(), metavar="N", help="Show N files; 0: all.")
 def command(
     session: Session,
     table: str,

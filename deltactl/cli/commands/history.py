@@ -7,11 +7,12 @@ import click
 
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
-from deltactl.cli.options import parse_at, table_command
+from deltactl.cli.options import parse_at, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
-from deltactl.cli.render.words import changed, count, joined, moment
+from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.tables import open_named
 from deltactl.log import commit_info
+from deltactl.model.schema_diff import told
 from deltactl.operations.history import (
     CommitRow,
     HistoryFilter,
@@ -104,6 +105,9 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     if row.is_first:
         yield Span(f"created with {count(len(changes), 'column')}", "added")
     else:
+        if row.ids_given:
+            changes = tuple(told(changes))
+            yield Span(mapped(row.ids_given), "changed")
         for change in changes[:SHOWN_CHANGES]:
             yield changed(change)
         if len(changes) > SHOWN_CHANGES:
@@ -111,8 +115,12 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     if row.protocol_change is not None:
         yield Span(_protocol(row.protocol_change), "changed")
     if not row.is_first:
-        for key, _, after in row.property_changes[:SHOWN_CHANGES]:
-            yield Span(f"{key} unset" if after is None else f"{key} = {after}", "changed")
+        for key, before, after in row.property_changes[:SHOWN_CHANGES]:
+            yield Span(f"{key} unset" if after is None else became(key, before, after), "changed")
+    for path, before, after in row.table_changes:
+        yield Span(became(path, before, after), "changed")
+    for domain in row.commit.domains:
+        yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
     message = row.commit.info.get("userMetadata")
     if isinstance(message, str):
         yield Span(f"“{message}”", "dim")
@@ -140,15 +148,11 @@ def _moment(text: str) -> datetime:
 
 
 @table_command
+@click.option("-n", "--limit", type=whole_number(), metavar="N", help="Show N commits; 0: all.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Show N commits; 0: all."
+    "--from", "first", type=whole_number(), metavar="VERSION", help="From this version on."
 )
-@click.option(
-    "--from", "first", type=click.IntRange(min=0), metavar="VERSION", help="From this version on."
-)
-@click.option(
-    "--to", "last", type=click.IntRange(min=0), metavar="VERSION", help="Up to this version."
-)
+@click.option("--to", "last", type=whole_number(), metavar="VERSION", help="Up to this version.")
 @click.option(
     "--since",
     type=typed(_moment),

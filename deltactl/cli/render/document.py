@@ -45,7 +45,7 @@ def element_lines(report: Report) -> Iterator[bytes]:
 
 def failure(error: DeltactlError, command: str, *, indent: int | None = None) -> bytes:
     """Return the document of a command that failed."""
-    members = {**_envelope(command, None, ok=False), "error": _error(error)}
+    members = {**_envelope(command, None, ok=False), "table": error.table, "error": _error(error)}
     return line(members, indent=indent, default=str)
 
 

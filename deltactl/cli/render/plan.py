@@ -8,13 +8,21 @@ from itertools import chain
 from typing import Any
 
 from deltactl.cli.render.blocks import Block, Fields, Heading, Label, Lines, Span, Tree, view
-from deltactl.cli.render.words import CHANGE_STYLES, count, joined, size
+from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.model.protocol import supported
 from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, compare
+from deltactl.model.schema_diff import (
+    ChangeKind,
+    Pair,
+    SchemaChange,
+    compare,
+    flattened,
+    ids_given,
+    told,
+)
 from deltactl.operations.carry_out import ChangeReport
-from deltactl.operations.plan import Cost, Kind, Plan, Setting
+from deltactl.operations.plan import Cost, Kind, Plan, Setting, Undo
 from deltactl.operations.report import Report
 
 # A list that is longer says how many more there are.
@@ -87,6 +95,10 @@ def outcome(report: ChangeReport) -> Label:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
         line = f"deltactl apply {shlex.quote(report.saved_as)}"
+        line += " --yes" if report.plan.needs_consent else ""
+        if report.plan.is_empty:
+            said = f"Nothing to do: the table, at version {version}, is like that already"
+            return f"{said}. Saved nevertheless: {line} does nothing either."
         return [
             Span(f"Saved; the table is at version {version}. To carry it out: {line}", "warning")
         ]
@@ -101,6 +113,8 @@ def plan_blocks(plan: Plan) -> Iterator[Block]:
     head: Label = [Span(plan.base.metadata.name or plan.base.log.storage.uri, "name"), versions]
     columns = list(_columns(plan))
     yield Lines([head])
+    if given := ids_given(_pairs(plan)):
+        yield Lines([Span(mapped(given).capitalize(), "changed")])
     if columns:
         yield Tree([Span("Columns", "heading")], columns[:SHOWN])
     if len(columns) > SHOWN:
@@ -116,37 +130,49 @@ def plan_blocks(plan: Plan) -> Iterator[Block]:
 
 
 def _columns(plan: Plan) -> Iterator[Tree]:
-    """The columns that change, those in a struct below it."""
-    if plan.schema_changes and plan.metadata and plan.metadata.schema_string:
-        assert plan.base.schema is not None
-        pairs = compare(plan.base.schema, parse_schema(plan.metadata.schema_string))
-        yield from (tree for pair in pairs if (tree := _tree(pair)) is not None)
+    """The columns that change, those in a struct below it; first those that lose their name."""
+    pairs = _pairs(plan)
+    folds = ids_given(pairs) > 0
+    for pair in sorted(pairs, key=lambda pair: not _loses_a_name(pair)):
+        if (tree := _tree(pair, folds=folds)) is not None:
+            yield tree
 
 
-def _tree(pair: Pair) -> Tree | None:
-    below = [tree for inner in pair.below if (tree := _tree(inner)) is not None]
-    if not pair.changes and not below:
+def _pairs(plan: Plan) -> Sequence[Pair]:
+    if not (plan.schema_changes and plan.metadata and plan.metadata.schema_string):
+        return ()
+    assert plan.base.schema is not None
+    return compare(plan.base.schema, parse_schema(plan.metadata.schema_string))
+
+
+def _loses_a_name(pair: Pair) -> bool:
+    lost = (ChangeKind.DROPPED, ChangeKind.RENAMED)
+    return any(change.kind in lost for change in flattened([pair]))
+
+
+def _tree(pair: Pair, *, folds: bool) -> Tree | None:
+    """The pair and what is in it; `folds` leaves out the ids that all columns get."""
+    below = [tree for inner in pair.below if (tree := _tree(inner, folds=folds)) is not None]
+    changes = tuple(told(pair.changes)) if folds else pair.changes
+    if not changes and not below:
         return None
     node = pair.after or pair.before
     assert node is not None
     label: list[str | Span] = [Span(node.path[-1], "name")]
-    for change in pair.changes:
+    for change in changes:
         label += ["  ", Span(_words(change), CHANGE_STYLES[change.kind])]
     return Tree(label, below)
 
 
 def _words(change: SchemaChange) -> str:
-    if change.kind is ChangeKind.RENAMED:
-        return f"renamed, was {change.before}"
-    text = str(change)
-    # The name stands at the head of the line already.
-    for lead in (f"{change.path}: ", f"{change.path} "):
-        if text.startswith(lead):
-            return text[len(lead) :]
-    if text.startswith(("+ ", "- ")):
-        verb = "added" if text[0] == "+" else "dropped"
-        return f"{verb} {text[2 + len(change.path) + 1 :]}"
-    return text
+    """What changed, where the name stands at the head of the line already."""
+    match change.kind:
+        case ChangeKind.WIDENED | ChangeKind.RETYPED | ChangeKind.METADATA:
+            return change.words
+        case ChangeKind.RENAMED:
+            return f"renamed, {change.words}"
+        case kind:
+            return f"{kind} {change.words}"
 
 
 def _setting(setting: Setting) -> tuple[str, Label]:
@@ -155,7 +181,7 @@ def _setting(setting: Setting) -> tuple[str, Label]:
     if setting.before is None:
         return name, [Span(after, "added")]
     if setting.after is None:
-        return name, [Span(f"{before} → removed", "removed")]
+        return name, [Span(f"{before} removed", "removed")]
     return name, [Span(f"{before} → {after}", "changed")]
 
 
@@ -173,7 +199,7 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         lost = [f"-{name}" for name in sorted(supported(before) - supported(after))]
         words = [Span(word, "added") for word in gained] + [Span(word, "removed") for word in lost]
         yield "Protocol", joined([Span(versions, "changed"), *words], " ")
-        yield from _clients(plan.costs)
+        yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
     if plan.rows_checked is not None:
@@ -182,14 +208,22 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
     if plan.schema_changes:
         yield "Readers", _readers(plan.schema_changes)
     if plan.undo:
-        yield "To go back", plan.undo
+        yield from _undo(plan.undo)
 
 
-def _clients(costs: Sequence[Cost]) -> Iterator[tuple[str, Label]]:
+def _undo(undo: Undo) -> Iterator[tuple[str, Label]]:
+    lines = list(undo.commands)
+    if undo.note:
+        lines.append(undo.note if lines else f"no command does: {undo.note}")
+    return (("" if place else "To go back", line) for place, line in enumerate(lines))
+
+
+def _clients(plan: Plan) -> Iterator[tuple[str, Label]]:
+    costs = plan.costs
     if not costs:
-        yield "Clients", "none that is known loses the table"
+        yield "Clients", _no_client(plan.lost_already)
     for place, cost in enumerate(costs):
-        because = _because(cost)
+        because = "; ".join(cost.because)
         yield (
             "" if place else "Clients",
             [
@@ -200,8 +234,11 @@ def _clients(costs: Sequence[Cost]) -> Iterator[tuple[str, Label]]:
         )
 
 
-def _because(cost: Cost) -> str:
-    return "; ".join(reason for reason in cost.after.because if reason not in cost.before.because)
+def _no_client(lost_already: Sequence[Cost]) -> str:
+    if not lost_already:
+        return "none that is known loses the table"
+    lacking = [f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in lost_already]
+    return f"no further client ({', '.join(lacking)})"
 
 
 def _data_files(plan: Plan) -> Label:
@@ -211,9 +248,11 @@ def _data_files(plan: Plan) -> Label:
         return (
             f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"
         )
-    if files.number is None:
-        return "none is touched (how many there are is not counted)"
-    if files.as_of != plan.read_version:
+    is_old = files.as_of != plan.read_version
+    # What was counted just now stands below, and may be another number.
+    if files.number is None or (is_old and files.old_types is not None):
+        return "none is touched"
+    if is_old:
         return f"none is touched ({files.number:,} at version {files.as_of})"
     return "none is touched" if not files.number else f"none of the {files.number:,} is touched"
 
@@ -243,10 +282,10 @@ def _separated(labels: Iterable[list[str | Span]]) -> Iterator[list[str | Span]]
 
 
 def _readers(changes: Sequence[SchemaChange]) -> Label:
-    stopped = [change.path for change in changes if not change.readers_go_on]
+    stopped = list(dict.fromkeys(c.path for c in changes if not c.readers_go_on))
     if not stopped:
         return "those that opened the table before go on"
-    if len(stopped) == len(changes):
+    if not any(change.readers_go_on for change in changes):
         return "those that opened the table before must open it anew"
     more = len(stopped) - SHOWN
     names = ", ".join(stopped[:SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,6 +1,8 @@
 """Figures, times and changes in the words of people."""
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from deltactl.cli.render.blocks import Span, Style
 from deltactl.model.features import Kind
@@ -47,6 +49,27 @@ def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | s
     for label in labels:
         line += [separator, label] if line else [label]
     return line
+
+
+def mapped(columns: int) -> str:
+    """That all columns of a table get ids, in one line instead of one for each."""
+    get = "1 column gets an id" if columns == 1 else f"{columns:,} columns get ids"
+    return f"column mapping switched on ({get})"
+
+
+def became(name: str, before: Any, after: Any) -> str:
+    """What a setting has become: `a = 2`, `a 1 → 2`, `a 1 removed`."""
+    if after is None or after == []:
+        return f"{name} {_value(before)} removed"
+    if before is None or before == []:
+        return f"{name} = {_value(after)}"
+    return f"{name} {_value(before)} → {_value(after)}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def changed(change: SchemaChange) -> Span:

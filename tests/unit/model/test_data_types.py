@@ -94,7 +94,7 @@ def test_people_may_type_sql_and_delta_names(text: str, expected: DataType) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "", "wibble", "decimal(39,0)", "decimal(5,6)", "decimal(5,-1)", "decimal(0,0)", "decimal()",
+        "", "wibble", "decimal()",
         "array<int>", "struct<a:int>", "bigint unsigned", "varchar(5)", "decimal(10,2",
     ],
 )  # fmt: skip
@@ -103,6 +103,29 @@ def test_what_is_no_type_is_refused_with_the_types_that_are(text: str) -> None:
         parse_type(text)
     assert caught.value.code == "NOT_A_TYPE"
     assert "bigint" in (caught.value.hint or "") or "long" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("text", ["decimal(39,0)", "decimal(5,6)", "decimal(5,-1)", "decimal(0,0)"])
+def test_a_decimal_has_bounds(text: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        parse_type(text)
+    assert caught.value.code == "NOT_A_TYPE"
+    assert caught.value.hint == "of decimal(p,s), p is from 1 to 38, and s from 0 to p"
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("integr", "did you mean integer or int? "),
+        ("bigint2", "did you mean bigint or int? "),
+        ("varcha(5)", "did you mean varchar or variant or char? "),
+        ("wibble", "The types are tinyint (byte), "),
+    ],
+)
+def test_what_comes_near_a_type_is_told_first(text: str, asks: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        parse_type(text)
+    assert (caught.value.hint or "").startswith(asks)
 
 
 def test_a_nested_schema_is_read() -> None:

@@ -105,10 +105,10 @@ def test_a_key_called_position_is_no_move() -> None:
     (change,) = changes(before, after)
     assert change.before == {"position": "left"}
     assert change.after == {"position": "right"}
-    assert str(change) == "a: position = right"
+    assert str(change) == "a: position 'left' → 'right'"
 
 
 def test_a_key_called_position_that_is_added_or_removed_is_no_move() -> None:
     without, with_key = schema(field("a", "long")), schema(field("a", "long", position=3))
-    assert [str(change) for change in changes(without, with_key)] == ["a: position added: 3"]
-    assert [str(change) for change in changes(with_key, without)] == ["a: position removed"]
+    assert [str(change) for change in changes(without, with_key)] == ["a: position 3"]
+    assert [str(change) for change in changes(with_key, without)] == ["a: position 3 removed"]

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import Pair, changes, compare
+from deltactl.model.schema_diff import Pair, changes, compare, ids_given, told
 from deltactl.model.types import Struct
 
 
@@ -112,7 +112,7 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
                 "a",
                 {},
                 {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "col-1"},
-                "a: delta.columnMapping.id added: 1, delta.columnMapping.physicalName added: col-1",
+                "a: column id 1, name in files 'col-1'",
             )
         ],
     ),
@@ -192,9 +192,9 @@ CASES: dict[str, tuple[Struct, Struct, list[tuple[str, str, Any, Any, str]]]] = 
                 "a",
                 {"comment": "old", "gone": "x"},
                 {"comment": "new"},
-                "a: comment = new, gone removed",
+                "a: comment 'old' → 'new', gone 'x' removed",
             ),
-            ("metadata", "b", {}, {"own": {"k": 1}}, 'b: own added: {"k": 1}'),
+            ("metadata", "b", {}, {"own": {"k": 1}}, 'b: own {"k": 1}'),
         ],
     ),
     "type changes pruned": (
@@ -246,7 +246,7 @@ def test_changes_are_found_and_said(case: str) -> None:
 def test_no_column_is_paired_twice() -> None:
     before = schema(mapped("a", 1, "long"))
     after = schema(field("a", "long"), mapped("b", 1, "long"))
-    assert [str(change) for change in changes(before, after)] == ["+ a long", "a renamed b"]
+    assert [str(change) for change in changes(before, after)] == ["+ a long, first", "a renamed b"]
 
 
 def sides(pairs: tuple[Pair, ...]) -> list[Any]:
@@ -321,3 +321,87 @@ def test_the_two_schemas_are_one_tree() -> None:
 def test_whether_readers_go_on(before: Struct, after: Struct, expected: list[bool]) -> None:
     found = [change.to_json()["readersGoOn"] for change in changes(before, after)]
     assert found == expected
+
+
+def in_files(name: str, number: int, data_type: Any, physical: str) -> dict[str, Any]:
+    keys = {"delta.columnMapping.id": number, "delta.columnMapping.physicalName": physical}
+    return field(name, data_type) | {"metadata": keys}
+
+
+class TestMappingSwitchedOn:
+    BEFORE = schema(
+        field("a", "long"), field("b", "string"), field("s", struct(field("x", "long")))
+    )
+
+    def said(self, after: Struct) -> tuple[int, list[str]]:
+        pairs = compare(self.BEFORE, after)
+        return ids_given(pairs), [str(change) for change in told(changes(self.BEFORE, after))]
+
+    def test_a_rename_is_one(self) -> None:
+        after = schema(
+            in_files("a", 1, "long", "a"),
+            in_files("c", 2, "string", "b"),
+            in_files("s", 3, struct(in_files("y", 4, "long", "x")), "s"),
+        )
+        assert self.said(after) == (4, ["b renamed c", "s.x renamed s.y"])
+
+    def test_names_that_change_places(self) -> None:
+        after = schema(
+            in_files("b", 1, "long", "a"),
+            in_files("a", 2, "string", "b"),
+            in_files("s", 3, struct(in_files("x", 4, "long", "x")), "s"),
+        )
+        assert self.said(after) == (4, ["a renamed b", "b renamed a"])
+
+    def test_a_new_column_is_no_old_one(self) -> None:
+        after = schema(
+            in_files("a", 1, "long", "a"),
+            in_files("n", 5, "string", "col-7f"),
+            in_files("s", 3, struct(in_files("x", 4, "long", "x")), "s"),
+        )
+        assert self.said(after) == (4, ["- b string", "+ n string, after a"])
+
+    def test_not_all_of_them(self) -> None:
+        after = schema(
+            in_files("a", 1, "long", "a"),
+            field("b", "string"),
+            field("s", struct(field("x", "long"))),
+        )
+        assert ids_given(compare(self.BEFORE, after)) == 0
+
+    def test_a_new_table_is_no_switch(self) -> None:
+        assert ids_given(compare(schema(), schema(in_files("a", 1, "long", "a")))) == 0
+
+
+def test_what_a_new_column_has_beside_its_type() -> None:
+    settings = {"CURRENT_DEFAULT": "5", "comment": "a z", "delta.columnMapping.id": 7}
+    new = required("z", "integer") | {"metadata": settings}
+    (change,) = changes(schema(field("a", "long")), schema(new, field("a", "long")))
+    assert str(change) == "+ z int not null, default 5, first — a z"
+    assert change.to_json() == {
+        "kind": "added",
+        "path": "z",
+        "before": None,
+        "after": "integer",
+        "field": {
+            "nullable": False,
+            "metadata": {"CURRENT_DEFAULT": "5", "comment": "a z"},
+            "position": "first",
+        },
+        "readersGoOn": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ({"CURRENT_DEFAULT": "3"}, {"CURRENT_DEFAULT": "4"}, "default 3 → 4"),
+        ({"CURRENT_DEFAULT": "3"}, {}, "default 3 removed"),
+        ({}, {"comment": "it's"}, "comment 'it's'"),
+        ({"comment": "hi"}, {}, "comment 'hi' removed"),
+        ({}, {"delta.generationExpression": "b + 1"}, "generated as b + 1"),
+    ],
+)
+def test_settings_in_words(before: dict[str, Any], after: dict[str, Any], said: str) -> None:
+    sides = (schema(field("a", "long", **side)) for side in (before, after))
+    assert [str(change) for change in changes(*sides)] == [f"a: {said}"]

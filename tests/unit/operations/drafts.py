@@ -28,6 +28,12 @@ def warned(plan: Plan) -> list[str]:
     return [notice.code for notice in plan.warnings]
 
 
+def back(plan: Plan) -> list[str]:
+    """How to go back, as people are told it: the commands, then the note."""
+    assert plan.undo is not None
+    return [*plan.undo.commands, *([plan.undo.note] if plan.undo.note else [])]
+
+
 def configuration(plan: Plan) -> dict[str, str]:
     """The properties that the table is to have."""
     assert plan.metadata is not None

@@ -168,6 +168,9 @@ def test_only_at_the_version_that_was_named(tmp_path: Path) -> None:
     with pytest.raises(ConflictError) as caught:
         change(FaultyStorage(uri), if_version=1)
     assert caught.value.code == "NOT_AT_VERSION"
+    assert caught.value.table is not None
+    assert caught.value.table["uri"] == uri
+    assert caught.value.table["id"] is not None
     assert change(FaultyStorage(uri), if_version=0).version == 1
 
 

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from column_plans import codes, fields, mapped_table, parameters, partitioned, plan, words
+from drafts import back
 from small_tables import LEGACY, array, field, mapped, mapping, metadata, protocol, struct
 
 ID = field("id", "integer")
@@ -28,7 +29,12 @@ def test_a_column_comes_last(tmp_path: Path) -> None:
     assert parameters(made) == {
         "columns": [{"column": {"name": "n", "type": "long", "nullable": True, "metadata": {}}}]
     }
-    assert made.undo == "deltactl column drop TABLE --enable n"
+    assert back(made) == [
+        "deltactl column drop TABLE --enable n",
+        "dropping n switches column mapping on, which only a rewrite of all files takes away; "
+        "RESTORE TABLE ... TO VERSION AS OF 0 in Spark SQL does without, but also takes back later "
+        "rows",
+    ]
     assert [n.code for n in made.warnings] == ["STREAMS_RESTART"]
 
 
@@ -155,6 +161,9 @@ class TestFeatures:
         made = plan(tmp_path, table, "add n int --default 7")
         assert fields(made)[2]["metadata"] == {"CURRENT_DEFAULT": "7"}
         assert [n.code for n in made.warnings] == ["OLD_ROWS_READ_NULL", "STREAMS_RESTART"]
+        (tmp_path / "b").mkdir()
+        made = plan(tmp_path / "b", table[:2], "add n int --default 7")
+        assert [n.code for n in made.warnings] == ["STREAMS_RESTART"]
 
     def test_no_default_inside_a_struct(self, tmp_path: Path) -> None:
         table = [protocol(writer=["allowColumnDefaults"]), PLAIN[1]]
@@ -178,7 +187,7 @@ class TestMapping:
         )
         assert made.metadata is not None
         assert made.metadata.configuration["delta.columnMapping.maxColumnId"] == "7"
-        assert made.undo == "deltactl column drop TABLE n"
+        assert back(made) == ["deltactl column drop TABLE n"]
         assert parameters(made)["columns"][0]["column"]["metadata"] == {}
 
     def test_nested_ids_for_iceberg(self, tmp_path: Path) -> None:

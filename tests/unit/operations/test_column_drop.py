@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from column_plans import codes, fields, mapped_table, parameters, partitioned, plan, words
+from drafts import back
 from small_tables import LEGACY, array, field, mapped, mapping, metadata, struct
 
 STRUCT = struct(mapped("x", 4, "x", "integer"), mapped("y", 5, "p-y", "integer"))
@@ -33,8 +34,10 @@ def test_several_at_every_depth(tmp_path: Path) -> None:
         "DROP COLUMNS",
         {"columns": ["b", "s.x", "ar.element.y"]},
     )
-    assert made.undo is not None
-    assert made.undo.startswith("RESTORE TABLE ... TO VERSION AS OF 0 in Spark")
+    assert back(made) == [
+        "RESTORE TABLE ... TO VERSION AS OF 0",
+        "it is for Spark SQL, and also takes back the rows written since",
+    ]
     assert made.metadata is not None
     assert made.metadata.configuration["delta.columnMapping.maxColumnId"] == "10"
     assert [n.code for n in made.warnings] == ["STREAMS_STOP"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from column_plans import codes, fields, mapped_table, partitioned, plan, words
+from drafts import back
 from small_tables import LEGACY, array, field, mapped, metadata, struct
 
 TABLE = mapped_table(
@@ -26,12 +27,12 @@ def test_only_the_name_changes(tmp_path: Path) -> None:
         "RENAME COLUMN",
         {"oldColumnPath": "b", "newColumnPath": "c"},
     )
-    assert made.undo == "deltactl column rename TABLE c b"
+    assert back(made) == ["deltactl column rename TABLE c b"]
     assert [(c.kind, c.before, c.path) for c in made.schema_changes] == [("renamed", "b", "c")]
 
 
 @pytest.mark.parametrize(
-    ("column", "new", "back"),
+    ("column", "new", "undo"),
     [
         ("s.x", "z", "deltactl column rename TABLE s.z x"),
         ("ar.element.x", "z", "deltactl column rename TABLE ar.element.z x"),
@@ -40,9 +41,9 @@ def test_only_the_name_changes(tmp_path: Path) -> None:
         ("b", "-b", "deltactl column rename TABLE -- -b b"),
     ],
 )
-def test_at_every_depth_under_any_name(tmp_path: Path, column: str, new: str, back: str) -> None:
+def test_at_every_depth_under_any_name(tmp_path: Path, column: str, new: str, undo: str) -> None:
     made = plan(tmp_path, TABLE, words("rename", "--", column, new))
-    assert (codes(made), made.undo) == ([], back)
+    assert (codes(made), back(made)) == ([], [undo])
 
 
 def test_it_is_so_already(tmp_path: Path) -> None:

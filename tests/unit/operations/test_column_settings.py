@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from column_plans import NOW, codes, fields, parameters, plan, words
+from drafts import back
 from small_tables import LEGACY, array, field, metadata, protocol, struct, write_log
 
 from deltactl.operations.draft import Draft
@@ -27,15 +28,15 @@ TABLE = [
 
 class TestComment:
     @pytest.mark.parametrize(
-        ("column", "text", "back"),
+        ("column", "text", "undo"),
         [
             ("n", "a 'new' one", "deltactl column comment TABLE n why"),
             ("s.x", "x", "deltactl column comment TABLE s.x ''"),
         ],
     )
-    def test_another(self, tmp_path: Path, column: str, text: str, back: str) -> None:
+    def test_another(self, tmp_path: Path, column: str, text: str, undo: str) -> None:
         made = plan(tmp_path, TABLE, words("comment", column, text))
-        assert (made.operation, made.undo) == ("CHANGE COLUMN", back)
+        assert (made.operation, back(made)) == ("CHANGE COLUMN", [undo])
         told = parameters(made)["column"]
         assert (told["name"], told["metadata"]["comment"]) == (column, text)
 
@@ -55,12 +56,12 @@ class TestDefault:
     def test_another(self, tmp_path: Path) -> None:
         made = plan(tmp_path, TABLE, "set-default n ' -7 '")
         assert fields(made)[0]["metadata"] == {"CURRENT_DEFAULT": "-7", "comment": "why"}
-        assert made.undo == "deltactl column set-default TABLE n 1"
+        assert back(made) == ["deltactl column set-default TABLE n 1"]
 
     def test_the_first(self, tmp_path: Path) -> None:
         made = plan(tmp_path, TABLE, words("set-default", "t", "'abc'"))
         assert fields(made)[1]["metadata"]["CURRENT_DEFAULT"] == "'abc'"
-        assert made.undo == "deltactl column drop-default TABLE t"
+        assert back(made) == ["deltactl column drop-default TABLE t"]
 
     @pytest.mark.parametrize(
         ("line", "code"),
@@ -94,7 +95,7 @@ class TestDefault:
     def test_none_any_more(self, tmp_path: Path) -> None:
         made = plan(tmp_path, TABLE, "drop-default n")
         assert fields(made)[0]["metadata"] == {"comment": "why"}
-        assert made.undo == "deltactl column set-default TABLE n 1"
+        assert back(made) == ["deltactl column set-default TABLE n 1"]
 
     @pytest.mark.parametrize("line", ["set-default n 1", "drop-default t", "drop-default s.x"])
     def test_the_same(self, tmp_path: Path, line: str) -> None:
@@ -136,7 +137,7 @@ class TestTheTable:
         assert (made.metadata.description, made.metadata.name) == ("it's new", "old")
         assert made.operation == "SET TBLPROPERTIES"
         assert json.loads(made.parameters["properties"]) == {"comment": "it's new"}
-        assert made.undo == "deltactl table comment TABLE so"
+        assert back(made) == ["deltactl table comment TABLE so"]
 
     def test_comment_removed(self, tmp_path: Path) -> None:
         made = plan_table_comment(self.draft(tmp_path), "")
@@ -147,7 +148,7 @@ class TestTheTable:
         made = plan_table_rename(self.draft(tmp_path), "new")
         assert made.metadata is not None
         assert (made.metadata.name, made.metadata.description) == ("new", "so")
-        assert made.undo == "deltactl table rename TABLE old"
+        assert back(made) == ["deltactl table rename TABLE old"]
         assert [n.code for n in made.warnings] == ["NAME_IN_METADATA_ONLY"]
 
     def test_the_same(self, tmp_path: Path) -> None:

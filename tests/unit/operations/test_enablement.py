@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drafts import back
 from small_tables import (
     LEGACY,
     Action,
@@ -398,7 +399,7 @@ def test_other_clustering_columns(tmp_path: Path) -> None:
     plan = enable(tmp_path, actions, "clustering", columns="amount")
     assert plan.parameters == {"oldClusteringColumns": "id", "newClusteringColumns": "amount"}
     assert (plan.protocol, plan.metadata) == (None, None)
-    assert plan.undo == "deltactl protocol enable TABLE clustering --columns id"
+    assert back(plan) == ["deltactl protocol enable TABLE clustering --columns id"]
 
 
 @pytest.mark.parametrize("columns", ["id", "ID", ""])
@@ -446,7 +447,7 @@ def test_columns_that_cannot_cluster(
 def test_columns_that_can(
     tmp_path: Path, columns: list[Field], properties: dict[str, str], wanted: str
 ) -> None:
-    actions = [LEGACY, metadata(*columns, **properties)]
+    actions = [protocol(reader=["timestampNtz"]), metadata(*columns, **properties)]
     assert codes(enable(tmp_path, actions, "clustering", columns=wanted)) == []
 
 
@@ -502,6 +503,32 @@ def test_row_tracking_must_not_come_before_the_third(tmp_path: Path) -> None:
     assert codes(enable(tmp_path, actions, "icebergCompatV3")) == ["ROW_TRACKING_CAME_FIRST"]
 
 
+@pytest.mark.parametrize(
+    ("ids", "code"), [({"baseRowId": 0}, ["ROW_TRACKING_CAME_FIRST"]), ({}, [])]
+)
+def test_row_tracking_that_was_switched_off_before_the_third(
+    tmp_path: Path, ids: dict[str, int], code: list[str]
+) -> None:
+    has = protocol(writer=["domainMetadata", "rowTracking"])
+    add = {
+        "path": "a.parquet",
+        "partitionValues": {},
+        "size": 1,
+        "modificationTime": 1,
+        "dataChange": True,
+        "stats": '{"numRecords":2}',
+        **ids,
+    }
+    actions = [has, metadata(ID, enableRowTracking="false"), {"add": add}]
+    assert codes(enable(tmp_path, actions, "icebergCompatV3")) == code
+
+
+def test_only_restore_takes_the_third_back(tmp_path: Path) -> None:
+    plan = enable(tmp_path, NEW_TABLE, "icebergCompatV3")
+    assert plan.undo is not None
+    assert plan.undo.commands == ("RESTORE TABLE ... TO VERSION AS OF 0",)
+
+
 def test_what_is_inside_arrays_and_maps_gets_ids(tmp_path: Path) -> None:
     columns = [
         mapped("l", 1, "col-1", array(array("long"))),
@@ -543,6 +570,15 @@ def test_nothing_to_list(tmp_path: Path) -> None:
     plan = plan_protocol_upgrade(draft(tmp_path, *NEW_TABLE), 3, 7)
     assert plan.is_empty
     assert warned(plan) == ["NOTHING_TO_LIST"]
+
+
+@pytest.mark.parametrize(("has", "writer"), [(protocol(writer=["appendOnly"]), None), (LEGACY, 7)])
+def test_a_reader_version_that_only_a_feature_brings(
+    tmp_path: Path, has: Action, writer: int | None
+) -> None:
+    (refusal,) = plan_protocol_upgrade(draft(tmp_path, has, metadata(ID)), 2, writer).refusals
+    hint = "deltactl protocol enable TABLE columnMapping"
+    assert (refusal.code, refusal.hint) == ("VERSIONS_DO_NOT_FIT", hint)
 
 
 # ---- Drops
@@ -644,12 +680,12 @@ def test_a_drop_that_takes_more(
 def test_constraints_keep_their_feature(tmp_path: Path) -> None:
     has = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 3}}
     table = draft(
-        tmp_path, has, metadata(ID, **{"constraints.a": "id > 0", "constraints.b": "id < 9"})
+        tmp_path, has, metadata(ID, **{"constraints.a": "id > 0", "constraints.we ird": "id < 9"})
     )
     plan = plan_protocol_drop(table, "checkConstraints")
     assert [refusal.hint for refusal in plan.refusals] == [
         "deltactl constraint drop TABLE a",
-        "deltactl constraint drop TABLE b",
+        "deltactl constraint drop TABLE 'we ird'",
     ]
 
 
@@ -661,6 +697,20 @@ def test_domains_go_with_their_feature(tmp_path: Path) -> None:
         {"domain": "app", "configuration": "x", "removed": True}
     ]
     assert warned(plan) == ["DOMAINS_REMOVED"]
+    assert plan.undo is not None
+    assert plan.undo.commands == (
+        "deltactl protocol enable TABLE domainMetadata",
+        "deltactl domain set TABLE app x",
+    )
+
+
+def test_ids_of_rows_do_not_come_back(tmp_path: Path) -> None:
+    has = protocol(writer=["domainMetadata", "rowTracking"])
+    plan = plan_protocol_drop(draft(tmp_path, has, metadata(ID)), "rowTracking")
+    assert warned(plan) == ["ROW_IDS_LOST"]
+    assert plan.undo is not None
+    assert plan.undo.commands == ("deltactl protocol enable TABLE rowTracking",)
+    assert "do not come back" in (plan.undo.note or "")
 
 
 def test_times_that_commits_give_end(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from drafts import codes, configuration, draft_of, warned
+from drafts import back, codes, configuration, draft_of, warned
 from faulty_storage import FaultyStorage, add_commit, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, mapped, metadata, protocol
 
@@ -49,7 +49,10 @@ def test_rows_that_satisfy_it(tmp_path: Path) -> None:
     assert made.rows_checked == RowsChecked(files=2, rows=4)
     assert configuration(made) == {"delta.constraints.c": "id > 0"}
     assert (made.operation, made.parameters) == ("ADD CONSTRAINT", {"name": "C", "expr": "id > 0"})
-    assert made.undo == "deltactl constraint drop TABLE C"
+    assert back(made) == [
+        "deltactl constraint drop TABLE C",
+        "the protocol keeps checkConstraints",
+    ]
     assert made.protocol is not None
     assert sorted(made.protocol.writer_features or ()) == [
         "appendOnly", "checkConstraints", "invariants",
@@ -66,6 +69,12 @@ def test_rows_that_do_not(tmp_path: Path) -> None:
     assert refusal.message == (
         "id > 0 is not true (false, or NULL) in 2 of 5 rows, the first of them in b.parquet"
     )
+    assert refusal.error().details == {
+        "files": 2,
+        "rows": 5,
+        "violations": 2,
+        "firstFile": "b.parquet",
+    }
 
 
 def test_a_column_that_a_file_does_not_have_is_null(tmp_path: Path) -> None:
@@ -84,7 +93,8 @@ def test_what_spark_must_evaluate(tmp_path: Path) -> None:
     (refusal,) = made.refusals
     assert (refusal.code, refusal.hint) == (
         "SPARK_NEEDED",
-        f"in Spark SQL: ALTER TABLE delta.`{tmp_path}` ADD CONSTRAINT `C` CHECK (length(s) < 3)",
+        "deltactl does not run Spark for this yet; run in Spark SQL: "
+        f"ALTER TABLE delta.`{tmp_path}` ADD CONSTRAINT `C` CHECK (length(s) < 3)",
     )
     error = made.error()
     assert error is not None
@@ -94,6 +104,13 @@ def test_what_spark_must_evaluate(tmp_path: Path) -> None:
 def test_what_spark_must_evaluate_on_a_table_without_files(tmp_path: Path) -> None:
     made = plan(tmp_path, TABLE, "length(s) < 3")
     assert (codes(made), warned(made)) == ([], ["CONSTRAINT_NOT_RESOLVED"])
+
+
+@pytest.mark.parametrize("text", ["foo(id) > 1", "length(id) > 1", "nosuch.length(s) > 1"])
+def test_what_spark_may_not_resolve(tmp_path: Path, text: str) -> None:
+    (refusal,) = plan(tmp_path, TABLE, text).refusals
+    assert (refusal.code, refusal.needs_spark) == ("SPARK_NEEDED", True)
+    assert refusal.message.startswith("whether engines can evaluate it cannot be told")
 
 
 def test_what_may_be_no_truth_value(tmp_path: Path) -> None:

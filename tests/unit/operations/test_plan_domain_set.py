@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from drafts import codes, draft_of
+from drafts import back, codes, draft_of
 from small_tables import LEGACY, Action, field, metadata, protocol
 
 from deltactl.operations.domain_set import plan_set_domain, plan_unset_domain
@@ -22,12 +22,12 @@ def test_a_new_one(tmp_path: Path) -> None:
     made = plan_set_domain(draft_of(tmp_path, WITH), "App.Y", '{"ä": 1}\n')
     assert domains(made) == [{"domain": "App.Y", "configuration": '{"ä": 1}\n', "removed": False}]
     assert (made.metadata, made.protocol) == (None, None)
-    assert made.undo == "deltactl domain unset TABLE App.Y"
+    assert back(made) == ["deltactl domain unset TABLE App.Y"]
 
 
 def test_another_text(tmp_path: Path) -> None:
     made = plan_set_domain(draft_of(tmp_path, [*WITH, KNOWN]), "app.x", "{}")
-    assert made.undo == "deltactl domain set TABLE app.x '{ }'"
+    assert back(made) == ["deltactl domain set TABLE app.x '{ }'"]
     assert [(s.before, s.after) for s in made.settings] == [("{ }", "{}")]
 
 

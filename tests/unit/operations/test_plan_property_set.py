@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from drafts import codes, configuration, draft_of, parameters, warned
+from drafts import back, codes, configuration, draft_of, parameters, warned
 from small_tables import LEGACY, Action, array, field, mapped, metadata, protocol, struct
 
 from deltactl.operations.plan import Plan
@@ -34,14 +34,15 @@ def test_several_in_one_commit(tmp_path: Path) -> None:
     assert configuration(made) == settings
     assert made.protocol is None
     assert codes(made) == []
-    assert made.undo == ("deltactl property unset TABLE Team delta.logRetentionDuration empty")
+    assert back(made) == ["deltactl property unset TABLE Team delta.logRetentionDuration empty"]
 
 
 def test_the_way_back_has_the_old_values(tmp_path: Path) -> None:
     made = plan(tmp_path, "delta.checkpointInterval=5", "x=1", on=table(checkpointInterval="20"))
-    assert made.undo == (
-        "deltactl property set TABLE delta.checkpointInterval=20; deltactl property unset TABLE x"
-    )
+    assert back(made) == [
+        "deltactl property unset TABLE x",
+        "deltactl property set TABLE delta.checkpointInterval=20",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,13 +122,19 @@ def test_row_tracking_is_told_as_a_backfill(tmp_path: Path) -> None:
         ("delta.inCommitTimestampEnablementVersion=5", "INTERNAL_PROPERTY", None),
         ("delta.enableRowIds=true", "DRAFT_PROPERTY",
          "deltactl property set TABLE delta.enableRowTracking=true"),
-        ("comment=x", "RESERVED_PROPERTY", "deltactl table comment TABLE TEXT"),
-        ("location=x", "RESERVED_PROPERTY", None),
-        ("delta.checkpointInterval=0", "PROPERTY_VALUE", None),
-        ("delta.logRetentionDuration=1 month", "PROPERTY_VALUE", None),
-        ("delta.dataSkippingNumIndexedCols=-2", "PROPERTY_VALUE", None),
-        ("delta.isolationLevel=WriteSerializable", "PROPERTY_VALUE", None),
-        ("delta.appendOnly=yes", "PROPERTY_VALUE", None),
+        ("comment=x", "RESERVED_PROPERTY", "deltactl table comment TABLE x"),
+        ("location=x", "RESERVED_PROPERTY",
+         "a property of your own has a longer name, such as location.name"),
+        ("delta.checkpointInterval=0", "PROPERTY_VALUE",
+         "such as: deltactl property set TABLE delta.checkpointInterval=10"),
+        ("delta.logRetentionDuration=1 month", "PROPERTY_VALUE",
+         "such as: deltactl property set TABLE 'delta.logRetentionDuration=interval 30 days'"),
+        ("delta.dataSkippingNumIndexedCols=-2", "PROPERTY_VALUE",
+         "such as: deltactl property set TABLE delta.dataSkippingNumIndexedCols=32"),
+        ("delta.isolationLevel=WriteSerializable", "PROPERTY_VALUE",
+         "such as: deltactl property set TABLE delta.isolationLevel=Serializable"),
+        ("delta.appendOnly=yes", "PROPERTY_VALUE",
+         "such as: deltactl property set TABLE delta.appendOnly=true"),
         ("delta.columnMapping.mode=id", "COLUMN_MAPPING_MODE",
          "deltactl property set TABLE delta.columnMapping.mode=name"),
         ("delta.dataSkippingStatsColumns=id,nope", "COLUMN_NOT_FOUND", "columns: id, s, ar"),
@@ -135,7 +142,10 @@ def test_row_tracking_is_told_as_a_backfill(tmp_path: Path) -> None:
         ("delta.dataSkippingStatsColumns=ar", "NO_STATISTICS", None),
         ("delta.universalFormat.enabledFormats=iceberg", "ICEBERG_NEEDS_COMPAT",
          "deltactl property set TABLE delta.enableIcebergCompatV2=true "
-         "delta.universalFormat.enabledFormats=iceberg"),
+         "delta.universalFormat.enabledFormats=iceberg, or "
+         "deltactl property unset TABLE delta.universalFormat.enabledFormats"),
+        ("delta.constraints.=x", "CONSTRAINT_NAME_EMPTY", None),
+        ("delta.universalFormat.config.=x", "UNKNOWN_PROPERTY", None),
     ],
 )  # fmt: skip
 def test_what_is_refused(tmp_path: Path, pair: str, code: str, hint: str | None) -> None:
@@ -243,6 +253,51 @@ def test_iceberg_brings_column_mapping_whatever_the_order(tmp_path: Path) -> Non
     assert configuration(made)["delta.columnMapping.mode"] == "name"
     assert made.protocol is not None
     assert {"columnMapping", "icebergCompatV2"} <= set(made.protocol.writer_features or ())
+
+
+FORMATS = "delta.universalFormat.enabledFormats"
+
+
+def test_the_third_version_of_iceberg_is_not_switched_off(tmp_path: Path) -> None:
+    on = mapped_table("name", enableIcebergCompatV3="true")
+    on[0] = protocol(writer=["columnMapping", "domainMetadata", "icebergCompatV3", "rowTracking"])
+    on[0]["protocol"]["minReaderVersion"] = 2
+    made = plan(tmp_path, "delta.enableIcebergCompatV3=false", on=on)
+    assert codes(made) == ["ICEBERG_STAYS"]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [([], ["ICEBERG_NEEDS_COMPAT"]), ([f"{FORMATS}=hudi"], [])]
+)
+def test_iceberg_is_needed_while_its_metadata_is_kept(
+    tmp_path: Path, more: list[str], expected: list[str]
+) -> None:
+    conf = {"enableIcebergCompatV2": "true", "universalFormat.enabledFormats": "iceberg"}
+    on = mapped_table("name", **conf)
+    made = plan(tmp_path, "delta.enableIcebergCompatV2=false", *more, on=on)
+    assert codes(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("has", "pair"),
+    [
+        ({"enableDeletionVectors": "true"}, f"{FORMATS}=hudi"),
+        ({"universalFormat.enabledFormats": "iceberg,hudi", "enableIcebergCompatV3": "true"},
+         "delta.enableDeletionVectors=true"),
+    ],
+)  # fmt: skip
+def test_hudi_has_no_vectors(tmp_path: Path, has: dict[str, str], pair: str) -> None:
+    on = [protocol(reader=["deletionVectors"], writer=["icebergCompatV3"]), metadata(ID, **has)]
+    assert codes(plan(tmp_path, pair, on=on)) == ["NOT_IN_HUDI"]
+
+
+@pytest.mark.parametrize("name", ["byte", "short", "timestamp_ntz", "void"])
+def test_hudi_has_fewer_types(tmp_path: Path, name: str) -> None:
+    has = protocol(reader=["timestampNtz"])
+    on = [has, metadata(ID, field("s", struct(field("x", name))))]
+    (refusal,) = plan(tmp_path, f"{FORMATS}=hudi", on=on).refusals
+    said = f"s.x is {name}, which a table that Hudi reads may not have"
+    assert (refusal.code, refusal.message) == ("NOT_IN_HUDI", said)
 
 
 def test_switching_off_leaves_the_feature(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from drafts import codes, configuration, draft_of, parameters
+from drafts import back, codes, configuration, draft_of, parameters
 from small_tables import LEGACY, Action, field, mapped, metadata, protocol
 
 from deltactl.operations.plan import Plan
@@ -30,7 +30,7 @@ def test_several_in_one_commit(tmp_path: Path) -> None:
         "ifExists": False,
     }
     assert configuration(made) == {"delta.appendOnly": "false", "y": "1"}
-    assert made.undo == "deltactl property set TABLE 'x=a b' delta.checkpointInterval=5"
+    assert back(made) == ["deltactl property set TABLE 'x=a b' delta.checkpointInterval=5"]
 
 
 def test_a_name_in_the_wrong_case_can_go(tmp_path: Path) -> None:
@@ -75,6 +75,27 @@ def test_what_column_mapping_needs(tmp_path: Path, key: str, code: str) -> None:
     settings = {"columnMapping.mode": "name", "columnMapping.maxColumnId": "1"}
     on = [MAPPED, metadata(mapped("id", 1, "id", "integer"), **settings)]
     assert codes(plan(tmp_path, key, on=on)) == [code]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [([], ["ICEBERG_NEEDS_COMPAT"]), (["delta.universalFormat.enabledFormats"], [])],
+)
+def test_what_iceberg_needs(tmp_path: Path, more: list[str], expected: list[str]) -> None:
+    settings = {
+        "columnMapping.mode": "name",
+        "columnMapping.maxColumnId": "1",
+        "enableIcebergCompatV2": "true",
+        "universalFormat.enabledFormats": "iceberg",
+    }
+    on = [MAPPED, metadata(mapped("id", 1, "id", "integer"), **settings)]
+    assert codes(plan(tmp_path, "delta.enableIcebergCompatV2", *more, on=on)) == expected
+
+
+def test_what_stays_on(tmp_path: Path) -> None:
+    has = protocol(writer=["icebergCompatV3", "rowTracking", "domainMetadata"])
+    on = [has, metadata(ID, enableIcebergCompatV3="true")]
+    assert codes(plan(tmp_path, "delta.enableIcebergCompatV3", on=on)) == ["ICEBERG_STAYS"]
 
 
 def test_what_row_tracking_needs(tmp_path: Path) -> None:

@@ -10,7 +10,14 @@ from deltactl.table.table import open_table
 
 ONE = metadata(field("a", "byte"))
 TWO = metadata(field("a", "byte"), field("b", "byte"))
-ADDED_B = {"kind": "added", "path": "b", "before": None, "after": "byte", "readersGoOn": True}
+ADDED_B = {
+    "kind": "added",
+    "path": "b",
+    "before": None,
+    "after": "byte",
+    "field": {"nullable": True, "metadata": {}, "position": None},
+    "readersGoOn": True,
+}
 SAID = "what version {} changed is not known: the log no longer has the {} from before it"
 
 

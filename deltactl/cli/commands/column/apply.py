@@ -7,6 +7,7 @@ import click
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import read_steps
 from deltactl.cli.context import Session
+from deltactl.errors import InvalidUsageError
 from deltactl.operations.carry_out import Planner
 from deltactl.operations.column_verbs import plan_columns
 
@@ -25,4 +26,10 @@ def command(session: Session, file: str, *, enable: bool) -> Planner:
         printf 'rename ts event_time\\nadd country string\\n' | deltactl column apply ./events
     """
     steps = read_steps(session.input_text(file).splitlines())
+    if not steps:
+        raise InvalidUsageError(
+            "NO_CHANGES_GIVEN",
+            f"no changes were given: {'stdin' if file == '-' else file} has no line with a verb",
+            hint="write one verb a line, such as: rename user_id id",
+        )
     return partial(plan_columns, steps=steps, enabling=enable)

@@ -17,6 +17,12 @@ from deltactl.operations.plan import Plan
 @click.option(
     "--if-not-exists", is_flag=True, help="Do nothing if there is a constraint of that name."
 )
+@click.option(
+    "--enable",
+    is_flag=True,
+    expose_value=False,
+    help="Not needed: features that are missing are added in any case.",
+)
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:
     """Have every row of TABLE satisfy EXPR, a condition on its columns.
 

@@ -6,12 +6,13 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.options import completing
 from deltactl.operations.carry_out import Planner
 from deltactl.operations.constraint_drop import plan_drop_constraint
 
 
 @change_command
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=completing("constraints"))
 @click.option("--if-exists", is_flag=True, help="Do nothing if there is no such constraint.")
 def command(session: Session, name: str, *, if_exists: bool) -> Planner:
     """Drop the CHECK constraint NAME of TABLE. The table feature stays.

@@ -1,3 +1,3 @@
-"""Set and unset metadata domains: texts that applications keep in a table."""
+"""Set, unset and list metadata domains, the texts of applications."""
 
 SECTION = "Change"

@@ -17,7 +17,8 @@ from deltactl.operations.domain_set import plan_set_domain
 def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
     """Keep TEXT in TABLE as the metadata domain NAME, to the letter.
 
-    Engines carry the domains of applications along and never look into them; `show` lists them.
+    Engines carry the domains of applications along and never look into them; domain list shows
+    them.
     TEXT is JSON by custom.
 
     \b

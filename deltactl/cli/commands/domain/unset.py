@@ -6,12 +6,13 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.options import completing
 from deltactl.operations.carry_out import Planner
 from deltactl.operations.domain_set import plan_unset_domain
 
 
 @change_command
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=completing("domains"))
 @click.option("--if-exists", is_flag=True, help="Do nothing if there is no such domain.")
 def command(session: Session, name: str, *, if_exists: bool) -> Planner:
     """Remove the metadata domain NAME of an application from TABLE.

@@ -15,7 +15,9 @@ from deltactl.operations.property_set import Wish, plan_set_properties
 def parse_pair(text: str) -> Wish:
     """Return the key and the value in `KEY=VALUE`, or raise ValueError."""
     key, equals, value = text.partition("=")
-    if not equals or not key.strip():
+    if equals and not key.strip():
+        raise ValueError(f"{text!r} has no name before the =, such as delta.appendOnly=true")
+    if not equals:
         raise ValueError(f"{text!r} is not KEY=VALUE, such as delta.appendOnly=true")
     return Wish(key, value)
 
@@ -27,9 +29,15 @@ def parse_pair(text: str) -> Wish:
     required=True,
     metavar="KEY=VALUE...",
     type=typed(parse_pair),
-    shell_complete=completing("properties"),
+    shell_complete=completing("settings"),
 )
 @click.option("--force", is_flag=True, help="Store names with delta. that nobody knows.")
+@click.option(
+    "--enable",
+    is_flag=True,
+    expose_value=False,
+    help="Not needed: features that are missing are added in any case.",
+)
 def command(session: Session, pairs: tuple[Wish, ...], *, force: bool) -> Planner:
     """Set properties of TABLE, and add the table features that they ask for.
 

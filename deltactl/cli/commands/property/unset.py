@@ -17,7 +17,7 @@ from deltactl.operations.property_unset import plan_unset_properties
     nargs=-1,
     required=True,
     metavar="KEY...",
-    shell_complete=completing("properties"),
+    shell_complete=completing("set_properties"),
 )
 @click.option("--if-exists", is_flag=True, help="Pass over properties that are not set.")
 def command(session: Session, keys: tuple[str, ...], *, if_exists: bool) -> Planner:

@@ -12,7 +12,7 @@ from deltactl.operations.protocol_drop import plan_protocol_drop
 
 
 @change_command
-@click.argument("feature", metavar="FEATURE", shell_complete=completing("features"))
+@click.argument("feature", metavar="FEATURE", shell_complete=completing("features_it_has"))
 def command(session: Session, feature: str) -> Planner:
     """Drop FEATURE from TABLE, with what belongs to it, in one commit.
 

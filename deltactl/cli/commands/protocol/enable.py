@@ -18,7 +18,7 @@ from deltactl.operations.protocol_enable import plan_protocol_enable
     nargs=-1,
     required=True,
     metavar="FEATURE...",
-    shell_complete=completing("features"),
+    shell_complete=completing("features_it_lacks"),
 )
 @click.option(
     "--columns",

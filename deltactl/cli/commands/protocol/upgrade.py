@@ -6,17 +6,17 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.options import whole_number
+from deltactl.errors import InvalidUsageError
 from deltactl.operations.carry_out import Planner
+from deltactl.operations.draft import Draft
+from deltactl.operations.plan import Plan
 from deltactl.operations.protocol_upgrade import plan_protocol_upgrade
 
 
 @change_command
-@click.option(
-    "--reader", metavar="N", type=click.IntRange(1, 3), help="The reader version, 1 to 3."
-)
-@click.option(
-    "--writer", metavar="N", type=click.IntRange(1, 7), help="The writer version, 1 to 7."
-)
+@click.option("--reader", metavar="N", type=whole_number(1, 3), help="The reader version, 1 to 3.")
+@click.option("--writer", metavar="N", type=whole_number(1, 7), help="The writer version, 1 to 7.")
 def command(session: Session, reader: int | None, writer: int | None) -> Planner:
     """Raise the protocol versions of TABLE, where it lists no features.
 
@@ -28,6 +28,16 @@ def command(session: Session, reader: int | None, writer: int | None) -> Planner
         deltactl protocol upgrade ./events --writer 3 --dry-run
         deltactl protocol upgrade ./events --reader 2 --writer 5 --yes
     """
-    if reader is None and writer is None:
-        raise click.UsageError("say which version: --reader, --writer, or both")
-    return partial(plan_protocol_upgrade, reader=reader, writer=writer)
+    if reader is not None or writer is not None:
+        return partial(plan_protocol_upgrade, reader=reader, writer=writer)
+
+    def none_named(draft: Draft) -> Plan:
+        now = draft.base.protocol
+        raise InvalidUsageError(
+            "USAGE",
+            f"say which version: the table has reader version {now.min_reader_version} and writer "
+            f"version {now.min_writer_version}",
+            hint="give --reader, --writer, or both; see deltactl protocol upgrade --help",
+        )
+
+    return none_named

@@ -1,12 +1,13 @@
 """`schema check`: would this data be accepted."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 import click
 
 from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.options import at_option, completing, table_command
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -23,7 +24,7 @@ from deltactl.cli.tables import open_named
 from deltactl.model.append_rules import Answer, Mode
 from deltactl.operations.schema_check import SchemaCheckReport, report_schema_check
 from deltactl.storage.locate import locate_file
-from deltactl.table.data_schema import read_data_schema
+from deltactl.table.data_schema import DataSchema, read_data_schema, schema_of_text
 
 _WORDS = {
     Mode.APPEND: "append",
@@ -44,17 +45,16 @@ def _(report: SchemaCheckReport) -> Iterable[Block]:
     yield Grid([Column("WRITE"), Column("ANSWER"), Column("CHANGES")], _rows(report))
     for heading, answers in _alike(report.answers, lambda found: found.clashes):
         yield Heading(f"Why not: {heading}")
-        yield Lines([Span(clash.message, "error")] for clash in answers[0].clashes)
+        yield Lines(["  ", Span(clash.message, "error")] for clash in answers[0].clashes)
     for heading, answers in _alike(report.answers[1:], _made):
         yield Heading(f"What would change: {heading}")
         yield Lines(_change_lines(answers[0]))
-    for found in report.answers:
-        if found.accepted and found.changes:
-            yield Heading(f"On condition: {_WORDS[found.mode]}")
-            yield Lines([notice.message] for notice in report.conditions[found.mode])
+    for heading, answers in _alike(report.answers, lambda found: _conditions(report, found)):
+        yield Heading(f"On condition: {heading}")
+        yield Lines([f"  {said}"] for said in _conditions(report, answers[0]))
     if report.remarks:
         yield Heading("To know")
-        yield Lines([remark.message] for remark in report.remarks)
+        yield Lines([f"  {remark.message}"] for remark in report.remarks)
 
 
 def _rows(report: SchemaCheckReport) -> Iterator[Sequence[Label]]:
@@ -77,28 +77,36 @@ def _alike(
         yield "; ".join(_WORDS[found.mode] for found in same), same
 
 
+def _conditions(report: SchemaCheckReport, found: Answer) -> tuple[str, ...]:
+    """On what an answer rests that changes the table."""
+    if not (found.accepted and found.changes):
+        return ()
+    return tuple(notice.message for notice in report.conditions[found.mode])
+
+
 def _made(found: Answer) -> tuple[object, ...]:
     return tuple(map(str, found.changes)) if found.accepted else ()
 
 
 def _change_lines(found: Answer) -> Iterator[Label]:
     for change in found.changes:
-        yield [changed(change)]
+        yield ["  ", changed(change)]
     anew = sum(not change.readers_go_on for change in found.changes)
     if anew:
         said = f"{anew} of these changes: readers must open the table anew"
-        yield [Span(said, "warning")]
+        yield ["  ", Span(said, "warning")]
     else:
-        yield [Span("Readers that have the table open go on.", "dim")]
+        yield ["  ", Span("Readers that have the table open go on.", "dim")]
 
 
 @table_command
 @click.option(
     "--against",
-    metavar="FILE",
+    metavar="FILE|COLUMNS",
     required=True,
-    type=click.Path(path_type=str),
-    help="Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL.",
+    type=click.Path(path_type=str, allow_dash=True),
+    help="Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL: a file, - for stdin, "
+    "or the columns themselves.",
 )
 @click.option(
     "--mode",
@@ -107,6 +115,7 @@ def _change_lines(found: Answer) -> Iterator[Label]:
     default=Mode.APPEND.value,
     show_default=True,
     help="The kind of write that must be accepted for exit 0.",
+    shell_complete=completing("modes"),
 )
 @at_option
 def command(
@@ -122,9 +131,17 @@ def command(
 
     \b
         deltactl schema check ./events --against new.parquet
-        deltactl schema check ./events --against columns.sql --mode mergeSchema
+        deltactl schema check ./events --against "id bigint, note string" --mode mergeSchema
         deltactl schema check ./events --against schema.json -o json
     """
-    storage, name = locate_file(against)
-    data = read_data_schema(storage, name)
+    data = _data_schema(session, against)
     session.show(report_schema_check(open_named(session, table), against, data, Mode(mode), at))
+
+
+def _data_schema(session: Session, against: str) -> DataSchema:
+    """The schema in a file, from stdin, or in the words that were typed, which have spaces."""
+    if against == "-":
+        return schema_of_text(session.input_text("-"), "stdin")
+    if len(against.split()) > 1 and not os.path.lexists(against):
+        return schema_of_text(against, "the text")
+    return read_data_schema(*locate_file(against))

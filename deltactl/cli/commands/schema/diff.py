@@ -20,10 +20,11 @@ from deltactl.cli.render.blocks import (
     guided,
     view,
 )
-from deltactl.cli.render.words import CHANGE_STYLES, count
+from deltactl.cli.render.words import CHANGE_STYLES, count, mapped
 from deltactl.cli.tables import open_named
+from deltactl.model.change_words import beside_type
 from deltactl.model.schema import Node
-from deltactl.model.schema_diff import Pair, SchemaChange
+from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, ids_given, told
 from deltactl.model.types import Array, Map, Struct, short_name
 from deltactl.operations.schema_diff import SchemaDiffReport, Side, report_schema_diff
 from deltactl.table.table import At, Table
@@ -41,40 +42,45 @@ def _(report: SchemaDiffReport) -> Iterable[Block]:
     titles.append("CHANGE")
     if report.is_one_table and report.changes:
         titles.append("READERS")
-    rows = (row[: len(titles)] for row in _rows(report.pairs))
+    given = ids_given(report.pairs)
+    rows = (row[: len(titles)] for row in _rows(report.pairs, folds=given > 0))
     yield Grid([Column(title) for title in titles], rows)
-    found = len(report.changes)
-    yield Lines([count(found, "change") if found else "The schemas are the same."])
+    shown = list(told(report.changes) if given else report.changes)
+    if given:
+        yield Lines([Span(mapped(given).capitalize(), "changed")])
+    if shown or not given:
+        yield Lines([count(len(shown), "change") if shown else "The schemas are the same."])
 
 
 def _place(side: Side) -> Label:
     return [Span(side.uri, "name"), Span(f"  version {side.version}", "dim")]
 
 
-def _rows(pairs: Sequence[Pair]) -> Iterator[Sequence[Label]]:
+def _rows(pairs: Sequence[Pair], *, folds: bool) -> Iterator[Sequence[Label]]:
     root = Pair(None, None, (), tuple(pairs))
     left = _guides(root, lambda pair: pair.before)
     right = _guides(root, lambda pair: pair.after)
     for _, pair in guided(root, lambda p: p.below):
         if pair is root:
             continue
-        style = CHANGE_STYLES[pair.changes[0].kind] if pair.changes else None
+        changes = tuple(told(pair.changes)) if folds else pair.changes
+        style = CHANGE_STYLES[changes[0].kind] if changes else None
         # Below what was added or dropped nothing is a change of its own, but all of it is new.
-        if not pair.changes and None in (pair.before, pair.after):
+        if not changes and None in (pair.before, pair.after):
             style = "added" if pair.before is None else "removed"
         yield (
             _side(left.get(id(pair), ""), pair.before, style),
             _side(right.get(id(pair), ""), pair.after, style),
-            [Span(_words(pair), style)],
-            _readers(pair),
+            [Span("; ".join(map(_word, changes)), style)],
+            _readers(pair, changes),
         )
 
 
-def _readers(pair: Pair) -> Label:
+def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
     """What becomes of readers that have the table open."""
-    if not pair.changes:
-        return ""
     goes_on = all(change.readers_go_on for change in pair.changes)
+    if goes_on and not shown:
+        return ""
     return Span("go on", "dim") if goes_on else Span("open anew", "warning")
 
 
@@ -103,14 +109,14 @@ def _type(node: Node) -> str:
     return kind if node.nullable or node.path[-1] == "key" else f"{kind} not null"
 
 
-def _words(pair: Pair) -> str:
-    return "; ".join(_word(change) for change in pair.changes)
-
-
 def _word(change: SchemaChange) -> str:
-    if change.kind == "metadata":
-        return str(change).partition(": ")[2]
-    return str(change.kind)
+    match change.kind:
+        case ChangeKind.METADATA:
+            return change.words
+        case ChangeKind.ADDED if change.field is not None:
+            return f"added{beside_type(change.field)}"
+        case kind:
+            return str(kind)
 
 
 @table_command

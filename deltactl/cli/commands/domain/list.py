@@ -1,0 +1,42 @@
+"""`domain list`: the metadata domains of a table, and what they hold."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, table_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.tables import open_named
+from deltactl.operations.domain_list import DomainsReport, is_system, report_domains
+
+
+@view.register
+def _(report: DomainsReport) -> Iterable[Block]:
+    if not report.domains:
+        yield Lines(["The table has no domains."])
+        return
+    yield Grid(
+        [Column("DOMAIN", fold=False), Column("OF"), Column("TEXT")],
+        (
+            [
+                Span(row.domain, "name"),
+                "a feature" if is_system(row.domain) else "an application",
+                str(row.configuration),
+            ]
+            for row in report.domains
+        ),
+    )
+
+
+@table_command
+@at_option
+def command(session: Session, table: str, at: int | datetime | None) -> None:
+    """List the metadata domains of TABLE, and the text that each holds.
+
+    Names with delta. are those of table features, which keep them themselves.
+
+    \b
+        deltactl domain list ./events
+        deltactl domain list ./events -o json | jq -r '.domains[].domain'
+    """
+    session.show(report_domains(open_named(session, table), at))
