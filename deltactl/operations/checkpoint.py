@@ -2,13 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
-from deltactl.log import last_checkpoint
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
 from deltactl.log.names import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
@@ -16,16 +14,15 @@ from deltactl.model import features
 from deltactl.model.properties import effective
 from deltactl.model.protocol import supported
 from deltactl.operations.carry_out_files import LogFilesReport
+from deltactl.operations.checkpoint_health import (
+    KEEPS_TRANSACTIONS,
+    CheckpointFacts,
+    Found,
+    Part,
+)
 from deltactl.operations.draft import Draft
 from deltactl.operations.plan import How, LogFileChange, Plan, Ready
 from deltactl.table import checkpoint_writer
-from deltactl.table.checkpoint_contents import (
-    Contents,
-    contents_of,
-    contents_of_state,
-    differences,
-)
-from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
 from deltactl.table.log_files import HINT, hinted
@@ -37,7 +34,6 @@ PROTECTION = "checkpointProtection"
 PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 POLICY = "delta.checkpointPolicy"
 KEEPS_REMOVES = "delta.deletedFileRetentionDuration"
-KEEPS_TRANSACTIONS = "delta.setTransactionRetentionDuration"
 
 
 class Wish(NamedTuple):
@@ -51,39 +47,6 @@ class Wish(NamedTuple):
     parts: int | None = None
     json_top: bool = True
     repair: bool = False
-
-
-class Part(NamedTuple):
-    """A file of a checkpoint, by its path in the table."""
-
-    path: str
-    size: int
-    rows: int
-
-
-class CheckpointFacts(NamedTuple):
-    """A checkpoint that is there, and whole."""
-
-    version: int
-    kind: CheckpointKind
-    parts: tuple[Part, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "version": self.version,
-            "kind": self.kind.value,
-            "parts": [part._asdict() for part in self.parts],
-        }
-
-    def hint(self, files: int) -> bytes:
-        """The text of `_last_checkpoint` that leads to it; `files` is how many adds it has."""
-        return last_checkpoint.write(
-            self.version,
-            size=sum(part.rows for part in self.parts),
-            parts=len(self.parts) if self.kind is CheckpointKind.MULTIPART else None,
-            size_in_bytes=sum(part.size for part in self.parts),
-            num_of_add_files=files,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +87,7 @@ def plan_checkpoint(draft: Draft, newest: Snapshot, wish: Wish) -> CheckpointPla
     _refuse_forbidden(draft, newest, kind, wish)
     if draft.is_refused:
         return _plan(draft, kind)
-    found = _Found(draft)
+    found = Found(draft)
     if found.damaged and not wish.repair:
         checkpoint, why = found.damaged[0]
         at = f" --at {draft.base.version}" if draft.base is not newest else ""
@@ -214,74 +177,6 @@ def _warn(draft: Draft) -> None:
             f"{AS_JSON} and {AS_STRUCT} are both false: the checkpoint holds no statistics, and "
             "readers that use it skip no file",
         )
-
-
-class _Found:
-    """The checkpoints of the draft's version that are there, whole or damaged."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.damaged: list[tuple[Checkpoint, str]] = []
-        self._healthy: list[tuple[CheckpointFacts, int]] = []
-        snapshot = draft.base
-        there = [c for c in snapshot.log.listing().checkpoints if c.version == snapshot.version]
-        if not there:
-            return
-        expected = _expected(snapshot, frozenset(there))
-        for checkpoint in there:
-            if not checkpoint.is_complete:
-                self.damaged.append((checkpoint, checkpoint.flaw().message))
-                continue
-            reader = CheckpointReader(snapshot.log.storage, checkpoint)
-            try:
-                contents = contents_of(reader)
-                facts = _facts(reader)
-            except UnreadableCheckpointError as error:
-                self.damaged.append((checkpoint, error.message))
-                continue
-            why = next(iter(_wrong(expected, contents, draft)), None)
-            if why is None:
-                self._healthy.append((facts, contents.adds.files))
-            else:
-                self.damaged.append((checkpoint, why))
-
-    def healthy(self, kind: CheckpointKind | None) -> tuple[CheckpointFacts, int] | None:
-        """One of the kind, any without a kind, and how many adds it has."""
-        return next((found for found in self._healthy if kind in (None, found[0].kind)), None)
-
-
-def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | None:
-    """What the log says without these checkpoints; None where it cannot say it any more."""
-    gathered: list[Contents] = []
-    try:
-        read_state(
-            snapshot,
-            lambda state: gathered.append(contents_of_state(state)),
-            keep_stats=False,
-            without=without,
-        )
-    except DeltactlError:
-        return None
-    return gathered[-1]
-
-
-def _wrong(expected: Contents | None, found: Contents, draft: Draft) -> Iterator[str]:
-    """What is wrong with a checkpoint that can be read."""
-    if found.protocol is None or found.metadata is None:
-        yield "it has no protocol, or no metadata"
-    if expected is None:
-        return
-    if effective(draft.configuration, KEEPS_TRANSACTIONS) is not None:
-        # Which of them were too old when it was written nobody can tell.
-        both = set(expected.transactions) & set(found.transactions)
-        expected = replace(
-            expected, transactions={k: v for k, v in expected.transactions.items() if k in both}
-        )
-    yield from differences(expected, found, tombstones=False)
-
-
-def _facts(reader: CheckpointReader) -> CheckpointFacts:
-    parts = tuple(Part(*part) for part in reader.parts())
-    return CheckpointFacts(reader.checkpoint.version, reader.checkpoint.kind, parts)
 
 
 def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChange]:

@@ -18,7 +18,12 @@ from deltactl.log.files_digest import texts_of
 from deltactl.log.names import LOG, CheckpointKind
 from deltactl.log.segment import arrange
 from deltactl.storage.local import LocalStorage
-from deltactl.table.checkpoint_contents import Contents, contents_of, differences
+from deltactl.table.checkpoint_contents import (
+    Contents,
+    contents_of,
+    differences,
+    domain_text,
+)
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.checkpoint_source import FileRows, Rows
 from deltactl.table.files import TableState
@@ -26,7 +31,7 @@ from deltactl.table.files import TableState
 # Rows of a row group: readers work on several at once, and skip those that they do not need.
 GROUP = 100_000
 # Rows that wait in memory for their row groups, when several files are written at once.
-WAITING = 2 * GROUP
+WAITING = GROUP
 _DICTIONARIES = (
     "add.partitionValues.", "add.partitionValues_parsed.", "add.stats_parsed.nullCount.",
     "remove.partitionValues.", "add.tags.",
@@ -151,10 +156,7 @@ def small_actions(contents: Contents) -> Iterator[Action]:
     for transaction in contents.transactions.values():
         yield "txn", transaction.to_json()
     for domain in contents.domains.values():
-        body = domain.to_json()
-        if not isinstance(body["configuration"], str):
-            body["configuration"] = json.dumps(body["configuration"], separators=(",", ":"))
-        yield "domainMetadata", body
+        yield "domainMetadata", {**domain.to_json(), "configuration": domain_text(domain)}
 
 
 def _is_recent(updated: int | None, retention: Retention) -> bool:

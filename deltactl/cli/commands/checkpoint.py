@@ -16,11 +16,11 @@ from deltactl.log.names import CheckpointKind
 from deltactl.operations.carry_out import Terms
 from deltactl.operations.carry_out_files import LogFileChanger
 from deltactl.operations.checkpoint import (
-    CheckpointFacts,
     CheckpointReport,
     Wish,
     plan_checkpoint,
 )
+from deltactl.operations.checkpoint_health import CheckpointFacts
 from deltactl.operations.plan import How, LogFileChange, Plan
 
 SECTION = "Maintain"
