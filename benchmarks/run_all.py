@@ -13,7 +13,15 @@ from importlib.metadata import version
 from benchmarks.figure import HEADER
 from benchmarks.measure import REPOSITORY, script
 
-FIGURES = ("startup", "schema_and_protocol", "history", "show", "files_ndjson", "widen")
+FIGURES = (
+    "startup",
+    "schema_and_protocol",
+    "history",
+    "show",
+    "files_ndjson",
+    "widen",
+    "checkpoint",
+)
 README = REPOSITORY / "benchmarks" / "README.md"
 START, END = "<!-- results -->", "<!-- /results -->"
 

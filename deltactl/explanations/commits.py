@@ -15,8 +15,8 @@ Write byte or long instead.""",
         "the version is one at which writers make a checkpoint, and deltactl made none",
         """\
 Nothing is wrong: readers only have more commits to read until the next checkpoint. Spark makes one
-when a commit of its own has a version that delta.checkpointInterval divides.
-The message has what to type for one now.""",
+when a commit of its own has a version that delta.checkpointInterval divides; `deltactl checkpoint`
+makes one now.""",
     ),
     "COMMIT_GONE": Explanation(
         4,

@@ -1,6 +1,7 @@
 """From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -275,7 +276,8 @@ class Changer:
             after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
             self._carry_over_checksum(plan, after, txn_id)
         report = self._report(plan, version=plan.version)
-        due = tuple(_checkpoint_due(plan.version, metadata, self._table.uri))
+        called = self._terms.called or self._table.uri
+        due = tuple(_checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
     def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
@@ -330,12 +332,11 @@ def _own_time(snapshot: Snapshot) -> int | None:
     return last_commit_time(snapshot, in_commit=True)
 
 
-def _checkpoint_due(version: int, metadata: Metadata, uri: str) -> Iterator[Notice]:
+def _checkpoint_due(version: int, metadata: Metadata, table: str) -> Iterator[Notice]:
     interval = properties.effective(metadata.configuration, CHECKPOINT_INTERVAL)
     if isinstance(interval, int) and interval > 0 and version % interval == 0:
         yield Notice(
             "CHECKPOINT_DUE",
-            f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); Spark "
-            f"writes its next one with version {version + interval}, or now in spark-shell with: "
-            f'org.apache.spark.sql.delta.DeltaLog.forTable(spark, "{uri}").checkpoint()',
+            f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
+            f"write it: deltactl checkpoint {shlex.quote(table)}",
         )

@@ -75,6 +75,9 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("checkpoint", []),
+    ("checkpoint", ["--kind", "v2", "--repair"]),
+    ("checkpoint", ["--parts", "2"]),
 ]
 # Plain; nested; with most features.
 CHANGED = [

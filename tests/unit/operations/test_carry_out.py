@@ -444,9 +444,9 @@ def test_a_checkpoint_is_due_now_and_then(tmp_path: Path) -> None:
     assert [notice.code for notice in first.warnings] == []
     (notice,) = second.warnings
     assert notice.code == "CHECKPOINT_DUE"
-    assert notice.message.startswith(
-        "a checkpoint is due at version 2 (delta.checkpointInterval = 2); Spark writes its next "
-        "one with version 4, or now in spark-shell with: "
+    assert notice.message == (
+        "a checkpoint is due at version 2 (delta.checkpointInterval = 2); to write it: "
+        f"deltactl checkpoint {uri}"
     )
 
 

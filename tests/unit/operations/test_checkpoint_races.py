@@ -1,0 +1,98 @@
+"""Checkpoints while others write: what is theirs stays, and no two make one together."""
+
+import json
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
+
+from deltactl.errors import ConflictError, InterruptedRunError
+from deltactl.log.names import CheckpointKind
+from deltactl.operations.carry_out import Terms
+from deltactl.operations.carry_out_files import LogFileChanger
+from deltactl.operations.checkpoint import CheckpointReport, Wish, plan_checkpoint
+from deltactl.storage.base import Outcome
+from deltactl.storage.local import LocalStorage
+from deltactl.table.table import Table
+
+HEAD = metadata(field("id", "long"))
+
+
+class Busy(LocalStorage):
+    """A store in which something happens right before the file that ends in `before` is put."""
+
+    def __init__(self, uri: str, before: str, happens) -> None:
+        super().__init__(uri)
+        self._before = before
+        self._happens = happens
+
+    def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
+        if path.endswith(self._before):
+            self._happens(Path(self.uri, path))
+        return super().put_file_if_absent(path, local_file)
+
+
+def checkpoint(storage: LocalStorage, wish: Wish = Wish()) -> CheckpointReport:  # noqa: B008
+    planner = partial(plan_checkpoint, wish=wish)
+    return LogFileChanger(Table(storage), planner, Terms(), CheckpointReport).carry_out()
+
+
+def plain(root: Path) -> str:
+    return write_log(root, [[commit_info(), LEGACY, HEAD]])
+
+
+def names(uri: str) -> list[str]:
+    return sorted(os.listdir(Path(uri, "_delta_log")))
+
+
+COMMIT = f"{0:020d}.json"
+PARTS = Wish(kind=CheckpointKind.MULTIPART, parts=3)
+
+
+def test_no_checkpoint_is_made_of_parts_of_two_writers(tmp_path: Path) -> None:
+    uri = plain(tmp_path)
+    part = f"{0:020d}.checkpoint.0000000002.0000000003.parquet"
+    with pytest.raises(ConflictError) as error:
+        checkpoint(Busy(uri, part, lambda path: path.write_bytes(b"theirs")), PARTS)
+    assert error.value.code == "LOG_FILE_APPEARED"
+    assert names(uri) == [part, COMMIT]
+    assert Path(uri, "_delta_log", part).read_bytes() == b"theirs"
+
+
+def test_ctrl_c_says_what_was_written(tmp_path: Path) -> None:
+    def stop(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    uri = plain(tmp_path)
+    with pytest.raises(InterruptedRunError) as error:
+        checkpoint(Busy(uri, "2.0000000003.parquet", stop), PARTS)
+    first = f"{0:020d}.checkpoint.0000000001.0000000003.parquet"
+    assert error.value.message == f"interrupted; written: _delta_log/{first}"
+    assert names(uri) == [first, COMMIT]
+    report = checkpoint(LocalStorage(uri), Wish(repair=True))
+    assert report.checkpoint is not None
+    assert report.checkpoint.kind is CheckpointKind.CLASSIC
+
+
+def test_a_newer_hint_of_another_writer_stays(tmp_path: Path) -> None:
+    def write_newer(path: Path) -> None:
+        path.with_name("_last_checkpoint").write_text('{"version":5,"size":2}')
+
+    uri = plain(tmp_path)
+    checkpoint(Busy(uri, ".parquet", write_newer))
+    hint = Path(uri, "_delta_log", "_last_checkpoint").read_text()
+    assert json.loads(hint) == {"version": 5, "size": 2}
+
+
+@pytest.mark.parametrize(("features", "is_refused"), [(["x"], True), ([], False)])
+def test_protected_versions(tmp_path: Path, features: list[str], is_refused: bool) -> None:
+    then = protocol(writer=["invariants", *features])
+    now = protocol(writer=["invariants", "checkpointProtection"])
+    head = metadata(field("id", "long"), requireCheckpointProtectionBeforeVersion="1")
+    uri = write_log(tmp_path, [[commit_info(), then, HEAD], [commit_info(), now, head]])
+    planner = partial(plan_checkpoint, wish=Wish())
+    changer = LogFileChanger(Table(LocalStorage(uri)), planner, Terms(), CheckpointReport, at=0)
+    codes = [refusal.code for refusal in changer.carry_out().plan.refusals]
+    assert codes == (["UNSUPPORTED_WRITER_FEATURE", "CHECKPOINT_PROTECTED"] if is_refused else [])

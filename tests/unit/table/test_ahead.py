@@ -1,0 +1,55 @@
+"""Work that is done ahead in threads."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from deltactl.table.ahead import ahead, mapped
+
+
+def test_all_results_come_in_their_order() -> None:
+    with ahead(range(100)) as numbers, mapped(lambda n: n * n, numbers) as squares:
+        assert list(squares) == [n * n for n in range(100)]
+
+
+def test_what_is_raised_comes_where_results_are_taken() -> None:
+    def numbers() -> Iterator[int]:
+        yield 1
+        raise ValueError("two")
+
+    with ahead(numbers()) as found, pytest.raises(ValueError, match="two"):
+        list(found)
+    with mapped(lambda n: 1 // n, [1, 0]) as found, pytest.raises(ZeroDivisionError):
+        list(found)
+
+
+def test_nothing_runs_any_more_behind_the_block() -> None:
+    closed = threading.Event()
+
+    def numbers() -> Iterator[int]:
+        try:
+            while True:
+                yield 1
+        finally:
+            closed.set()
+
+    with ahead(numbers()) as found:
+        assert next(found) == 1
+    assert closed.is_set()
+    assert not [t for t in threading.enumerate() if t.name.startswith("deltactl-")]
+
+
+def test_no_more_is_done_ahead_than_is_waited_for() -> None:
+    made: list[int] = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(100):
+            made.append(number)
+            yield number
+
+    with ahead(numbers(), depth=2) as found:
+        assert next(found) == 0
+        time.sleep(0.05)
+        assert len(made) <= 5

@@ -1,0 +1,84 @@
+"""Files of the log beside commits: put once, and the hint never set back."""
+
+from pathlib import Path
+
+import pytest
+
+from deltactl.errors import ConflictError, OutcomeUnknownError, StorageError
+from deltactl.storage.base import Outcome
+from deltactl.storage.local import LocalStorage
+from deltactl.table.log_files import advance_hint, move_aside, put_new
+
+PATH = "_delta_log/00000000000000000001.checkpoint.parquet"
+
+
+class Answers(LocalStorage):
+    """A store that puts a file, or not, and answers what it was told to answer."""
+
+    def __init__(self, uri: str, *, lands: bool, answer: Outcome | StorageError) -> None:
+        super().__init__(uri)
+        self._lands = lands
+        self._answer = answer
+
+    def put_if_absent(self, path: str, data: bytes) -> Outcome:
+        if self._lands:
+            super().put_if_absent(path, data)
+        if isinstance(self._answer, StorageError):
+            raise self._answer
+        return self._answer
+
+
+REFUSED = StorageError("STORAGE_FAILED", "no")
+
+
+@pytest.mark.parametrize("answer", ["won", "unknown", "exists", REFUSED], ids=str)
+def test_a_file_that_is_there_as_it_should_be_was_put(tmp_path: Path, answer) -> None:
+    put_new(Answers(str(tmp_path), lands=True, answer=answer), PATH, data=b"x", local_file=None)
+    assert (tmp_path / PATH).read_bytes() == b"x"
+
+
+@pytest.mark.parametrize(
+    ("answer", "raised"), [("unknown", OutcomeUnknownError), (REFUSED, StorageError)], ids=str
+)
+def test_a_file_that_is_not_there_was_not_put(tmp_path: Path, answer, raised) -> None:
+    with pytest.raises(raised):
+        put_new(Answers(str(tmp_path), lands=False, answer=answer), PATH, data=b"", local_file=None)
+
+
+def test_a_file_of_another_writer_stays(tmp_path: Path) -> None:
+    store = LocalStorage(str(tmp_path))
+    store.put_if_absent(PATH, b"theirs")
+    with pytest.raises(ConflictError) as error:
+        put_new(store, PATH, data=b"ours", local_file=None)
+    assert (error.value.code, error.value.exit_code) == ("LOG_FILE_APPEARED", 6)
+    assert store.read(PATH) == b"theirs"
+
+
+def test_nothing_is_moved_onto_another_file(tmp_path: Path) -> None:
+    store = LocalStorage(str(tmp_path))
+    store.put_if_absent("_delta_log/a", b"a")
+    store.put_if_absent("_delta_log/b", b"b")
+    with pytest.raises(ConflictError):
+        move_aside(store, "_delta_log/a", "_delta_log/b")
+    move_aside(store, "_delta_log/gone", "_delta_log/c")
+    assert (store.read("_delta_log/a"), store.read("_delta_log/b")) == (b"a", b"b")
+
+
+@pytest.mark.parametrize(
+    ("held", "is_replaced"),
+    [
+        (None, True),
+        (b"{", True),
+        (b'{"version":6,"size":1}', True),
+        (b'{"version":7,"size":1}', True),
+        (b'{"version":8,"size":1}', False),
+        (b'{"version":8,"size":1,"checksum":"wrong"}', True),
+    ],
+)
+def test_the_hint_is_never_set_back(tmp_path: Path, held: bytes | None, is_replaced) -> None:
+    hint = tmp_path / "_delta_log" / "_last_checkpoint"
+    hint.parent.mkdir()
+    if held is not None:
+        hint.write_bytes(held)
+    assert advance_hint(LocalStorage(str(tmp_path)), 7, b"new") is is_replaced
+    assert hint.read_bytes() == (b"new" if is_replaced else held)
