@@ -55,6 +55,10 @@ class CheckpointReader:
                 if enough():
                     return
 
+    def json_actions(self, file: LogFile) -> Iterator[Action]:
+        """Every action of a file of it that is JSON."""
+        yield from self._lines(file)
+
     def file_batches(
         self, leaves: Sequence[str]
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
@@ -65,7 +69,7 @@ class CheckpointReader:
             else:
                 yield from self._adds(f"{LOG}/{file.name}", leaves)
         for sidecar in self.sidecars:
-            yield from self._adds(self._sidecar_path(sidecar), leaves)
+            yield from self._adds(self.sidecar_path(sidecar), leaves)
 
     @property
     def size(self) -> int:
@@ -76,6 +80,17 @@ class CheckpointReader:
         """Open every file once: damage to a footer, and a missing sidecar, come out here."""
         for path in self._files_with_adds():
             self._leaves(path)
+
+    def read_through(self) -> Iterator["pyarrow.RecordBatch"]:
+        """Decode every page of its parquet files, and check those that have a sum of their own."""
+        names = [file.name for file in self.checkpoint.files if not file.name.endswith(".json")]
+        paths = [f"{LOG}/{name}" for name in names]
+        for path in (*paths, *map(self.sidecar_path, self.sidecars)):
+            with self._readable(path, page_checksum_verification=True) as parquet:
+                for group in range(parquet.metadata.num_row_groups):
+                    yield from parquet.iter_batches(
+                        batch_size=ROWS, row_groups=[group], use_threads=False
+                    )
 
     def add_fields(self) -> frozenset[str]:
         """The names of the fields that its parquet files have for an add."""
@@ -118,7 +133,7 @@ class CheckpointReader:
 
     def _files_with_adds(self) -> list[str]:
         if self.sidecars:
-            return [self._sidecar_path(sidecar) for sidecar in self.sidecars]
+            return [self.sidecar_path(sidecar) for sidecar in self.sidecars]
         names = [file.name for file in self.checkpoint.files]
         return [f"{LOG}/{name}" for name in names if name.endswith(".parquet")]
 
@@ -151,12 +166,13 @@ class CheckpointReader:
                 details={"file": file.name},
             ) from error
 
-    def _sidecar_path(self, sidecar: Sidecar) -> str:
+    def sidecar_path(self, sidecar: Sidecar) -> str:
+        """Where the sidecar lies, from the table's root on."""
         path = canonical(sidecar.path)
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
     @contextmanager
-    def _readable(self, path: str) -> Iterator["pyarrow.parquet.ParquetFile"]:
+    def _readable(self, path: str, **options: bool) -> Iterator["pyarrow.parquet.ParquetFile"]:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
         import pyarrow.parquet
@@ -173,7 +189,7 @@ class CheckpointReader:
         try:
             # Without these two a row group is held whole, and delta-rs writes all as one.
             with pyarrow.parquet.ParquetFile(
-                source, buffer_size=1 << 16, pre_buffer=False
+                source, buffer_size=1 << 16, pre_buffer=False, **options
             ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
