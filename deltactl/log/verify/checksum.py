@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deltactl.log.verify.alike import differing, plain
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
@@ -59,7 +60,7 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
         return
     for field, expected, found in _compared(value, replayed):
         if expected != found:
-            said = _differing(expected, found)
+            said = differing(expected, found)
             yield Finding("CHECKSUM_WRONG", f"{name}: {field}", *said, repairable=True)
 
 
@@ -77,8 +78,9 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
     }
     for field, expected in wanted.items():
         yield field, expected, value.get(field)
-    yield "protocol", _plain(replayed.protocol.to_json()), _plain(value.get("protocol"))
-    yield "metadata", _plain(replayed.metadata.to_json()), _plain(value.get("metadata"))
+    for field, action in (("protocol", replayed.protocol), ("metadata", replayed.metadata)):
+        if value.get(field) is not None:
+            yield field, plain(action.to_json()), plain(value[field])
     optional: dict[str, Any] = {"inCommitTimestampOpt": replayed.in_commit_timestamp}
     if replayed.has_vectors:
         optional["numDeletionVectorsOpt"] = replayed.vectors
@@ -123,40 +125,3 @@ def _histograms(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[
         if counts and any(counts):
             field = "deletedRecordCountsHistogramOpt.deletedRecordCounts"
             yield field, list(replayed.deleted_counts), counts
-
-
-def _plain(body: Any) -> Any:
-    """An action without what says nothing, its lists of features in one order."""
-    if not isinstance(body, dict):
-        return body
-    plain = {key: value for key, value in body.items() if value not in (None, {}, "")}
-    for key in ("readerFeatures", "writerFeatures"):
-        if isinstance(value := plain.get(key), list):
-            plain[key] = sorted(set(map(str, value)))
-    if isinstance(form := plain.get("format"), dict):
-        plain["format"] = form.get("provider")
-    return plain
-
-
-def _differing(expected: Any, found: Any) -> tuple[str, str]:
-    """Both sides; of objects and lists the first place at which they differ."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        keys = sorted(
-            (key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)),
-            key=str,
-        )
-        one, other = _differing(expected.get(keys[0]), found.get(keys[0]))
-        return f"{keys[0]}: {one}", f"{keys[0]}: {other}"
-    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        place = next(
-            n for n, pair in enumerate(zip(expected, found, strict=True)) if pair[0] != pair[1]
-        )
-        return shown(f"[{place}]: {expected[place]}"), shown(f"[{place}]: {found[place]}")
-    if isinstance(expected, str) and isinstance(found, str):
-        same = next(
-            (n for n, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]),
-            0,
-        )
-        start = max(same - 20, 0)
-        return shown(repr(expected[start : start + 80])), shown(repr(found[start : start + 80]))
-    return shown(expected), shown(found)

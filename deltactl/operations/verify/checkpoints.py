@@ -13,7 +13,7 @@ from deltactl.log.file_table import flatten, from_adds, without
 from deltactl.log.names import LOG, CheckpointKind
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify import said
+from deltactl.log.verify import alike, said
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.file_actions import AddFile
@@ -104,11 +104,7 @@ def compare(content: State, replayed: State, name: str) -> Iterator[Finding]:
         ("metaData", _body(replayed.metadata), _body(content.metadata)),
     ):
         if expected != found:
-            keys = sorted(
-                k for k in expected.keys() | found.keys() if expected.get(k) != found.get(k)
-            )
-            one, other = expected.get(keys[0]), found.get(keys[0])
-            both = shown(f"{keys[0]}: {one}"), shown(f"{keys[0]}: {other}")
+            both = alike.differing(expected, found)
             yield _wrong("CHECKPOINT_WRONG", f"{name}: {what}", *both)
     keeps_all = replayed.metadata is None or _RETENTION not in replayed.metadata.configuration
     yield from _entries(
@@ -248,14 +244,8 @@ def _entries(
 
 
 def _body(action: Protocol | Metadata | None) -> dict[str, Any]:
-    body = {} if action is None else action.to_json()
-    plain = {key: value for key, value in body.items() if value not in (None, {}, "")}
-    for key in ("readerFeatures", "writerFeatures"):
-        if key in plain:
-            plain[key] = sorted(set(plain[key]))
-    if "format" in plain:
-        plain["format"] = plain["format"].get("provider")
-    return plain
+    body: dict[str, Any] = alike.plain({} if action is None else action.to_json())
+    return body
 
 
 def _wrong(code: str, subject: str, expected: str, found: str) -> Finding:

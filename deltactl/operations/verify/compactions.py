@@ -1,6 +1,6 @@
 """Compacted files: each must say what the commits that it stands for say together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from deltactl.errors import BrokenLogError
 from deltactl.log import commit
@@ -50,16 +50,17 @@ def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
 
 
 def _sides(
-    replay: Replay, compacted: Replay, heads: dict[str, None], own: dict[str, object]
+    replay: Replay, compacted: Replay, heads: Mapping[str, object], own: Mapping[str, object]
 ) -> Iterator[tuple[str, object, object]]:
     for kind in _HEADS:
         yield kind, heads[kind], own[kind]
     for app_id in sorted(replay.transactions.keys() | compacted.transactions.keys()):
-        one, other = (side.transactions.get(app_id) for side in (replay, compacted))
-        yield f"txn {app_id}", one and one.version, other and other.version
+        txns = [side.transactions.get(app_id) for side in (replay, compacted)]
+        yield f"txn {app_id}", txns[0] and txns[0].version, txns[1] and txns[1].version
     for domain in sorted(replay.domains.keys() | compacted.domains.keys()):
-        here, there = (side.domains.get(domain) for side in (replay, compacted))
-        yield f"domain {domain}", here and here.configuration, there and there.configuration
+        found = [side.domains.get(domain) for side in (replay, compacted)]
+        words = [None if one is None else one.configuration for one in found]
+        yield f"domain {domain}", words[0], words[1]
     for key in sorted(replay.files.keys() | compacted.files.keys(), key=str):
         one, other = replay.files.get(key, _NOTHING), compacted.files.get(key, _NOTHING)
         if _plain(one) != _plain(other):

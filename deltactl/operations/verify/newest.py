@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +18,7 @@ from deltactl.log.file_table import (
     without,
 )
 from deltactl.log.names import LOG
-from deltactl.log.replay import Replay
+from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
@@ -169,7 +170,7 @@ class Newest:
             file = entry.file
             if not self._knows_commits:
                 self._findings.check("commits").subjects += 1
-            found = self._commits.read(entry.last, file.name, lambda f=file: self._log.blocks(f))
+            found = self._commits.read(entry.last, file.name, partial(self._log.blocks, file))
             self._take_of_commits(found)
             self._advance(1)
 
@@ -238,7 +239,7 @@ class Newest:
             self._findings.take("checksums", check_checksum(self._log, file.name, replayed))
 
     def _other_checkpoints(self, segment: Segment) -> None:
-        """Checkpoints that engines may come upon first: as new as the one that is used, or newer."""
+        """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""
         used = segment.checkpoint
         for checkpoint in self._listing.checkpoints:
             newer = used is None or checkpoint.version >= used.version
@@ -270,7 +271,7 @@ class Newest:
         name = checkpoints.name_of(checkpoint)
         self._findings.take("checkpoints", checkpoints.compare(content, replayed, name))
         if not checkpoints.same_files(content, replayed):
-            expected = {}
+            expected: dict[FileKey, int] = {}
             for batch in live_batches(self._log, replay, base.checkpoint, live.COLUMNS):
                 expected |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
             held = checkpoints.batches(
@@ -298,7 +299,7 @@ class Newest:
                     pass
                 continue
             file = entry.file
-            found = checks.read(entry.last, file.name, lambda f=file: self._log.blocks(f))
+            found = checks.read(entry.last, file.name, partial(self._log.blocks, file))
             if any(finding.code in _FATAL for finding in found):
                 raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
         state = State(

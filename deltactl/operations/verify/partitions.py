@@ -88,7 +88,7 @@ def is_readable(text: str, data_type: DataType) -> bool:
     if isinstance(data_type, Decimal):
         return _fits(text, data_type)
     if data_type in _BITS:
-        bits = _BITS[data_type]  # type: ignore[index] # found in it
+        bits = _BITS[data_type]
         return _is_integer(text) and -(1 << bits) <= int(text) < 1 << bits
     check = _CHECKS.get(data_type)
     return check is None or check(text)
