@@ -69,6 +69,6 @@ SUMMARIES: dict[str, str] = {
     "table": "Describe and rename a table in its metadata.",
     "table comment": "Set the description of TABLE to TEXT; an empty TEXT removes it.",
     "table rename": "Set the name in the metadata of TABLE to NAME; an empty NAME removes it.",
-    "verify-checksum": "Check TABLE's log against itself: commits, checkpoints, checksums, vectors.",
+    "verify-checksum": "Check the log of TABLE against itself, and on demand the data files.",
     "widen": "Widen COLUMN of TABLE to TYPE, in one commit that rewrites no file.",
 }

@@ -61,7 +61,7 @@ def _lines(finding: Finding) -> list[Label]:
 @click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
 @click.option("--data", is_flag=True, help="Read the footers of the data files, too.")
 def command(session: Session, table: str, *, every: bool, data: bool) -> None:
-    """Check TABLE's log against itself: commits, checkpoints, checksums, vectors.
+    """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
     is wrong, 5 if anything is; `deltactl explain CODE` tells what a finding means.

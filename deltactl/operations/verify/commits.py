@@ -12,6 +12,7 @@ from deltactl.log.verify import heads, said
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import strict_json
 from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.features import unreadable
 from deltactl.model.protocol import supported
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.table.commit_times import in_commit_since
@@ -114,7 +115,10 @@ class CommitChecks:
             yield from self._once(heads.check_protocol(protocol, f"{name}: protocol"))
             self.protocol = protocol
         if metadata is not None:
-            yield from self._once(heads.check_metadata(metadata, f"{name}: metaData"))
+            found = heads.check_metadata(metadata, f"{name}: metaData")
+            # A feature that nobody knows here may bring types of its own.
+            newer = self.protocol and unreadable(self.protocol.reader_features or ())
+            yield from self._once(f for f in found if not (newer and f.code == "UNKNOWN_TYPE"))
             self.metadata = metadata
             self.partitioning = Partitioning(metadata)
         if (protocol or metadata) and self.protocol is not None and self.metadata is not None:
@@ -230,6 +234,7 @@ class CommitChecks:
             if mark is None:
                 found = shown(body.get("configuration"))
                 yield Finding("ROW_ID_MARK_UNREADABLE", subject, f"a number as {_MARK}", found)
+                self._commit.has_unreadable_mark = True
             elif self.row_id_mark is not None and mark < self.row_id_mark:
                 expected = f"at least {self.row_id_mark}"
                 yield Finding("ROW_ID_MARK_TOO_LOW", subject, expected, str(mark))
@@ -245,7 +250,9 @@ class CommitChecks:
 
     def _row_ids(self) -> Iterator[Finding]:
         last, subject = self._commit.last_row_id
-        if last < 0 or self.protocol is None or "rowTracking" not in supported(self.protocol):
+        if last < 0 or self._commit.has_unreadable_mark or self.protocol is None:
+            return
+        if "rowTracking" not in supported(self.protocol):
             return
         if self.row_id_mark is None:
             expected = f"the domain {ROW_TRACKING} with {_MARK} {last} or more"
@@ -293,6 +300,7 @@ class _Commit:
         self.data_removed = ""
         self.domains: set[str] = set()
         self.last_row_id: tuple[int, str] = (-1, "")
+        self.has_unreadable_mark = False
 
 
 def _misfits(

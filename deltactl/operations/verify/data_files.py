@@ -27,8 +27,8 @@ from deltactl.table.footers import held_type, legacy_time_columns
 THREADS = 16
 LOT = 256
 
-# In files written together with those of the change data feed it is there, and null.
-CHANGE_TYPE = "_change_type"
+# In files written together with those of the change data feed they are there, and say nothing.
+_OF_THE_FEED = {"_change_type", "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"
 _MATERIALIZED = (
     "delta.rowTracking.materializedRowIdColumnName",
@@ -76,7 +76,7 @@ class Table:
         ]
         own = {field.name.casefold() for field in schema.fields}
         materialized = (metadata.configuration.get(key) for key in _MATERIALIZED)
-        self.names = own | {CHANGE_TYPE} | {name.casefold() for name in materialized if name}
+        self.names = own | _OF_THE_FEED | {name.casefold() for name in materialized if name}
 
 
 def check_data(
@@ -114,18 +114,19 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:
 
 def _look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
     path = canonical(file.path)
+    found: list[Finding] = []
     try:
         size = storage.head(path).size
-        found = []
         if size != file.size:
             found = [_fault("DATA_FILE_SIZE", file, f"{file.size} bytes", f"{size} bytes")]
         with pq.ParquetFile(storage.source(path)) as parquet:
-            return [*found, *_footer(parquet, table, file)]
+            found += _footer(parquet, table, file)
     except FileNotFoundError:
-        return [_fault("DATA_FILE_MISSING", file, "the file", "none")]
+        found.append(_fault("DATA_FILE_MISSING", file, "the file", "none"))
     except (pa.ArrowException, OSError, ValueError, StorageError) as error:
         said = shown(str(error).splitlines()[0])
-        return [_fault("DATA_FILE_UNREADABLE", file, "a parquet file", said)]
+        found.append(_fault("DATA_FILE_UNREADABLE", file, "a parquet file", said))
+    return found
 
 
 def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[Finding]:

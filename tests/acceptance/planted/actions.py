@@ -17,7 +17,8 @@ def added(name: str, change: Change, code: str, table: str = PLAIN, version: int
 
 
 def info(name: str, **fields: Any) -> Fault:
-    return Fault(f"info-{name}", PLAIN, lambda p: p.edit(1, "commitInfo", lambda b: b.update(fields)),
+    return Fault(f"info-{name}", PLAIN,
+                 lambda p: p.edit(1, "commitInfo", lambda b: b.update(fields)),
                  {"FIELD_WRONG_TYPE": "1.json, line 1: commitInfo"})  # fmt: skip
 
 
@@ -138,8 +139,9 @@ ACTIONS = [
     Fault("time-not-first", TIMED, info_last, {"ICT_NOT_FIRST": "1.json"}),
     Fault("mark-unreadable", TRACKED, mark("x"), {"ROW_ID_MARK_UNREADABLE": "1.json"}),
     Fault("mark-too-low", TRACKED, mark(0), {"ROW_ID_MARK_TOO_LOW": "1.json"}),
-    Fault("row-ids-overlap", TRACKED,
-          lambda p: p.edit(5, "add", lambda b: b.update(baseRowId=0)), {"ROW_IDS_OVERLAP": "row ids"}),
+    Fault("row-ids-overlap", "marked",
+          lambda p: p.edit(2, "add", lambda b: b.update(baseRowId=1)),
+          {"ROW_IDS_OVERLAP": "row ids"}),
     Fault("row-id-missing", TRACKED, lambda p: p.edit(5, "add", lambda b: b.pop("baseRowId")),
           {"ROW_ID_MISSING": "row ids"}),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from planted.plant import Change, Fault, Plant, flip
 
 PLAIN, MARKED = "crc_good", "marked"
-VECTOR = "*/deletion_vector_*.bin"
+VECTOR = "deletion_vector_a4e5bedc-eada-4826-9444-ddaacdc21001.bin"
 
 
 def vector(name: str, change: Change, code: str) -> Fault:
@@ -90,7 +90,8 @@ DATA = [
     Fault("data-missing", PLAIN, lambda p: first_file(p).unlink(),
           {"DATA_FILE_MISSING": "part-"}, ("--data",), keeps_checksums=True),
     Fault("data-cut", PLAIN, lambda p: first_file(p).write_bytes(first_file(p).read_bytes()[:-9]),
-          {"DATA_FILE_SIZE": "part-"}, ("--data",), keeps_checksums=True),
+          {"DATA_FILE_UNREADABLE": "part-", "DATA_FILE_SIZE": "part-"}, ("--data",),
+          keeps_checksums=True),
     Fault("data-longer", PLAIN,
           lambda p: p.edit(1, "add", lambda b: b.update(size=455)),
           {"DATA_FILE_SIZE": "part-"}, ("--data",)),

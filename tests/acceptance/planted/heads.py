@@ -113,7 +113,8 @@ HEADS = [
           lambda p: p.edit_schema(0, lambda s: s["fields"][0].update(type="wibble")),
           {"UNKNOWN_TYPE": "0.json: metaData"}),
     Fault("names-differ-in-case", PLAIN,
-          lambda p: p.edit_schema(0, lambda s: s["fields"].append({**s["fields"][0], "name": "ID"})),
+          lambda p: p.edit_schema(0, lambda s: s["fields"].append(
+              {**s["fields"][0], "name": "ID"})),
           {"DUPLICATE_COLUMNS": "0.json: metaData"}),
     Fault("partition-column-unknown", PLAIN,
           lambda p: p.edit(0, "metaData", lambda b: b.update(partitionColumns=["zzz"])),
