@@ -2,6 +2,7 @@
 
 from deltactl.explanations.actions import ACTIONS
 from deltactl.explanations.changes import CHANGES
+from deltactl.explanations.checkpoints import CHECKPOINTS
 from deltactl.explanations.columns import COLUMNS
 from deltactl.explanations.commits import COMMITS
 from deltactl.explanations.declarations import DECLARATIONS
@@ -24,6 +25,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | ACTIONS
             | DECLARATIONS
             | CHANGES
+            | CHECKPOINTS
             | COLUMNS
             | COMMITS
             | PROPERTIES

@@ -121,7 +121,7 @@ class Shadow:
 def without(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
     """The batch without these rows, and without those that are no file."""
     if rows:
-        batch = batch.filter(_all_but(rows, batch.num_rows))
+        batch = batch.filter(all_but(rows, batch.num_rows))
     path = batch.column("path")
     return batch.filter(path.is_valid()) if path.null_count else batch
 
@@ -145,7 +145,7 @@ def _text(texts: Iterable[str]) -> pa.StringArray:
     return pa.array([text for text in texts if not _OCTET.search(text)], pa.string())
 
 
-def _all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
+def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
     """A mask of `total` rows that leaves these out."""
     bits = bytearray(b"\xff" * ((total + 7) // 8))
     for row in rows:

@@ -72,6 +72,22 @@ def read(text: bytes) -> LastCheckpoint | Notice:
     return LastCheckpoint(version, _integer(value, "parts"), checksum, adds)
 
 
+def write(
+    version: int, *, size: int, parts: int | None, size_in_bytes: int, num_of_add_files: int
+) -> bytes:
+    """The text of the file, with fields on which both ways to the checksum agree.
+
+    `size` is how many actions the checkpoint has; `parts` only that of a multi-part one.
+    """
+    value: dict[str, Any] = {"version": version, "size": size}
+    if parts is not None:
+        value["parts"] = parts
+    value |= {"sizeInBytes": size_in_bytes, "numOfAddFiles": num_of_add_files}
+    pairs = sorted((_quoted(key), str(number)) for key, number in value.items())
+    value["checksum"] = _md5(pairs)
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
 def compare(value: dict[str, Any]) -> Checksum:
     """Which rule gives the stored checksum.
 

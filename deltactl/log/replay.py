@@ -12,6 +12,12 @@ from deltactl.model.file_actions import AddFile, RemoveFile
 FileKey = tuple[str, str | None]
 
 
+def file_key(action: AddFile | RemoveFile) -> FileKey:
+    """What tells the logical file of an action from every other one."""
+    vector = action.deletion_vector
+    return canonical(action.path), None if vector is None else vector.unique_id
+
+
 class Replay:
     """What the commits above a checkpoint say, applied oldest first.
 
@@ -19,14 +25,17 @@ class Replay:
     checkpoint's adds count only if their key is not in it.
     """
 
-    def __init__(self, *, keep_stats: bool = True) -> None:
+    def __init__(self, *, keep_stats: bool = True, keep_removes: bool = False) -> None:
         self.files: dict[FileKey, AddFile | None] = {}
+        # The tombstones of those that were removed, where they are asked for.
+        self.removes: dict[FileKey, RemoveFile] = {}
         self.transactions: dict[str, Transaction] = {}
         self.domains: dict[str, DomainMetadata] = {}
         self.change_files = 0
         self.change_bytes = 0
         self.notices: dict[Notice, None] = {}
         self._keep_stats = keep_stats
+        self._keep_removes = keep_removes
         self._commit = ""
         self._seen: dict[tuple[str, Any], str] = {}
 
@@ -47,10 +56,13 @@ class Replay:
 
     def apply_compacted(self, block: bytes, name: str) -> None:
         """Apply a compacted file: of several actions on one key the first is the newest."""
-        newest = Replay(keep_stats=self._keep_stats)
+        newest = Replay(keep_stats=self._keep_stats, keep_removes=self._keep_removes)
         for number, kind, body in reversed(list(commit.actions(block, name))):
             newest._apply(number, kind, body, name)
         self.files.update(newest.files)
+        for key in newest.files:
+            self.removes.pop(key, None)
+        self.removes.update(newest.removes)
         self.transactions.update(newest.transactions)
         self.domains.update(newest.domains)
 
@@ -77,16 +89,17 @@ class Replay:
                 if not self._keep_stats:
                     body.pop("stats", None)
                 add = AddFile.from_json(body)
-                vector = add.deletion_vector
-                key = (canonical(add.path), None if vector is None else vector.unique_id)
+                key = file_key(add)
                 self._once(("file", key), "add", add.path, name)
                 self.files[key] = add
+                self.removes.pop(key, None)
             case "remove":
                 remove = RemoveFile.from_json(body)
-                vector = remove.deletion_vector
-                key = (canonical(remove.path), None if vector is None else vector.unique_id)
+                key = file_key(remove)
                 self._once(("file", key), "remove", remove.path, name)
                 self.files[key] = None
+                if self._keep_removes:
+                    self.removes[key] = remove
             case "txn":
                 txn = Transaction.from_json(body)
                 self._once(("txn", txn.app_id), "txn", txn.app_id, name)

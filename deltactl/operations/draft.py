@@ -1,7 +1,7 @@
 """The next version of a table while it is being planned: verbs change it, a plan comes out."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -20,7 +20,9 @@ from deltactl.operations.plan import (
     DataFiles,
     FileActions,
     Kind,
+    LogFileChange,
     Plan,
+    Ready,
     Refusal,
     RowsChecked,
     Setting,
@@ -177,6 +179,24 @@ class Draft:
             warnings=tuple(self._warnings),
             refusals=tuple(self._refusals),
             known_domains=self._known_domains(),
+        )
+
+    def file_plan(
+        self,
+        operation: str,
+        files: Sequence[LogFileChange],
+        prepare: Callable[[str], Sequence[Ready]],
+    ) -> Plan:
+        """The plan that leaves the table as it is, and changes these files of its log."""
+        return Plan(
+            operation=operation,
+            parameters={},
+            base=self.base,
+            files=tuple(files),
+            prepare=prepare,
+            undo=" then ".join(self._undo) or None,
+            warnings=tuple(self._warnings),
+            refusals=tuple(self._refusals),
         )
 
     def _metadata(self) -> Metadata | None:

@@ -120,6 +120,41 @@ class DataFiles(NamedTuple):
 NOT_COUNTED = DataFiles()
 
 
+class How(StrEnum):
+    """What becomes of a file of the log."""
+
+    PUT_IF_ABSENT = "put-if-absent"
+    REPLACE = "replace"
+    MOVE_ASIDE = "move-aside"
+
+
+class LogFileChange(NamedTuple):
+    """A file that is written, or moved to `target`, below `_delta_log`.
+
+    `size` and `rows` are None where only writing it will tell.
+    """
+
+    path: str
+    what: str
+    how: How
+    target: str | None = None
+    size: int | None = None
+    rows: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self._asdict(), "how": self.how.value}
+
+
+class Ready(NamedTuple):
+    """What is to be in a file: bytes in memory, or those of a file on this machine."""
+
+    path: str
+    size: int
+    rows: int | None = None
+    data: bytes = b""
+    local_file: str | None = None
+
+
 class RowsChecked(NamedTuple):
     """The rows that were read, and found to be as the change demands."""
 
@@ -134,6 +169,9 @@ class Plan:
     Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
     None. `undo` is the command that goes back, or says what else does. `known_domains` are those of
     `base`, None where nobody looked for them.
+
+    A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
+    below a folder of this machine, in the order in which they are to appear.
     """
 
     operation: str
@@ -154,6 +192,8 @@ class Plan:
     warnings: tuple[Notice, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     known_domains: tuple[DomainMetadata, ...] | None = field(default=None, repr=False)
+    files: tuple[LogFileChange, ...] = ()
+    prepare: Callable[[str], Sequence[Ready]] | None = field(default=None, repr=False)
 
     @property
     def read_version(self) -> int:
@@ -167,7 +207,8 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether the table is already as was asked for."""
-        return not (self.protocol or self.metadata or self.domains or self.file_actions)
+        in_commit = self.protocol or self.metadata or self.domains or self.file_actions
+        return not (in_commit or self.files)
 
     @property
     def needs_consent(self) -> bool:
@@ -252,7 +293,7 @@ class Plan:
                     "sample": [dict(action) for action in files.sample] if files else [],
                 },
             },
-            "files": [],
+            "files": [file.to_json() for file in self.files],
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
             "rewrites": None,

@@ -71,6 +71,50 @@ class CheckpointReader:
         for sidecar in self.sidecars:
             yield from self._adds(self.sidecar_path(sidecar), leaves)
 
+    def batches(
+        self, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
+    ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"] | list[Action]]:
+        """Every row: Arrow batches with their files, or the actions of a JSON file.
+
+        `columns` chooses, for each file, leaves and structs; times of old parquet are read to the
+        microsecond. A batch has no column that is null throughout its row group.
+        """
+        for file in self.checkpoint.files:
+            if file.name.endswith(".json"):
+                yield list(self._lines(file))
+            else:
+                yield from self._batches_of(f"{LOG}/{file.name}", columns)
+        for sidecar in self.sidecars:
+            yield from self._batches_of(self.sidecar_path(sidecar), columns)
+
+    def parts(self) -> Iterator[tuple[str, int, int]]:
+        """The path, the bytes and the rows of each file, sidecars first."""
+        paths = [self.sidecar_path(sidecar) for sidecar in self.sidecars]
+        for path in (*paths, *(f"{LOG}/{file.name}" for file in self.checkpoint.files)):
+            size = self._storage.head(path).size
+            if path.endswith(".json"):
+                yield path, size, sum(1 for _ in self._lines(self.checkpoint.files[0]))
+                continue
+            with self._readable(path) as parquet:
+                yield path, size, parquet.metadata.num_rows
+
+    def rows(self) -> int:
+        """How many rows its parquet files have, by their footers."""
+        total = 0
+        for path in self._files_with_adds():
+            with self._readable(path) as parquet:
+                total += parquet.metadata.num_rows
+        return total
+
+    def _batches_of(
+        self, path: str, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
+    ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"]]:
+        with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
+            names = columns(parquet)
+            for group in range(parquet.metadata.num_row_groups):
+                for batch in _batches(parquet, names, [group]):
+                    yield batch, parquet
+
     @property
     def size(self) -> int:
         """The bytes of the checkpoint with its sidecars, as far as they are said."""
@@ -172,7 +216,7 @@ class CheckpointReader:
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
     @contextmanager
-    def _readable(self, path: str, **options: bool) -> Iterator["pyarrow.parquet.ParquetFile"]:
+    def _readable(self, path: str, **options: Any) -> Iterator["pyarrow.parquet.ParquetFile"]:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
         import pyarrow.parquet

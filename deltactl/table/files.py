@@ -18,7 +18,7 @@ from deltactl.log.file_table import (
 )
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
 from deltactl.log.replay import Replay
-from deltactl.log.segment import Segment
+from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
@@ -89,7 +89,7 @@ class TableState:
                 continue
             live = without(batch, hidden)
             if not allowed and has_vectors(live):
-                raise _vector_without_feature(live)
+                raise vector_without_feature(live)
             yield live, ()
 
     def transactions(self) -> list[Transaction]:
@@ -124,19 +124,25 @@ class TableState:
 
 
 def read_state(
-    snapshot: Snapshot, then: Callable[[TableState], None], *, keep_stats: bool = True
+    snapshot: Snapshot,
+    then: Callable[[TableState], None],
+    *,
+    keep_stats: bool = True,
+    keep_removes: bool = False,
+    without: frozenset[Checkpoint] = frozenset(),
 ) -> TableState:
     """Replay the snapshot's commits, and hand the state to `then`.
 
     `then` runs again from the start where a checkpoint turns out to be damaged and older files
-    can stand in for it: what it gathers it must gather anew.
+    can stand in for it: what it gathers it must gather anew. `without` are checkpoints that are
+    not to be read.
 
     Raises:
         BrokenLogError: a commit, or every way to the version, is broken.
     """
 
     def read(segment: Segment) -> TableState:
-        replay = Replay(keep_stats=keep_stats)
+        replay = Replay(keep_stats=keep_stats, keep_removes=keep_removes)
         for entry in segment.entries:
             if entry.is_compacted:
                 # Its first action on a file is the newest, wherever the second one stands.
@@ -154,7 +160,7 @@ def read_state(
     # The listing was kept: what was the newest version then is still found by the same files.
     log, version = snapshot.log, snapshot.version
     target = None if log.newest_listed() == version else version
-    state, _, notices = log.resolve(target, read)
+    state, _, notices = log.resolve(target, read, without)
     state.replay.notices.update(dict.fromkeys(notices))
     return state
 
@@ -215,7 +221,8 @@ def _bad_base85(batch: pa.RecordBatch) -> pa.BooleanArray:
     return pc.or_(wrong_inline, pc.and_(pc.equal(kinds, "u"), pc.invert(in_file)))
 
 
-def _vector_without_feature(batch: pa.RecordBatch) -> BrokenLogError:
+def vector_without_feature(batch: pa.RecordBatch) -> BrokenLogError:
+    """The error of a batch with a deletion vector that the protocol does not allow."""
     row = pc.indices_nonzero(batch.column("storageType").is_valid())[0].as_py()
     path = batch.column("path")[row].as_py()
     return BrokenLogError(

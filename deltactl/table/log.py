@@ -55,9 +55,14 @@ class TableLog:
         return None if self._listing is None else self._listing.newest
 
     def resolve(
-        self, target: int | None, read: Callable[[Segment], T]
+        self,
+        target: int | None,
+        read: Callable[[Segment], T],
+        without: frozenset[Checkpoint] = frozenset(),
     ) -> tuple[T, Segment, tuple[Notice, ...]]:
         """Find the files for `target` and `read` them; past damaged checkpoints, with a notice.
+
+        `without` are checkpoints not to use, whatever they hold.
 
         Raises:
             BrokenLogError: the version cannot be had, with any checkpoint or without.
@@ -66,7 +71,6 @@ class TableLog:
         listing = self._recent() if target is None else self.listing()
         self.check_not_empty(listing)
         notices = list(self._hint_notices)
-        without: frozenset[Checkpoint] = frozenset()
         first: DeltactlError | None = None
         while True:
             try:

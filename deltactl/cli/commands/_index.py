@@ -2,6 +2,7 @@
 
 SECTIONS: dict[str, str] = {
     "apply": "Change",
+    "checkpoint": "Maintain",
     "column": "Change",
     "completion": "Set up",
     "config": "Set up",
@@ -23,6 +24,7 @@ SECTIONS: dict[str, str] = {
 
 SUMMARIES: dict[str, str] = {
     "apply": "Carry out the plan in FILE, which a command with --plan-out saved.",
+    "checkpoint": "Write a checkpoint of TABLE, so that readers need none of its older commits.",
     "column": "Add, drop, rename and describe columns, without touching a data file.",
     "column add": "Add COLUMN of TYPE to TABLE; rows that are there read NULL in it.",
     "column apply": "Make all the changes that FILE lists, in their order, as one commit.",

@@ -1,0 +1,147 @@
+"""`checkpoint`: the state of a version in files of its own."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from functools import partial
+
+import click
+
+from deltactl.cli.changes import OPTIONS, with_options
+from deltactl.cli.context import Session
+from deltactl.cli.options import at_option, bare_command, table_argument
+from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
+from deltactl.cli.render.words import count, size
+from deltactl.cli.tables import open_named
+from deltactl.log.names import CheckpointKind
+from deltactl.operations.carry_out import Terms
+from deltactl.operations.carry_out_files import LogFileChanger
+from deltactl.operations.checkpoint import (
+    CheckpointFacts,
+    CheckpointReport,
+    Wish,
+    plan_checkpoint,
+)
+from deltactl.operations.plan import How, LogFileChange, Plan
+
+SECTION = "Maintain"
+MOST_PARTS = 10_000
+# A list of files that is longer says how many more there are.
+SHOWN = 20
+_SHARED = ("dry_run", "exit_code", "yes", "if_version")
+_WORDS = {How.PUT_IF_ABSENT: "write", How.REPLACE: "replace", How.MOVE_ASIDE: "move aside"}
+
+
+@view.register
+def _(report: CheckpointReport) -> Iterable[Block]:
+    if report.error is not None:
+        return
+    plan = report.plan
+    if plan.files:
+        name = plan.base.metadata.name or plan.base.log.storage.uri
+        yield Lines([[Span(name, "name"), f"  version {plan.read_version}  {plan.operation}"]])
+        yield Fields(list(_files(plan)))
+    yield Lines([_outcome(report)])
+
+
+def _files(plan: Plan) -> Iterator[tuple[str, Label]]:
+    for file in plan.files[:SHOWN]:
+        yield f"  {_WORDS[file.how]}", _file(file)
+    if (more := len(plan.files) - SHOWN) > 0:
+        yield "", f"and {count(more, 'more file')}"
+
+
+def _file(file: LogFileChange) -> Label:
+    name = file.path.partition("/")[2]
+    to = "" if file.target is None else f" → {file.target.rpartition('/')[2]}"
+    return [Span(name, "name"), f"{to}  {file.what}"]
+
+
+def _outcome(report: CheckpointReport) -> Label:
+    version, there = report.plan.read_version, report.checkpoint
+    if report.dry_run and report.plan.files:
+        return [Span("Dry run: nothing was written.", "warning")]
+    assert there is not None
+    if not report.wrote:
+        return f"Nothing to do: version {version} has a whole {there.kind} checkpoint."
+    if report.plan.prepare is None or not any(file.rows for file in report.put):
+        return [Span(f"Put right: version {version} has a whole {there.kind} checkpoint.", "added")]
+    return [Span(f"Written and read back: {_described(there)}.", "added")]
+
+
+def _described(there: CheckpointFacts) -> str:
+    rows = count(sum(part.rows for part in there.parts), "action")
+    files = count(len(there.parts), "file")
+    total = size(sum(part.size for part in there.parts))
+    return f"{there.kind} checkpoint of version {there.version}, {rows} in {files}, {total}"
+
+
+def _run(
+    session: Session,
+    /,
+    table: str,
+    kind: str,
+    parts: int | None,
+    top: str,
+    at: int | datetime | None,
+    *,
+    repair: bool,
+    dry_run: bool,
+    exit_code: bool,
+    yes: bool,
+    if_version: int | None,
+) -> None:
+    """Write a checkpoint of TABLE, so that readers need none of its older commits.
+
+    It is made in a temporary file, read back, compared with the log, and only then put in place.
+    Without --kind it is the one that Spark would write: V2 where the table asks for that, else
+    classic. A checkpoint of the version that is there, and whole, stays as it is.
+
+    \b
+        deltactl checkpoint ./events
+        deltactl checkpoint ./events --kind v2 --parts 8
+        deltactl checkpoint ./events --at 120 --dry-run
+        deltactl checkpoint ./events --repair
+    """
+    wish = Wish(
+        kind=None if kind == "auto" else CheckpointKind(kind),
+        parts=parts,
+        json_top=top == "json",
+        repair=repair,
+    )
+    terms = Terms(called=table, dry_run=dry_run, fail_if_changes=exit_code, if_version=if_version)
+    planner = partial(plan_checkpoint, wish=wish)
+    changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
+    with session.progress("writing a checkpoint"):
+        report = changer.carry_out()
+    session.show(report)
+
+
+_OWN = {
+    "kind": click.option(
+        "--kind",
+        type=click.Choice(("auto", *(kind.value for kind in CheckpointKind))),
+        default="auto",
+        show_default=True,
+        help="One file; several parts; or V2, with its files in sidecars.",
+    ),
+    "parts": click.option(
+        "--parts",
+        metavar="N",
+        type=click.IntRange(1, MOST_PARTS),
+        help="How many parts, or sidecars; by default one for 100,000 files.",
+    ),
+    "top": click.option(
+        "--top",
+        type=click.Choice(("json", "parquet")),
+        default="json",
+        show_default=True,
+        help="The file of a V2 checkpoint that names the others.",
+    ),
+    "at": at_option,
+    "repair": click.option(
+        "--repair", is_flag=True, help="Move a damaged checkpoint aside, and write a good one."
+    ),
+}
+command = bare_command(
+    table_argument(with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}}, _run))
+)

@@ -1,0 +1,173 @@
+"""The Arrow schema of a table's checkpoints: columns, their order and types, as Spark has them."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from deltactl.model.column_mapping import physical_name
+from deltactl.model.indexed_columns import has_bounds, indexed
+from deltactl.model.properties import effective
+from deltactl.model.types import DataType, Decimal, Struct, StructField
+
+AS_JSON = "delta.checkpoint.writeStatsAsJson"
+AS_STRUCT = "delta.checkpoint.writeStatsAsStruct"
+DELETION_VECTORS = "deletionVectors"
+STATS, STATS_PARSED, VALUES_PARSED = "stats", "stats_parsed", "partitionValues_parsed"
+
+TEXTS = pa.map_(pa.string(), pa.string())
+_LIST = pa.list_(pa.field("element", pa.string()))
+_LONG, _INT, _TEXT, _BOOL = pa.int64(), pa.int32(), pa.string(), pa.bool_()
+
+VECTOR = pa.struct(
+    {
+        "storageType": _TEXT, "pathOrInlineDv": _TEXT, "offset": _INT, "sizeInBytes": _INT,
+        "cardinality": _LONG, "maxRowIndex": _LONG,
+    }
+)  # fmt: skip
+# An add as commits have it; what is made of it for checkpoints comes behind.
+ADD = pa.struct(
+    {
+        "path": _TEXT, "partitionValues": TEXTS, "size": _LONG, "modificationTime": _LONG,
+        "dataChange": _BOOL, "tags": TEXTS, "deletionVector": VECTOR, "baseRowId": _LONG,
+        "defaultRowCommitVersion": _LONG, "clusteringProvider": _TEXT,
+    }
+)  # fmt: skip
+REMOVE = pa.struct(
+    {
+        "path": _TEXT, "deletionTimestamp": _LONG, "dataChange": _BOOL,
+        "extendedFileMetadata": _BOOL, "partitionValues": TEXTS, "size": _LONG,
+        "deletionVector": VECTOR, "baseRowId": _LONG, "defaultRowCommitVersion": _LONG,
+    }
+)  # fmt: skip
+TXN = pa.struct({"appId": _TEXT, "version": _LONG, "lastUpdated": _LONG})
+METADATA = pa.struct(
+    {
+        "id": _TEXT, "name": _TEXT, "description": _TEXT,
+        "format": pa.struct({"provider": _TEXT, "options": TEXTS}), "schemaString": _TEXT,
+        "partitionColumns": _LIST, "configuration": TEXTS, "createdTime": _LONG,
+    }
+)  # fmt: skip
+PROTOCOL = pa.struct(
+    {
+        "minReaderVersion": _INT, "minWriterVersion": _INT, "readerFeatures": _LIST,
+        "writerFeatures": _LIST,
+    }
+)  # fmt: skip
+DOMAIN = pa.struct({"domain": _TEXT, "configuration": _TEXT, "removed": _BOOL})
+CHECKPOINT_METADATA = pa.struct({"version": _LONG, "tags": TEXTS})
+SIDECAR = pa.struct({"path": _TEXT, "sizeInBytes": _LONG, "modificationTime": _LONG, "tags": TEXTS})
+
+# Arrow's form of those types that statistics and partition values have. A void column, and a
+# variant, has no value that a partition or a bound could hold.
+_ARROW = {
+    "byte": pa.int8(), "short": pa.int16(), "integer": _INT, "long": _LONG,
+    "float": pa.float32(), "double": pa.float64(), "string": _TEXT, "boolean": _BOOL,
+    "binary": pa.binary(), "date": pa.date32(), "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CheckpointSchema:
+    """What the checkpoints of a table hold of its files.
+
+    `stats` is the type of `stats_parsed` and `partition_values` that of `partitionValues_parsed`,
+    None where the checkpoint has none; both under physical names, and with today's types.
+    """
+
+    stats_as_json: bool
+    stats: pa.StructType | None
+    partition_values: pa.StructType | None
+
+    @property
+    def add(self) -> pa.StructType:
+        """The type of the column `add`."""
+        more = {STATS: _TEXT} if self.stats_as_json else {}
+        if self.partition_values is not None:
+            more[VALUES_PARSED] = self.partition_values
+        if self.stats is not None:
+            more[STATS_PARSED] = self.stats
+        return pa.struct([*ADD, *(pa.field(name, kind) for name, kind in more.items())])
+
+    def classic(self) -> pa.Schema:
+        """The schema of a checkpoint in one file, and of each part of one in several."""
+        return pa.schema(
+            {
+                "txn": TXN, "add": self.add, "remove": REMOVE, "metaData": METADATA,
+                "protocol": PROTOCOL, "domainMetadata": DOMAIN,
+            }
+        )  # fmt: skip
+
+    def sidecar(self) -> pa.Schema:
+        """The schema of a file that holds the file actions of a V2 checkpoint."""
+        return pa.schema({"add": self.add, "remove": REMOVE})
+
+    def top(self) -> pa.Schema:
+        """The schema of a V2 checkpoint's own file in parquet; file actions are in sidecars."""
+        own = {"checkpointMetadata": CHECKPOINT_METADATA, "sidecar": SIDECAR}
+        return pa.schema([*self.classic(), *(pa.field(name, kind) for name, kind in own.items())])
+
+
+def checkpoint_schema(
+    schema: Struct,
+    partition_columns: Collection[str],
+    configuration: Mapping[str, str],
+    features: Collection[str],
+) -> CheckpointSchema:
+    """The checkpoint schema of a table with this schema, these properties and these features."""
+    stats = partition_values = None
+    if effective(configuration, AS_STRUCT):
+        stats = _stats(schema, partition_columns, configuration, DELETION_VECTORS in features)
+        by_name = {field.name.casefold(): field for field in schema.fields}
+        parts = [by_name[name.casefold()] for name in partition_columns]
+        held = [(physical_name(field), _leaf(field.type)) for field in parts]
+        partition_values = pa.struct([(n, kind) for n, kind in held if kind is not None])
+    return CheckpointSchema(
+        stats_as_json=effective(configuration, AS_JSON) is not False,
+        stats=stats,
+        partition_values=partition_values if partition_columns and partition_values else None,
+    )
+
+
+def _stats(
+    schema: Struct,
+    partition_columns: Collection[str],
+    configuration: Mapping[str, str],
+    has_vectors: bool,
+) -> pa.StructType:
+    names = {name.casefold() for name in partition_columns}
+    partitions = [field.name for field in schema.fields if field.name.casefold() in names]
+    columns = indexed(schema, configuration, partitions)
+    bounds = _mirror(columns, lambda t: _leaf(t) if has_bounds(t) else None)
+    nulls = _mirror(columns, lambda _: _LONG)
+    fields = {"numRecords": _LONG}
+    if bounds is not None:
+        fields |= {"minValues": bounds, "maxValues": bounds}
+    if nulls is not None:
+        fields["nullCount"] = nulls
+    if has_vectors:
+        fields["tightBounds"] = _BOOL
+    return pa.struct(fields)
+
+
+def _mirror(struct: Struct, leaf: Callable[[DataType], pa.DataType | None]) -> pa.StructType | None:
+    """The struct with what `leaf` makes of its leaves, by physical names; None if of none."""
+    fields = [
+        (physical_name(field), kind)
+        for field in struct.fields
+        if (kind := _mirrored(field, leaf)) is not None
+    ]
+    return pa.struct(fields) if fields else None
+
+
+def _mirrored(
+    field: StructField, leaf: Callable[[DataType], pa.DataType | None]
+) -> pa.DataType | None:
+    return _mirror(field.type, leaf) if isinstance(field.type, Struct) else leaf(field.type)
+
+
+def _leaf(data_type: DataType) -> pa.DataType | None:
+    if isinstance(data_type, Decimal):
+        return pa.decimal128(data_type.precision, data_type.scale)
+    return _ARROW.get(str(data_type))

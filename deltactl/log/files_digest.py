@@ -1,0 +1,47 @@
+"""What tells one set of files from another, whatever their order: counts, bytes, and a digest."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from zlib import crc32
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltactl.log.file_table import has_vectors
+
+COLUMNS = ("path", "size", "storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
+
+
+@dataclass(slots=True)
+class FilesDigest:
+    """Files by their paths and deletion vectors, which are added in any order."""
+
+    files: int = 0
+    bytes: int = 0
+    vectors: int = 0
+    mark: int = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Count the rows of a batch with `COLUMNS`, in which no row is null."""
+        self.files += batch.num_rows
+        self.bytes += pc.sum(batch.column("size"), min_count=0).as_py()
+        keys = batch.column("path")
+        if has_vectors(batch):
+            kind = batch.column("storageType")
+            self.vectors += len(kind) - kind.null_count
+            offset = batch.column("offset").cast(pa.string()).fill_null("")
+            place = batch.column("pathOrInlineDv")
+            marked = pc.binary_join_element_wise(keys, kind, place, offset, "\n")
+            keys = pc.coalesce(marked, keys)
+        self.mark = (self.mark + sum(map(crc32, texts_of(keys)))) & ((1 << 64) - 1)
+
+
+def texts_of(keys: pa.StringArray) -> Iterable[memoryview]:
+    """The bytes of each text, without making it one."""
+    _, offsets, text = keys.buffers()
+    if text is None:
+        return [memoryview(b"")] * len(keys)
+    places = memoryview(offsets).cast("i")[keys.offset : keys.offset + len(keys) + 1].tolist()
+    view = memoryview(text)
+    return (view[start:end] for start, end in pairwise(places))

@@ -1,0 +1,167 @@
+"""What a checkpoint says of a table, to be compared with what the log says without it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.log.file_table import flatten, from_adds
+from deltactl.log.files_digest import COLUMNS, FilesDigest
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.model.file_actions import AddFile, RemoveFile
+from deltactl.table.ahead import ahead
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.files import TableState
+
+_LEAVES = ("path", "size", *(f"deletionVector.{name}" for name in COLUMNS[2:]))
+_SMALL = ("protocol", "metaData", "txn", "domainMetadata")
+
+
+@dataclass
+class Contents:
+    """The state of a table at a version; `removes` are its tombstones."""
+
+    protocol: Protocol | None = None
+    metadata: Metadata | None = None
+    transactions: dict[str, Transaction] = field(default_factory=dict)
+    domains: dict[str, DomainMetadata] = field(default_factory=dict)
+    adds: FilesDigest = field(default_factory=FilesDigest)
+    removes: FilesDigest = field(default_factory=FilesDigest)
+
+
+def contents_of_state(state: TableState) -> Contents:
+    """What the log says: all but the tombstones, which do not count for readers."""
+    contents = Contents(
+        protocol=state.snapshot.protocol,
+        metadata=state.snapshot.metadata,
+        transactions={t.app_id: t for t in state.transactions()},
+        domains={d.domain: d for d in state.domains()},
+    )
+    with ahead(state.batches(("size",))) as batches:
+        for batch in batches:
+            contents.adds.add(batch)
+    return contents
+
+
+def contents_of(reader: CheckpointReader) -> Contents:
+    """What a checkpoint says, every page of its keys read.
+
+    Raises:
+        UnreadableCheckpointError: a file of it cannot be read, or an action lacks what it must
+            have.
+    """
+    contents = Contents()
+    try:
+        for kind, body in reader.actions(_SMALL, enough=lambda: False):
+            _take(contents, kind, body)
+        with ahead(reader.batches(_columns)) as batches:
+            for found in batches:
+                if isinstance(found, list):
+                    _add_json(contents, found)
+                else:
+                    _add_batch(contents, found[0])
+    except UnreadableCheckpointError:
+        raise
+    except DeltactlError as error:
+        raise UnreadableCheckpointError(error.code, error.message) from error
+    return contents
+
+
+def differences(expected: Contents, found: Contents, *, tombstones: bool) -> Iterator[str]:
+    """What parts the two, in words: what is expected first."""
+    pairs: list[tuple[str, Any, Any]] = [
+        ("the number of files", expected.adds.files, found.adds.files),
+        ("the bytes of all files", expected.adds.bytes, found.adds.bytes),
+        ("the number of deletion vectors", expected.adds.vectors, found.adds.vectors),
+        ("the number of transactions", len(expected.transactions), len(found.transactions)),
+        ("the number of domains", len(expected.domains), len(found.domains)),
+    ]
+    if tombstones:
+        pairs.append(("the number of tombstones", expected.removes.files, found.removes.files))
+    for what, wanted, held in pairs:
+        if wanted != held:
+            yield f"{what} is {held:,} instead of {wanted:,}"
+    if expected.adds.mark != found.adds.mark and expected.adds.files == found.adds.files:
+        yield "there are other files, or other deletion vectors"
+    if tombstones and expected.removes != found.removes:
+        yield "there are other tombstones"
+    yield from _small_differences(expected, found)
+
+
+def _small_differences(expected: Contents, found: Contents) -> Iterator[str]:
+    if _protocol(expected.protocol) != _protocol(found.protocol):
+        yield "the protocol is another one"
+    if _metadata(expected.metadata) != _metadata(found.metadata):
+        yield "the metadata is another one"
+    same_ids = set(expected.transactions) == set(found.transactions)
+    versions = [{t.version for t in c.transactions.values()} for c in (expected, found)]
+    by_id = [{k: t.version for k, t in c.transactions.items()} for c in (expected, found)]
+    if by_id[0] != by_id[1] and (same_ids or versions[0] == versions[1]):
+        yield "the versions of transactions are others"
+    texts = [{k: str(d.configuration) for k, d in c.domains.items()} for c in (expected, found)]
+    if set(texts[0]) == set(texts[1]) and texts[0] != texts[1]:
+        yield "the configurations of domains are others"
+
+
+def _columns(parquet: pq.ParquetFile) -> Sequence[str]:
+    return [f"{kind}.{leaf}" for kind in ("add", "remove") for leaf in _LEAVES]
+
+
+def _take(contents: Contents, kind: str, body: Mapping[str, Any]) -> None:
+    match kind:
+        case "protocol":
+            contents.protocol = Protocol.from_json(body)
+        case "metaData":
+            contents.metadata = Metadata.from_json(body)
+        case "txn":
+            txn = Transaction.from_json(body)
+            contents.transactions[txn.app_id] = txn
+        case _:
+            domain = DomainMetadata.from_json(body)
+            contents.domains[domain.domain] = domain
+
+
+def _add_json(contents: Contents, actions: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    adds = [AddFile.from_json(body) for kind, body in actions if kind == "add"]
+    removes = [RemoveFile.from_json(body) for kind, body in actions if kind == "remove"]
+    if adds:
+        contents.adds.add(from_adds(adds, COLUMNS))
+    if removes:
+        as_adds = [AddFile(path=r.path, size=0, deletion_vector=r.deletion_vector) for r in removes]
+        contents.removes.add(from_adds(as_adds, COLUMNS))
+
+
+def _add_batch(contents: Contents, batch: pa.RecordBatch) -> None:
+    for kind, digest in (("add", contents.adds), ("remove", contents.removes)):
+        place = batch.schema.get_field_index(kind)
+        if place < 0 or batch.column(place).type.get_field_index("path") < 0:
+            continue
+        actions = batch.column(place)
+        path = pc.struct_field(actions, "path")
+        if path.null_count:
+            actions = actions.filter(path.is_valid())
+        digest.add(flatten(actions, COLUMNS))
+
+
+def _protocol(protocol: Protocol | None) -> Any:
+    if protocol is None:
+        return None
+    lists = (protocol.reader_features, protocol.writer_features)
+    return (
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+        *(None if names is None else frozenset(names) for names in lists),
+    )
+
+
+def _metadata(metadata: Metadata | None) -> Any:
+    """The metadata as every checkpoint has it."""
+    if metadata is None:
+        return None
+    options = metadata.format.get("options") or {}
+    plain = {"provider": metadata.format.get("provider"), "options": dict(options)}
+    return replace(metadata, format=plain, configuration=dict(metadata.configuration), unknown={})

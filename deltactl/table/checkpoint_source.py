@@ -1,0 +1,225 @@
+"""The file actions of a table as its next checkpoint holds them, streamed from what it has."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pyarrow.types as kinds
+
+from deltactl.log.checkpoint_rows import Path, RowMaker, holds
+from deltactl.log.checkpoint_schema import ADD, REMOVE, STATS, STATS_PARSED, CheckpointSchema
+from deltactl.log.file_table import Shadow, all_but, flatten, from_adds, has_vectors, without
+from deltactl.log.files_digest import COLUMNS, FilesDigest
+from deltactl.log.replay import file_key
+from deltactl.model.file_actions import AddFile, RemoveFile
+from deltactl.model.protocol import supported
+from deltactl.table.ahead import ahead
+from deltactl.table.checkpoint_reader import ROWS
+from deltactl.table.files import TableState, vector_without_feature
+
+T = TypeVar("T")
+
+_LEGACY = "INT96"
+
+
+class Rows(NamedTuple):
+    """Rows of one kind, `add` or `remove`, none of them null."""
+
+    kind: str
+    actions: pa.StructArray
+
+
+class _Held(NamedTuple):
+    """Rows as an older checkpoint holds them; some may be of other actions."""
+
+    kind: str
+    actions: pa.StructArray
+    legacy_times: frozenset[Path] = frozenset()
+
+
+class _New(NamedTuple):
+    """Actions of commits, or of a checkpoint in JSON that no newer commit speaks of."""
+
+    adds: Sequence[AddFile] = ()
+    removes: Sequence[RemoveFile] = ()
+
+
+class FileRows:
+    """The adds, and the tombstones that were made after `expired`, in milliseconds.
+
+    What was streamed is counted in `adds` and `removes`.
+    """
+
+    def __init__(self, state: TableState, schema: CheckpointSchema, expired: int) -> None:
+        self.adds = FilesDigest()
+        self.removes = FilesDigest()
+        self._state = state
+        self._maker = RowMaker(schema)
+        self._schema = schema
+        self._expired = expired
+        self._shadow = Shadow(state.replay.files)
+        self._may_have_vectors = "deletionVectors" in supported(state.snapshot.protocol)
+
+    def stream(self) -> Iterator[Rows]:
+        """Yield all rows; reading, and making what is new of them, run ahead in two threads.
+
+        Raises:
+            BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
+            UnreadableCheckpointError: a file of the older checkpoint cannot be read.
+        """
+        with ahead(self._read()) as read, ahead(self._made(read)) as made:
+            yield from made
+
+    def _read(self) -> Iterator[_Held | _New]:
+        replay, reader = self._state.replay, self._state.reader
+        for adds in _chunks(replay.live()):
+            yield _New(adds=adds)
+        recent = (r for r in replay.removes.values() if self._is_kept(r))
+        for removes in _chunks(recent):
+            yield _New(removes=removes)
+        if reader is None:
+            return
+        for found in reader.batches(self._columns):
+            if isinstance(found, list):
+                yield self._of_json(found)
+                continue
+            batch, parquet = found
+            legacy = _legacy_times(parquet)
+            for kind in ("add", "remove"):
+                place = batch.schema.get_field_index(kind)
+                if place >= 0 and batch.column(place).type.get_field_index("path") >= 0:
+                    yield _Held(kind, batch.column(place), legacy)
+
+    def _of_json(self, actions: Sequence[tuple[str, dict[str, Any]]]) -> _New:
+        """The file actions that a V2 checkpoint has in its own file."""
+        newer = self._state.replay.files
+        adds = [AddFile.from_json(body) for kind, body in actions if kind == "add"]
+        removes = [RemoveFile.from_json(body) for kind, body in actions if kind == "remove"]
+        return _New(
+            [add for add in adds if file_key(add) not in newer],
+            [r for r in removes if file_key(r) not in newer and self._is_kept(r)],
+        )
+
+    def _made(self, read: Iterator[_Held | _New]) -> Iterator[Rows]:
+        for part in read:
+            if isinstance(part, _Held):
+                live, flat = self._live(part)
+                if not len(live):
+                    continue
+                if part.kind == "add":
+                    self._count_adds(flat)
+                    yield Rows("add", self._maker.adds(live, part.legacy_times))
+                else:
+                    self.removes.add(flat)
+                    yield Rows("remove", self._maker.removes(live))
+                continue
+            if part.adds:
+                self._count_adds(from_adds(part.adds, COLUMNS))
+                yield Rows("add", self._maker.new_adds(part.adds))
+            if part.removes:
+                made = self._maker.new_removes(part.removes)
+                self.removes.add(flatten(made, COLUMNS))
+                yield Rows("remove", made)
+
+    def _live(self, held: _Held) -> tuple[pa.StructArray, pa.RecordBatch]:
+        """The rows that count, and their keys."""
+        actions = held.actions
+        path = pc.struct_field(actions, "path")
+        if path.null_count:
+            actions = actions.filter(path.is_valid())
+        if held.kind == "remove":
+            time = actions.type.get_field_index("deletionTimestamp")
+            if time < 0:
+                actions = actions.slice(0, 0)
+            else:
+                kept = pc.greater(actions.field(time), self._expired).fill_null(False)
+                actions = actions.filter(kept)
+        flat = flatten(actions, COLUMNS)
+        if hidden := self._shadow.hidden(flat):
+            actions = actions.filter(all_but(hidden, len(actions)))
+            flat = without(flat, hidden)
+        return actions, flat
+
+    def _count_adds(self, flat: pa.RecordBatch) -> None:
+        if not self._may_have_vectors and has_vectors(flat):
+            raise vector_without_feature(flat)
+        self.adds.add(flat)
+
+    def _is_kept(self, remove: RemoveFile) -> bool:
+        time = remove.unknown.get("deletionTimestamp")
+        return type(time) is int and time > self._expired
+
+    def _columns(self, parquet: pq.ParquetFile) -> list[str]:
+        """Those of the file's columns that the new checkpoint is made of."""
+        schema = parquet.schema_arrow
+        names = []
+        for kind, wanted in (("add", ADD), ("remove", REMOVE)):
+            place = schema.get_field_index(kind)
+            held = schema.field(place).type if place >= 0 else None
+            if held is None or not kinds.is_struct(held):
+                continue
+            for field in held:
+                if wanted.get_field_index(field.name) < 0 or field.name == "dataChange":
+                    continue
+                if kinds.is_struct(field.type):
+                    names += [f"{kind}.{field.name}.{inner.name}" for inner in field.type]
+                elif not kinds.is_map(field.type) or not _is_empty(parquet, kind, field.name):
+                    names.append(f"{kind}.{field.name}")
+            if kind == "add":
+                names += self._statistics(parquet, held)
+        return names
+
+    def _statistics(self, parquet: pq.ParquetFile, held: pa.StructType) -> list[str]:
+        names = [name for name in (STATS, STATS_PARSED) if held.get_field_index(name) >= 0]
+        if STATS_PARSED not in names or STATS not in names:
+            return [f"add.{name}" for name in names]
+        parsed = held.field(held.get_field_index(STATS_PARSED)).type
+        # The structs where they will do, and where there is nothing else.
+        has_all = self._schema.stats is not None and holds(parsed, self._schema.stats)
+        if has_all or not _is_complete(parquet, f"add.{STATS}"):
+            return [f"add.{name}" for name in names]
+        return [f"add.{STATS}"]
+
+
+def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
+    while chunk := list(islice(values, ROWS)):
+        yield chunk
+
+
+def _leaves(parquet: pq.ParquetFile) -> list[str]:
+    schema = parquet.metadata.schema
+    return [schema.column(place).path for place in range(len(schema))]
+
+
+def _nulls(parquet: pq.ParquetFile, leaf: int) -> Iterator[tuple[int | None, int]]:
+    """For each row group how many nulls a leaf has, as far as that is known, and its rows."""
+    for place in range(parquet.metadata.num_row_groups):
+        group = parquet.metadata.row_group(place)
+        statistics = group.column(leaf).statistics
+        known = statistics is not None and statistics.has_null_count
+        yield (statistics.null_count if known else None), group.num_rows
+
+
+def _is_empty(parquet: pq.ParquetFile, kind: str, name: str) -> bool:
+    """Whether no row has an entry in this map."""
+    inside = [i for i, leaf in enumerate(_leaves(parquet)) if leaf.startswith(f"{kind}.{name}.")]
+    return all(nulls == rows for leaf in inside[:1] for nulls, rows in _nulls(parquet, leaf))
+
+
+def _is_complete(parquet: pq.ParquetFile, leaf: str) -> bool:
+    """Whether every add has a value there."""
+    leaves = _leaves(parquet)
+    paths, values = (list(_nulls(parquet, leaves.index(name))) for name in ("add.path", leaf))
+    return paths == values and all(nulls is not None for nulls, _ in paths)
+
+
+def _legacy_times(parquet: pq.ParquetFile) -> frozenset[Path]:
+    """The leaves of `stats_parsed` in parquet's old form of a timestamp."""
+    schema = parquet.metadata.schema
+    columns = [schema.column(place) for place in range(len(schema))]
+    lead = f"add.{STATS_PARSED}."
+    paths = [c.path for c in columns if c.physical_type == _LEGACY and c.path.startswith(lead)]
+    return frozenset(tuple(path.removeprefix(lead).split(".")) for path in paths)

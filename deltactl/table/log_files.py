@@ -1,0 +1,118 @@
+"""Files of the log beside its commits: put once, moved aside, and the hint, never set back."""
+
+import hashlib
+
+from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
+from deltactl.log import last_checkpoint
+from deltactl.log.last_checkpoint import LastCheckpoint
+from deltactl.log.names import LAST_CHECKPOINT, LOG
+from deltactl.storage.base import Outcome, Storage
+
+HINT = f"{LOG}/{LAST_CHECKPOINT}"
+_BLOCK = 8 << 20
+
+
+def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> None:
+    """Put a file that nobody has put before, with these bytes or those of a local file.
+
+    Raises:
+        ConflictError: somebody has, with other content.
+        OutcomeUnknownError: the store does not say whether it is there.
+        StorageError: the store refused, and it is not there.
+    """
+    cause: StorageError | None = None
+    outcome: Outcome = "unknown"
+    try:
+        if local_file is None:
+            outcome = storage.put_if_absent(path, data)
+        else:
+            outcome = storage.put_file_if_absent(path, local_file)
+    except StorageError as error:
+        cause = error
+    if outcome == "won":
+        return
+    try:
+        found = _digest_of_stored(storage, path)
+    except FileNotFoundError:
+        found = None
+    except DeltactlError as error:
+        raise _unknown(path, cause or error) from error
+    if found == _digest(data, local_file):
+        return
+    if found is not None:
+        raise ConflictError(
+            "LOG_FILE_APPEARED",
+            f"{path} was put there by another writer in the meantime",
+            hint="run it again: it looks at what is there now",
+            details={"path": path},
+        )
+    if cause is not None:
+        raise cause
+    raise _unknown(path, None)
+
+
+def move_aside(storage: Storage, path: str, target: str) -> None:
+    """Give a file of the log another name; one that is gone already is no fault.
+
+    Raises:
+        ConflictError: there is a file of the new name.
+        StorageError: the store refused.
+    """
+    try:
+        outcome = storage.move(path, target)
+    except FileNotFoundError:
+        return
+    if outcome == "exists":
+        raise ConflictError(
+            "LOG_FILE_APPEARED",
+            f"{path} was not moved aside, for there is a file {target}",
+            hint="run it again: the next name is another one",
+            details={"path": target},
+        )
+
+
+def advance_hint(storage: Storage, version: int, text: bytes) -> bool:
+    """Have `_last_checkpoint` name the version, unless it names a later one; whether it does now.
+
+    Raises:
+        StorageError: the store refused.
+    """
+    if (held := hinted(storage)) is not None and held.version > version:
+        return False
+    storage.put(HINT, text)
+    return True
+
+
+def hinted(storage: Storage) -> LastCheckpoint | None:
+    """What `_last_checkpoint` says, if it is there and to be believed."""
+    try:
+        found = last_checkpoint.read(storage.read(HINT))
+    except FileNotFoundError:
+        return None
+    return found if isinstance(found, LastCheckpoint) else None
+
+
+def _digest(data: bytes, local_file: str | None) -> str:
+    if local_file is None:
+        return hashlib.sha256(data).hexdigest()
+    with open(local_file, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_of_stored(storage: Storage, path: str) -> str:
+    digest, position = hashlib.sha256(), 0
+    size = storage.head(path).size
+    while position < size and (block := storage.read(path, position, _BLOCK)):
+        digest.update(block)
+        position += len(block)
+    return digest.hexdigest()
+
+
+def _unknown(path: str, cause: BaseException | None) -> OutcomeUnknownError:
+    reason = f": {cause}" if cause else ""
+    return OutcomeUnknownError(
+        "LOG_FILE_UNKNOWN",
+        f"it is not known whether {path} was written{reason}",
+        hint="run it again: it looks at what is there now",
+        details={"path": path},
+    )
