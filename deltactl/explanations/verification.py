@@ -72,6 +72,13 @@ the checkpoint. deltactl verify-checksum TABLE --repair writes the file again.""
 The file is a hint, but some engines rely on its number of parts and on its schema.
 deltactl verify-checksum TABLE --repair writes the file again.""",
     ),
+    "NOT_REPAIRABLE": Explanation(
+        None,
+        "what is damaged cannot be made again from the log",
+        """\
+The commits that it was made of are gone, or the damage is in a commit itself. The message says
+what can still be read. Look for the file in a backup, or among older versions of the object.""",
+    ),
     "SIDECAR_SIZE_WRONG": _finding(
         "a sidecar has another size than its checkpoint says",
         f"""\

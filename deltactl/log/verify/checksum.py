@@ -1,11 +1,13 @@
 """A `.crc` field by field: engines believe it, so each must be what replay gives."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from deltactl.log.verify.alike import differing, plain
 from deltactl.log.verify.finding import Finding, shown
+from deltactl.log.version_checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
 from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 
@@ -62,6 +64,35 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
         if expected != found:
             said = differing(expected, found)
             yield Finding("CHECKSUM_WRONG", f"{name}: {field}", *said, repairable=True)
+
+
+def text(replayed: Replayed) -> bytes:
+    """The checksum that the version should have, without the list of its files."""
+    body: dict[str, Any] = {"tableSizeBytes": replayed.size, "numFiles": replayed.files}
+    if replayed.has_vectors:
+        body["numDeletedRecordsOpt"] = replayed.deleted_rows
+        body["numDeletionVectorsOpt"] = replayed.vectors
+    body |= {"numMetadata": 1, "numProtocol": 1}
+    if replayed.in_commit_timestamp is not None:
+        body["inCommitTimestampOpt"] = replayed.in_commit_timestamp
+    keeps_all = not any(
+        key.casefold() == RETENTION.casefold() for key in replayed.metadata.configuration
+    )
+    if keeps_all and len(replayed.transactions) <= MOST_TRANSACTIONS:
+        body["setTransactions"] = [txn.to_json() for txn in replayed.transactions]
+    if len(replayed.domains) <= MOST_DOMAINS:
+        body["domainMetadata"] = [domain.to_json() for domain in replayed.domains]
+    body |= {"metadata": replayed.metadata.to_json(), "protocol": replayed.protocol.to_json()}
+    body["fileSizeHistogram"] = {
+        "sortedBinBoundaries": list(SIZE_BOUNDS),
+        "fileCounts": list(replayed.size_counts),
+        "totalBytes": list(replayed.size_bytes),
+    }
+    if replayed.has_vectors:
+        body["deletedRecordCountsHistogramOpt"] = {
+            "deletedRecordCounts": list(replayed.deleted_counts)
+        }
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _unreadable(name: str, found: str) -> Finding:

@@ -36,6 +36,10 @@ class Findings:
     def __init__(self) -> None:
         self.checks: dict[str, Check] = {}
         self.held: dict[tuple[str, Finding], None] = {}
+        # What can be put right, by check: the names of files, without their place in them.
+        self.repairable: dict[str, dict[str, None]] = {}
+        # The text that a wrong checksum should have.
+        self.good_checksums: dict[str, bytes] = {}
         self._counts: dict[tuple[str, str], int] = {}
 
     def check(self, name: str) -> Check:
@@ -51,6 +55,8 @@ class Findings:
             if key in self.held:
                 continue
             check.findings += 1
+            if finding.repairable:
+                self.repairable.setdefault(name, {})[finding.subject.partition(":")[0]] = None
             count = self._counts[name, finding.code] = self._counts.get((name, finding.code), 0) + 1
             if count <= NAMED:
                 self.held[key] = None

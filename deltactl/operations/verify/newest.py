@@ -20,7 +20,7 @@ from deltactl.log.file_table import (
 from deltactl.log.names import LOG
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment, select
-from deltactl.log.verify import said
+from deltactl.log.verify import checksum, said
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
 from deltactl.model.file_actions import AddFile
@@ -68,7 +68,8 @@ class Newest:
         self._commits = CommitChecks(self._replay)
         self._segment: Segment | None = None
         self._content: Content | None = None
-        self._is_sound = True
+        self.is_sound = True
+        self._tried: set[Checkpoint] = set()
         self.contents: dict[Checkpoint, Content] = {}
         self.version = self._listing.newest or 0
 
@@ -95,7 +96,7 @@ class Newest:
         protocol, metadata = self._commits.protocol, self._commits.metadata
         for code, missing in (("NO_PROTOCOL", protocol), ("NO_METADATA", metadata)):
             if missing is None:
-                self._is_sound = False
+                self.is_sound = False
                 what = code.removeprefix("NO_").lower()
                 found = Finding(code, f"version {self.version}", f"a {what} action", "none")
                 self._findings.take("commits", [found])
@@ -111,7 +112,7 @@ class Newest:
     def check_data(self) -> None:
         """Read the data files, too."""
         check = self._findings.check("data files")
-        if not self._is_sound or self._segment is None or self._commits.metadata is None:
+        if not self.is_sound or self._segment is None or self._commits.metadata is None:
             check.skipped = "the table cannot be read"
             return
         found = check_data(
@@ -130,7 +131,7 @@ class Newest:
             try:
                 segment = select(self._listing, None, damaged)
             except DeltactlError as error:
-                self._is_sound = False
+                self.is_sound = False
                 self._findings.take("commits", [said.finding(error, LOG)])
                 return None
             if segment.checkpoint is None:
@@ -143,6 +144,7 @@ class Newest:
 
     def _read_checkpoint(self, checkpoint: Checkpoint) -> Content | None:
         content, name = Content(), checkpoints.name_of(checkpoint)
+        self._tried.add(checkpoint)
         check = self._findings.check("checkpoints")
         check.subjects += 0 if self._knows_commits else 1
         digest = not self._knows_commits and self._base(checkpoint) is not None
@@ -177,7 +179,7 @@ class Newest:
     def _take_of_commits(self, found: Iterator[Finding]) -> None:
         kept = list(found)
         if any(finding.code in _FATAL for finding in kept):
-            self._is_sound = False
+            self.is_sound = False
         self._findings.take("commits", [] if self._knows_commits else kept)
 
     def _state(self) -> State:
@@ -230,13 +232,15 @@ class Newest:
             return
         if file is None:
             check.skipped = f"version {self.version} has none"
-        elif not self._is_sound:
+        elif not self.is_sound:
             check.skipped = "the version cannot be read"
         else:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
             replayed = replayed_of(self.version, state, time)
-            self._findings.take("checksums", check_checksum(self._log, file.name, replayed))
+            found = check_checksum(self._log, file.name, replayed)
+            if self._findings.take("checksums", found):
+                self._findings.good_checksums[file.name] = checksum.text(replayed)
 
     def _other_checkpoints(self, segment: Segment) -> None:
         """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""
@@ -245,7 +249,7 @@ class Newest:
             newer = used is None or checkpoint.version >= used.version
             if checkpoint is used or not newer or self._knows_commits:
                 continue
-            if checkpoint in self.contents:
+            if checkpoint in self._tried:
                 continue
             if self._read_checkpoint(checkpoint) is not None:
                 self._compare(checkpoint)

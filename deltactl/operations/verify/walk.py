@@ -177,6 +177,8 @@ class Walk:
         self._count("checksums")
         replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
         found = list(check_checksum(self._log, name, replayed))
+        if found:
+            self._findings.good_checksums[name] = checksum.text(replayed)
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
