@@ -201,8 +201,11 @@ class Newest:
         check = self._findings.check("files")
         rows: list[tuple[pa.Int64Array, pa.Int64Array]] = []
         has_row_ids = state.protocol is not None and "rowTracking" in supported(state.protocol)
+        vectors_allowed = state.protocol is None or "deletionVectors" in supported(state.protocol)
         vector_check = self._findings.check("deletion vectors")
-        for batch in self._live_batches(_COLUMNS):
+        # The rows of files are the dearest thing to ask for: only these two checks need them.
+        columns = _COLUMNS if has_row_ids or vectors_allowed else live.COLUMNS
+        for batch in self._live_batches(columns):
             state.totals.count_batch(batch, with_digest=False)
             self._findings.take("files", self._remarks(batch))
             if has_row_ids:
