@@ -113,6 +113,8 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     if not row.is_first:
         for key, _, after in row.property_changes[:SHOWN_CHANGES]:
             yield Span(f"{key} unset" if after is None else f"{key} = {after}", "changed")
+    if row.checkpoint is not None:
+        yield Span(f"{row.checkpoint} checkpoint", "dim")
     message = row.commit.info.get("userMetadata")
     if isinstance(message, str):
         yield Span(f"“{message}”", "dim")
