@@ -57,6 +57,7 @@ class VerifyReport(Report):
             and {
                 "done": self.repaired,
                 "files": [file.to_json() for file in self.repair.files],
+                "commits": [commit.value for commit in self.repair.commits],
                 "checkpoints": [
                     {"version": version, "kind": kind.value}
                     for version, kind in self.repair.checkpoints

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from command_line import run
+from planted import FAULTS
 from planted.files import FILES
 from planted.plant import Fault, Plant
 from test_planted_faults import copied
@@ -28,8 +29,8 @@ REPAIRED = [
     "compaction-lies", "compaction-sizes", "compaction-cut",
     "side-file-stale", "side-file-of-longer-file", "side-file-garbage",
 ]  # fmt: skip
-# What depends on the copy, or on what the table is read from.
-OF_THE_COPY = {"checkpoint", "warnings", "table", "timestamp"}
+# What depends on the copy, or on what the table is read from and how sound that is.
+OF_THE_COPY = {"checkpoint", "health", "warnings", "table", "timestamp"}
 BY_NAME = {fault.name: fault for fault in FILES}
 
 
@@ -119,6 +120,19 @@ def test_a_stop_at_each_step_loses_nothing(
     assert run("verify-checksum", str(plant.root), "--repair").exit_code == 0
     assert run("verify-checksum", str(plant.root), "--all").exit_code == 0
     assert digests(plant.log) >= before
+
+
+@pytest.mark.parametrize("name", ["types-empty", "float-hazard"])
+def test_a_commit_puts_it_right(name: str, tmp_path: Path) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == name)
+    plant = planted(fault, tmp_path / "table")
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--data", "--repair", "-o", "json")
+    document = result.document
+    assert len(document["repair"]["commits"]) == 1
+    assert document["version"] == 5
+    assert digests(plant.log) > before
+    assert (result.exit_code, document["findings"]) == (0, [])
 
 
 def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def _repair(repair: Repair, *, done: bool) -> Iterable[Block]:
     yield Lines(
         [f"  write a {kind.value} checkpoint of version {v}" for v, kind in repair.checkpoints]
     )
+    yield Lines([f"  commit      {commit.value}" for commit in repair.commits])
     if not done:
         yield Lines([Span("Dry run: nothing was written.", "warning")])
 

@@ -28,6 +28,14 @@ _HEAD_OF_STATS = '{"numRecords":'
 _NAMED = 5
 
 
+PROTOCOL, METADATA = ": protocol", ": metaData"
+
+
+def is_of_heads(finding: Finding) -> bool:
+    """Whether it is of a protocol or metadata action, which a later one may have put right."""
+    return PROTOCOL in finding.subject or METADATA in finding.subject
+
+
 class CommitChecks:
     """Reads commits oldest first, checks each, and hands its actions on to `replay`.
 
@@ -51,6 +59,15 @@ class CommitChecks:
         """Take protocol and metadata from the checkpoint `name`, from which commits go on."""
         self.in_commit_timestamp = None
         yield from self._set_heads(protocol, metadata, name)
+
+    def of_heads(self) -> Iterator[Finding]:
+        """What is wrong with the newest protocol and metadata."""
+        if self.protocol is not None:
+            yield from heads.check_protocol(self.protocol, PROTOCOL)
+        if self.metadata is not None:
+            yield from heads.check_metadata(self.metadata, METADATA)
+        if self.protocol is not None and self.metadata is not None:
+            yield from heads.check_pair(self.protocol, self.metadata, METADATA)
 
     def read(self, version: int, name: str, blocks: Callable[[], Any]) -> Iterator[Finding]:
         """Check the commit of `version`; `blocks` gives its text, as often as it is called."""
@@ -112,17 +129,17 @@ class CommitChecks:
         self, protocol: Protocol | None, metadata: Metadata | None, name: str
     ) -> Iterator[Finding]:
         if protocol is not None:
-            yield from self._once(heads.check_protocol(protocol, f"{name}: protocol"))
+            yield from self._once(heads.check_protocol(protocol, f"{name}{PROTOCOL}"))
             self.protocol = protocol
         if metadata is not None:
-            found = heads.check_metadata(metadata, f"{name}: metaData")
+            found = heads.check_metadata(metadata, f"{name}{METADATA}")
             # A feature that nobody knows here may bring types of its own.
             newer = self.protocol and unreadable(self.protocol.reader_features or ())
             yield from self._once(f for f in found if not (newer and f.code == "UNKNOWN_TYPE"))
             self.metadata = metadata
             self.partitioning = Partitioning(metadata)
         if (protocol or metadata) and self.protocol is not None and self.metadata is not None:
-            pair = heads.check_pair(self.protocol, self.metadata, f"{name}: metaData")
+            pair = heads.check_pair(self.protocol, self.metadata, f"{name}{METADATA}")
             yield from self._once(pair)
 
     def _once(self, findings: Iterator[Finding]) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import checkpoints, compactions, live, vectors
 from deltactl.operations.verify.checkpoints import Content, State
-from deltactl.operations.verify.commits import CommitChecks
+from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import check_data
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.walk import (
@@ -69,6 +69,7 @@ class Newest:
         self._segment: Segment | None = None
         self._content: Content | None = None
         self.is_sound = True
+        self._of_commits: list[Finding] = []
         self._tried: set[Checkpoint] = set()
         self.contents: dict[Checkpoint, Content] = {}
         self.version = self._listing.newest or 0
@@ -166,21 +167,29 @@ class Newest:
             self._commits.row_id_mark = mark_of(self._content)
         for entry in segment.entries:
             if entry.is_compacted:
-                heads = read_compacted(self._log, entry, self._replay)
-                self._take_of_commits(self._commits.begin(*heads, entry.file.name))
+                found = read_compacted(self._log, entry, self._replay)
+                self._take_of_commits(self._commits.begin(*found, entry.file.name))
                 continue
             file = entry.file
             if not self._knows_commits:
                 self._findings.check("commits").subjects += 1
-            found = self._commits.read(entry.last, file.name, partial(self._log.blocks, file))
-            self._take_of_commits(found)
+            blocks = partial(self._log.blocks, file)
+            self._take_of_commits(self._commits.read(entry.last, file.name, blocks))
             self._advance(1)
+        still = {(finding.code, finding.found) for finding in self._commits.of_heads()}
+        # What later metadata put right is history.
+        kept = [
+            finding
+            for finding in self._of_commits
+            if not is_of_heads(finding) or (finding.code, finding.found) in still
+        ]
+        self._findings.take("commits", [] if self._knows_commits else kept)
 
     def _take_of_commits(self, found: Iterator[Finding]) -> None:
         kept = list(found)
         if any(finding.code in _FATAL for finding in kept):
             self.is_sound = False
-        self._findings.take("commits", [] if self._knows_commits else kept)
+        self._of_commits += kept
 
     def _state(self) -> State:
         content = self._content or Content()

@@ -1,23 +1,38 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import partial
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
-from deltactl.operations.carry_out import Terms
+from deltactl.model import type_changes
+from deltactl.model.schema import walk
+from deltactl.model.schema_edit import schema_string, with_each_field
+from deltactl.model.types import DOUBLE, StructField
+from deltactl.operations import checkpoint as checkpoints
+from deltactl.operations.carry_out import Changer, ChangeReport, Terms
 from deltactl.operations.carry_out_files import LogFileChanger, LogFilesReport
-from deltactl.operations.checkpoint import CheckpointReport, Wish, plan_checkpoint
+from deltactl.operations.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.draft import Draft
+from deltactl.operations.fix_stats import fixed_bounds
 from deltactl.operations.plan import How, LogFileChange, Plan, Ready
 from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.widen import Wish, plan_widen
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 
 OPERATION = "REPAIR"
+
+
+class Commit(StrEnum):
+    """A commit of its own, for what is wrong in the newest state and not in a file of the log."""
+
+    TYPE_CHANGES = "empty delta.typeChanges removed"
+    FLOAT_STATISTICS = "statistics of floats written as the doubles they are"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +42,12 @@ class Repair:
     files: tuple[LogFileChange, ...]
     ready: tuple[Ready, ...]
     checkpoints: tuple[tuple[int, CheckpointKind], ...]
+    commits: tuple[Commit, ...]
     kept: tuple[Notice, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.files or self.checkpoints)
+        return not (self.files or self.checkpoints or self.commits)
 
 
 def plan(listing: Listing, findings: Findings, now: int) -> Repair:
@@ -77,6 +93,7 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
         files=tuple(files),
         ready=tuple(ready),
         checkpoints=tuple(sorted(rewritten)),
+        commits=tuple(_commits(findings)),
         kept=tuple(map(_needed, lost)),
     )
 
@@ -100,11 +117,52 @@ def carry_out(table: Table, repair: Repair, now: int) -> None:
     for version, kind in repair.checkpoints:
         # What was listed before has moved.
         fresh = Table(table.storage)
-        planned = partial(plan_checkpoint, wish=Wish(kind=kind, repair=True))
+        planned = partial(plan_checkpoint, wish=checkpoints.Wish(kind=kind, repair=True))
         _raise(LogFileChanger(fresh, planned, terms, CheckpointReport, at=version).carry_out())
 
+    for commit in repair.commits:
+        planned_commit = _PLANNERS[commit]
+        changer_of_table = Changer(Table(table.storage), planned_commit, terms, clock=lambda: now)
+        _raise(changer_of_table.carry_out(lambda _: None))
 
-def _raise(report: LogFilesReport) -> None:
+
+def _commits(findings: Findings) -> Iterator[Commit]:
+    """What the newest state needs; of older versions nothing can be changed."""
+    codes = {finding.code for _, finding in findings.held if finding.repairable}
+    if "TYPE_CHANGES_UNREADABLE" in codes:
+        yield Commit.TYPE_CHANGES
+    if "FLOAT_STATISTICS" in codes:
+        yield Commit.FLOAT_STATISTICS
+
+
+def _plan_type_changes(draft: Draft) -> Plan:
+    """Remove the key where its list is empty: with it Spark reads no row of the table."""
+
+    def cleaned(field: StructField) -> StructField:
+        if field.metadata.get(type_changes.KEY) != []:
+            return field
+        kept = {key: value for key, value in field.metadata.items() if key != type_changes.KEY}
+        return replace(field, metadata=kept)
+
+    before = draft.schema
+    draft.schema = with_each_field(before, cleaned)
+    both = {"oldSchema": schema_string(before), "newSchema": schema_string(draft.schema)}
+    return draft.plan("UPDATE SCHEMA", both)
+
+
+def _plan_float_statistics(draft: Draft) -> Plan:
+    doubles = [node for node in walk(draft.schema) if node.is_field and node.type == DOUBLE]
+    wishes = [Wish(str(node), "double") for node in doubles]
+    return plan_widen(draft, wishes, fix=fixed_bounds)
+
+
+_PLANNERS = {
+    Commit.TYPE_CHANGES: _plan_type_changes,
+    Commit.FLOAT_STATISTICS: _plan_float_statistics,
+}
+
+
+def _raise(report: ChangeReport) -> None:
     if report.error is not None:
         raise report.error
 

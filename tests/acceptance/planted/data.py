@@ -65,7 +65,18 @@ def as_double(p: Plant) -> None:
     stats = {"numRecords": 1, "minValues": {"id": 1.1}, "maxValues": {"id": 1.1},
              "nullCount": {"id": 0}}  # fmt: skip
     p.edit(1, "add", lambda b: b.update(size=size, stats=json.dumps(stats)))
-    p.edit_schema(0, lambda s: s["fields"][0].update(type="double"))
+    changes = [{"fromType": "float", "toType": "double"}]
+    p.edit_schema(
+        0, lambda s: s["fields"][0].update(type="double", metadata={"delta.typeChanges": changes})
+    )
+    features = ["typeWidening"]
+    p.edit(
+        0,
+        "protocol",
+        lambda b: b.update(
+            minReaderVersion=3, minWriterVersion=7, readerFeatures=features, writerFeatures=features
+        ),
+    )
     for version in (2, 3):
         p.edit(version, "add", lambda b: b.pop("stats"))
 
