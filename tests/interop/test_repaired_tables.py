@@ -1,12 +1,11 @@
 """Tables that Spark could not read, or read wrongly, until `verify-checksum --repair` ran."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from in_process import run
+from in_process import say
 
 pytestmark = pytest.mark.jvm
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -55,9 +54,9 @@ def test_spark_reads_it_again(spark, name, fault, fails, tmp_path: Path) -> None
             spark.read.format("delta").load(str(table)).collect()
         shutil.copytree(table, tmp_path / "again")
         table = tmp_path / "again"
-    result = run("verify-checksum", str(table), "--repair", "-o", "json")
-    assert (result.exit_code, json.loads(result.stdout)["findings"]) == (0, [])
+    said = say(["verify-checksum", str(table), "--repair", "-o", "json"])
+    assert (said.exit_code, said.document["findings"]) == (0, [])
     expected = spark.read.format("delta").load(str(sound)).orderBy("id").collect()
     assert spark.read.format("delta").load(str(table)).orderBy("id").collect() == expected
     spark.sql(f"ALTER TABLE delta.`{table}` SET TBLPROPERTIES (touched = 'yes')")
-    assert run("verify-checksum", str(table), "--all").exit_code == 0
+    assert say(["verify-checksum", str(table), "--all", "-o", "json"]).document["findings"] == []
