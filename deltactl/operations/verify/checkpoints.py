@@ -17,6 +17,7 @@ from deltactl.log.verify import alike, said
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.file_actions import AddFile
+from deltactl.model.protocol import supported
 from deltactl.operations.verify import live
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.partitions import Partitioning
@@ -70,6 +71,10 @@ def read(
     content.size = checkpoint.size
     yield from _sidecars(storage, reader, content, name)
     yield from _small(reader, content, name)
+    features = supported(content.protocol) if content.protocol is not None else frozenset()
+    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
+        expected = "no multi-part checkpoint, for the table has v2Checkpoint"
+        yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
     yield from _decoded(reader, content)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
     for batch in batches(reader, (*live.COLUMNS, *_RECORDS)):

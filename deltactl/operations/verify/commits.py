@@ -49,7 +49,8 @@ class CommitChecks:
         self.in_commit_timestamp: int | None = None
         self.row_id_mark: int | None = None
         self.partitioning: Partitioning | None = None
-        self.vectors: list[tuple[str, Mapping[str, Any], int | None]] = []
+        # Those of the change data feed, with their sizes.
+        self.change_files: list[tuple[str, int]] = []
         self._commit = _Commit("", -1)
         self._told: set[tuple[str, str]] = set()
 
@@ -187,6 +188,8 @@ class CommitChecks:
                 yield from self._info(number, body, subject)
             case "cdc":
                 yield from _misfits("CHANGE_FILE_MALFORMED", body, _CDC, f"{subject}: cdc")
+                if type(body.get("path")) is str and type(body.get("size")) is int:
+                    self.change_files.append((body["path"], body["size"]))
                 if body.get("dataChange") is True:
                     expected = "dataChange false"
                     yield Finding("CHANGE_FILE_MALFORMED", f"{subject}: cdc", expected, "true")

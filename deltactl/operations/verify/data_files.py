@@ -28,7 +28,8 @@ THREADS = 16
 LOT = 256
 
 # In files written together with those of the change data feed they are there, and say nothing.
-_OF_THE_FEED = {"_change_type", "__is_cdc"}
+CHANGE_TYPE = "_change_type"
+_OF_THE_FEED = {CHANGE_TYPE, "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"
 _MATERIALIZED = (
     "delta.rowTracking.materializedRowIdColumnName",
@@ -100,6 +101,33 @@ def check_data(
                 check.subjects += 1
                 advance(1)
                 yield from found
+
+
+def check_change_files(
+    storage: Storage,
+    files: Iterable[tuple[str, int]],
+    check: Check,
+    advance: Callable[[int], None],
+) -> Iterator[Finding]:
+    """Look at the files of the change data feed that are there: VACUUM takes old ones away."""
+    for name, size in files:
+        path = canonical(name)
+        file = DataFile(name, size, None, None, has_vector=False)
+        try:
+            found = storage.head(path).size
+            if found != size:
+                yield _fault("DATA_FILE_SIZE", file, f"{size} bytes", f"{found} bytes")
+            with pq.ParquetFile(storage.source(path)) as parquet:
+                if CHANGE_TYPE not in parquet.schema_arrow.names:
+                    expected = f"the column {CHANGE_TYPE}"
+                    yield _fault("CHANGE_FILE_MALFORMED", file, expected, "none")
+        except FileNotFoundError:
+            continue
+        except (pa.ArrowException, OSError, ValueError, StorageError) as error:
+            said = shown(str(error).splitlines()[0])
+            yield _fault("DATA_FILE_UNREADABLE", file, "a parquet file", said)
+        check.subjects += 1
+        advance(1)
 
 
 def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:

@@ -28,7 +28,7 @@ from deltactl.model.protocol import supported
 from deltactl.operations.verify import checkpoints, compactions, live, vectors
 from deltactl.operations.verify.checkpoints import Content, State
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
-from deltactl.operations.verify.data_files import check_data
+from deltactl.operations.verify.data_files import check_change_files, check_data
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.walk import (
     RECORDS,
@@ -124,6 +124,10 @@ class Newest:
             self._advance,
         )
         self._findings.take("data files", found)
+        feed = check_change_files(
+            self._log.storage, self._commits.change_files, check, self._advance
+        )
+        self._findings.take("data files", feed)
 
     def _choose(self) -> Segment | None:
         """The files of the newest version, past checkpoints that cannot be read."""

@@ -114,5 +114,10 @@ DATA = [
     bounds("minimum-too-high", minValues={"id": 2}),
     bounds("maximum-too-low", maxValues={"id": 0}),
     bounds("nulls", nullCount={"id": 1}),
+    Fault("change-file-cut", "cdf",
+          lambda p: (f := min(p.root.glob("_change_data/*.parquet"))).write_bytes(
+              f.read_bytes()[:-9]),
+          {"DATA_FILE_SIZE": "_change_data/", "DATA_FILE_UNREADABLE": "_change_data/"},
+          ("--data",)),
     Fault("float-hazard", PLAIN, as_double, {"FLOAT_STATISTICS": "part-"}, ("--data",)),
 ]  # fmt: skip

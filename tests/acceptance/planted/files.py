@@ -2,7 +2,12 @@
 
 import json
 import shutil
+from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from command_line import run
 
 from planted.plant import Fault, Plant, flip
 
@@ -93,6 +98,42 @@ def wrong_digest(p: Plant) -> None:
 def foreign_sidecar(p: Plant) -> None:
     one, other = sorted((p.log / "_sidecars").iterdir())[:2]
     shutil.copy(one, other)
+
+
+def in_parts(p: Plant) -> list[Path]:
+    """The parts of a checkpoint of the newest version; the hint is taken away."""
+    args = ("checkpoint", str(p.root), "--kind", "multipart", "--parts", "2")
+    assert run(*args).exit_code == 0
+    (p.log / HINT).unlink()
+    return sorted(p.log.glob("*.checkpoint.*.parquet"))
+
+
+def part_missing(p: Plant) -> None:
+    in_parts(p)[1].unlink()
+
+
+def made_before_its_commit(p: Plant) -> None:
+    """A checkpoint that was made before its commit removed a file."""
+    last = p.actions(4)
+    p.write(4, last[:1])
+    in_parts(p)
+    p.write(4, last)
+
+
+def forbidden_parts(p: Plant) -> None:
+    """A multi-part checkpoint on a table that has the feature v2Checkpoint."""
+    in_parts(p)
+    features = ["v2Checkpoint"]
+    both = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features,
+            "writerFeatures": features}  # fmt: skip
+    p.edit(0, "protocol", lambda b: b.update(both))
+    for path in p.log.glob("*.checkpoint.*.parquet"):
+        table = pq.read_table(path)
+        rows = table.to_pylist()
+        for row in rows:
+            if row["protocol"] is not None:
+                row["protocol"] = both
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
 
 
 def lying_compaction(p: Plant) -> None:
@@ -189,6 +230,10 @@ FILES = [
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
     rows("no-metadata", without("metaData"),
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
+    Fault("part-missing", SOUND, part_missing, {"CHECKPOINT_INCOMPLETE": "4.checkpoint"}),
+    Fault("parts-made-too-early", SOUND, made_before_its_commit,
+          {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint"}),
+    Fault("parts-forbidden", SOUND, forbidden_parts, {"MULTIPART_FORBIDDEN": "4.checkpoint"}),
     Fault("sidecar-missing", V2, lambda p: min((p.log / "_sidecars").iterdir()).unlink(),
           {"SIDECAR_MISSING": "2.checkpoint"}, keeps_checksums=True),
     Fault("sidecar-cut", V2,
