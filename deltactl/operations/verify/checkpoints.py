@@ -91,6 +91,18 @@ def read(
     content.paths.clear()
 
 
+def read_heads(storage: Storage, checkpoint: Checkpoint) -> State:
+    """All that the checkpoint holds but for its files.
+
+    Raises:
+        UnreadableCheckpointError: it cannot be read.
+    """
+    content = Content()
+    for _ in _small(CheckpointReader(storage, checkpoint), content, name_of(checkpoint)):
+        pass
+    return content
+
+
 def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """The adds of a checkpoint in the flat shape, every row one of them."""
     for adds in reader.file_batches([LEAVES[column][1] for column in columns]):

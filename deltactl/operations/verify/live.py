@@ -1,9 +1,9 @@
 """The live files as a version leaves them: what a checksum counts, and a digest without order."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -20,6 +20,9 @@ COLUMNS = (
     "baseRowId", "defaultRowCommitVersion",
 )  # fmt: skip
 _MASK = (1 << 64) - 1
+
+# One partition value with its name, several in any order, or None for none.
+Partition = tuple[str, str | None] | frozenset[tuple[str, str | None]] | None
 
 
 class Facts(NamedTuple):
@@ -146,7 +149,7 @@ def facts_of(add: AddFile) -> Facts:
             else (vector.unique_id, vector.size_in_bytes, vector.cardinality),
             add.size,
             add.modification_time,
-            add.partition_values,
+            _partition(add.partition_values.items()),
             (add.base_row_id, add.default_row_commit_version),
         ),
     )
@@ -155,19 +158,13 @@ def facts_of(add: AddFile) -> Facts:
 def digests(batch: pa.RecordBatch) -> Iterator[int]:
     """The digest of each file of a batch, in order; the same as that of the add it came from."""
     size, time = batch.column("size"), batch.column("modificationTime")
-    columns: list[Sequence[Any]] = [
+    columns: list[Iterable[Any]] = [
         [canonical(path) for path in batch.column("path").to_pylist()],
         _vectors(batch),
         size.fill_null(0).to_pylist(),
         time.to_pylist(),
-        _partition_values(batch),
-        list(
-            zip(
-                batch.column("baseRowId").to_pylist(),
-                batch.column("defaultRowCommitVersion").to_pylist(),
-                strict=True,
-            )
-        ),
+        _partitions(batch),
+        _row_ids(batch),
     ]
     return map(_digest, *columns)
 
@@ -184,11 +181,9 @@ def _digest(
     vector: tuple[str, int, int] | None,
     size: int,
     time: int | None,
-    values: Mapping[str, str | None],
+    partition: Partition,
     row_ids: tuple[int | None, int | None],
 ) -> int:
-    # The order of partition values means nothing, and engines do not keep it.
-    partition = frozenset(values.items()) if values else None
     return hash((path, vector, size, time, partition, row_ids)) & _MASK
 
 
@@ -203,17 +198,32 @@ def _vectors(batch: pa.RecordBatch) -> list[tuple[str, int, int] | None]:
     ]
 
 
-def _partition_values(batch: pa.RecordBatch) -> list[dict[str, str | None]]:
+def _row_ids(batch: pa.RecordBatch) -> Iterable[tuple[int | None, int | None]]:
+    columns = [batch.column(name) for name in ("baseRowId", "defaultRowCommitVersion")]
+    if all(column.null_count == batch.num_rows for column in columns):
+        return repeat((None, None), batch.num_rows)
+    return zip(*(column.to_pylist() for column in columns), strict=True)
+
+
+def _partitions(batch: pa.RecordBatch) -> Iterable[Partition]:
+    """The partition of each file in the form in which it is a part of its digest."""
     values = batch.column("partitionValues")
     if not len(values.items):
-        return [{}] * batch.num_rows
+        return repeat(None, batch.num_rows)
     keys, items = values.keys.to_pylist(), values.items.to_pylist()
     first = values.offsets[0].as_py()
     offsets = [offset - first for offset in values.offsets.to_pylist()]
-    return [
-        dict(zip(keys[start:end], items[start:end], strict=True))
+    if offsets == list(range(batch.num_rows + 1)):
+        return zip(keys, items, strict=True)
+    return (
+        _partition(list(zip(keys[start:end], items[start:end], strict=True)))
         for start, end in pairwise(offsets)
-    ]
+    )
+
+
+def _partition(values: Collection[tuple[str, str | None]]) -> Partition:
+    # The order of partition values means nothing, and engines do not keep it.
+    return next(iter(values), None) if len(values) < 2 else frozenset(values)
 
 
 def _facts(batch: pa.RecordBatch) -> Iterator[Facts]:

@@ -304,11 +304,7 @@ class Newest:
         state, replay = State(), Replay()
         checks = CommitChecks(replay)
         if base.checkpoint is not None:
-            content = Content()
-            for _ in checkpoints.read(
-                self._log.storage, base.checkpoint, content, with_digest=False
-            ):
-                pass
+            content = checkpoints.read_heads(self._log.storage, base.checkpoint)
             for _ in checks.begin(content.protocol, content.metadata, ""):
                 pass
             state = replace(state, transactions=content.transactions, domains=content.domains)
