@@ -51,8 +51,6 @@ class Replay:
         """
         for notice in commit.remarks(block, name):
             self.notices[notice] = None
-        if name != self._commit:
-            self._commit, self._seen = name, {}
         for number, kind, body in commit.actions(block, name, first):
             self._apply(number, kind, body, name)
 
@@ -70,7 +68,7 @@ class Replay:
 
     def _apply(self, number: int, kind: str, body: dict[str, Any], name: str) -> None:
         try:
-            self._take(kind, body, name)
+            self.take(kind, body, name)
         except BrokenLogError as error:
             raise BrokenLogError(
                 error.code,
@@ -78,7 +76,14 @@ class Replay:
                 details={**error.details, "file": name, "line": number},
             ) from error
 
-    def _take(self, kind: str, body: dict[str, Any], name: str) -> None:
+    def take(self, kind: str, body: dict[str, Any], name: str) -> None:
+        """Apply one action of the commit `name`; those of one commit stand together.
+
+        Raises:
+            BrokenLogError: it lacks what it must have.
+        """
+        if name != self._commit:
+            self._commit, self._seen = name, {}
         match kind:
             case "add":
                 if not self._keep_stats:

@@ -14,9 +14,9 @@ _VECTORS = "deletionVectors"
 _DOMAINS = "domainMetadata"
 _TRANSACTIONS = "setTransactions"
 # With a retention, or beyond this many, engines leave transactions out.
-_RETENTION = "delta.setTransactionRetentionDuration"
-_MOST_TRANSACTIONS = 100
-_MOST_DOMAINS = 10
+RETENTION = "delta.setTransactionRetentionDuration"
+MOST_TRANSACTIONS = 100
+MOST_DOMAINS = 10
 
 
 class Heads(NamedTuple):
@@ -71,11 +71,11 @@ def following(
         new["inCommitTimestampOpt"] = after.in_commit_timestamp
     if after.domains is not None and _DOMAINS in old:
         new[_DOMAINS] = [domain.to_json() for domain in after.domains]
-        if len(after.domains) > _MOST_DOMAINS:
+        if len(after.domains) > MOST_DOMAINS:
             del new[_DOMAINS]
     if _TRANSACTIONS in old:
         new[_TRANSACTIONS] = _with(old[_TRANSACTIONS], transactions)
-        if len(new[_TRANSACTIONS]) > _MOST_TRANSACTIONS or _has_retention(after.metadata):
+        if len(new[_TRANSACTIONS]) > MOST_TRANSACTIONS or _has_retention(after.metadata):
             del new[_TRANSACTIONS]
     return json.dumps(new, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
@@ -123,7 +123,7 @@ def _by_name(domains: Sequence[Any]) -> dict[Any, Any]:
 
 
 def _has_retention(metadata: Metadata) -> bool:
-    return any(key.casefold() == _RETENTION.casefold() for key in metadata.configuration)
+    return any(key.casefold() == RETENTION.casefold() for key in metadata.configuration)
 
 
 def _plain(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,26 @@ def loads(text: str) -> Any:
     return value
 
 
+def loads_once(text: str) -> tuple[Any, str | None]:
+    """The value, and a key that one of its objects has twice; raises as `loads` does."""
+    doubled: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) < len(items):
+            names = [name for name, _ in items]
+            doubled.extend(name for name in result if names.count(name) > 1)
+        return result
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite
+    )
+    value = decoder.decode(text)
+    if "\\" in text and _HALF_PAIR.search(text):
+        json.dumps(value, ensure_ascii=False).encode()
+    return value, next(iter(doubled), None)
+
+
 def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
 

@@ -66,6 +66,7 @@ class CommitRow(NamedTuple):
     table_changes: tuple[TableChange, ...] = ()
     ids_given: int = 0
     is_first: bool = False
+    checkpoint: str | None = None
 
     @property
     def files(self) -> FileCounts:
@@ -101,6 +102,7 @@ class CommitRow(NamedTuple):
             f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
             f'"operation":{said},"files":{{"added":{added},"removed":{removed},"cdc":{cdc}}},'
             f'"rows":{{"in":{_number(came)},"out":{_number(went)},"updated":{_number(updated)}}},'
+            f'"checkpoint":{_word(self.checkpoint)},'
             f"{changes}"
         )
 
@@ -166,6 +168,8 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
     """
     versions = _versions(table, wanted)
     schemas = _Schemas()
+    whole = (c for c in table.log.listing().checkpoints if c.is_complete)
+    checkpoints = {c.version: c.kind.value for c in whole}
     rows: dict[int, CommitRow] = {}
 
     others: set[str] = set()
@@ -177,7 +181,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         row = schemas.describe(commit)
         if wanted.schema_only and not (row.schema_changes or row.protocol_change):
             return False
-        rows[commit.version] = row
+        rows[commit.version] = row._replace(checkpoint=checkpoints.get(commit.version))
         return True
 
     history = read_history(table.log, versions, keep, wanted.limit)
@@ -223,6 +227,10 @@ def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
         # Some commitInfo has a list of objects that begin like this, where no engine writes one.
         parts = [_encode(one)[len(_SAID) : -1] for one in said]
     return [row.json_text(part) for row, part in zip(rows, parts, strict=True)]
+
+
+def _word(kind: str | None) -> str:
+    return "null" if kind is None else f'"{kind}"'
 
 
 def _number(value: int | None) -> int | str:

@@ -10,7 +10,9 @@ import pyarrow.compute as pc
 from deltactl.errors import Notice
 from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
+from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.operations.health import quick_findings
 from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import (
@@ -67,6 +69,7 @@ class ShowReport(Report):
     files: FileTotals
     domains: list[DomainMetadata]
     transactions: list[Transaction]
+    health: tuple[Finding, ...] = ()
     warnings: tuple[Notice, ...] = field(default=())
 
     def body(self) -> Mapping[str, Any]:
@@ -92,6 +95,7 @@ class ShowReport(Report):
             ],
             "transactions": [{"appId": t.app_id, "version": t.version} for t in self.transactions],
             "checkpoint": self.checkpoint and checkpoint_json(self.checkpoint),
+            "health": [finding.to_json() for finding in self.health],
         }
 
 
@@ -122,6 +126,13 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
         files=totals,
         domains=domains,
         transactions=transactions,
+        health=quick_findings(
+            snapshot,
+            files=totals.count,
+            size=totals.size,
+            domains=domains,
+            transactions=transactions,
+        ),
         warnings=tuple(dict.fromkeys([*notices, *missing])),
     )
 

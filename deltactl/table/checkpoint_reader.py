@@ -55,6 +55,10 @@ class CheckpointReader:
                 if enough():
                     return
 
+    def json_actions(self, file: LogFile) -> Iterator[Action]:
+        """Every action of a file of it that is JSON."""
+        yield from self._lines(file)
+
     def file_batches(
         self, leaves: Sequence[str]
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
@@ -65,7 +69,7 @@ class CheckpointReader:
             else:
                 yield from self._adds(f"{LOG}/{file.name}", leaves)
         for sidecar in self.sidecars:
-            yield from self._adds(self._sidecar_path(sidecar), leaves)
+            yield from self._adds(self.sidecar_path(sidecar), leaves)
 
     def batches(
         self,
@@ -85,11 +89,11 @@ class CheckpointReader:
             else:
                 yield from self._batches_of(f"{LOG}/{file.name}", columns, checked)
         for sidecar in self.sidecars:
-            yield from self._batches_of(self._sidecar_path(sidecar), columns, checked)
+            yield from self._batches_of(self.sidecar_path(sidecar), columns, checked)
 
     def parts(self) -> Iterator[tuple[str, int, int]]:
         """The path, the bytes and the rows of each file, sidecars first."""
-        paths = [self._sidecar_path(sidecar) for sidecar in self.sidecars]
+        paths = [self.sidecar_path(sidecar) for sidecar in self.sidecars]
         for path in (*paths, *(f"{LOG}/{file.name}" for file in self.checkpoint.files)):
             size = self._storage.head(path).size
             if path.endswith(".json"):
@@ -128,6 +132,17 @@ class CheckpointReader:
         """Open every file once: damage to a footer, and a missing sidecar, come out here."""
         for path in self._files_with_adds():
             self._leaves(path)
+
+    def read_through(self) -> Iterator["pyarrow.RecordBatch"]:
+        """Decode every page of its parquet files, and check those that have a sum of their own."""
+        names = [file.name for file in self.checkpoint.files if not file.name.endswith(".json")]
+        paths = [f"{LOG}/{name}" for name in names]
+        for path in (*paths, *map(self.sidecar_path, self.sidecars)):
+            with self._readable(path, page_checksum_verification=True) as parquet:
+                for group in range(parquet.metadata.num_row_groups):
+                    yield from parquet.iter_batches(
+                        batch_size=ROWS, row_groups=[group], use_threads=False
+                    )
 
     def add_fields(self) -> frozenset[str]:
         """The names of the fields that its parquet files have for an add."""
@@ -170,7 +185,7 @@ class CheckpointReader:
 
     def _files_with_adds(self) -> list[str]:
         if self.sidecars:
-            return [self._sidecar_path(sidecar) for sidecar in self.sidecars]
+            return [self.sidecar_path(sidecar) for sidecar in self.sidecars]
         names = [file.name for file in self.checkpoint.files]
         return [f"{LOG}/{name}" for name in names if name.endswith(".parquet")]
 
@@ -203,7 +218,8 @@ class CheckpointReader:
                 details={"file": file.name},
             ) from error
 
-    def _sidecar_path(self, sidecar: Sidecar) -> str:
+    def sidecar_path(self, sidecar: Sidecar) -> str:
+        """Where the sidecar lies, from the table's root on."""
         path = canonical(sidecar.path)
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 

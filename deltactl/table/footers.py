@@ -51,21 +51,25 @@ def read_types(
 
     try:
         with pyarrow.parquet.ParquetFile(storage.source(path)) as parquet:
-            schema, legacy_times = parquet.schema_arrow, _int96_columns(parquet)
+            schema, legacy_times = parquet.schema_arrow, legacy_time_columns(parquet)
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
-    return [_type(schema, legacy_times, column, ids) for column, ids in columns]
+    return [held_type(schema, legacy_times, column, ids) for column, ids in columns]
 
 
-def _type(
+def held_type(
     schema: "pyarrow.Schema",
     legacy_times: set[str],
     column: Sequence[str],
     ids: Sequence[int | None] | None,
 ) -> str | None:
+    """The type at a path of a file's schema, in Delta's words; None where nothing is there.
+
+    `legacy_times` are the columns with times in parquet's old form.
+    """
     found = _find(schema, column, ids)
     if found is None:
         return None
@@ -74,7 +78,8 @@ def _type(
     return "timestamp" if name == "timestamp_ntz" and column[0] in legacy_times else name
 
 
-def _int96_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
+def legacy_time_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
+    """The columns that have times in parquet's old form."""
     leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
     return {leaf.path.split(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
 

@@ -36,6 +36,8 @@ ON_TABLES: list[tuple[str, list[str], str | None]] = [
     ("property list", ["TABLE", "--all", "--at", "0"], "properties"),
     ("constraint list", ["TABLE"], "constraints"),
     ("domain list", ["TABLE"], "domains"),
+    ("verify-checksum", ["TABLE"], "findings"),
+    ("verify-checksum", ["TABLE", "--all", "--data"], "findings"),
     ("log", ["TABLE"], "files"),
     ("log cat", ["TABLE", "0"], "actions"),
     ("log cat", ["TABLE", "_last_checkpoint"], "actions"),

@@ -13,6 +13,7 @@ from deltactl.cli.reference import contexts
 from deltactl.explanations import EXPLANATIONS
 
 SOURCE = Path(deltactl.__file__).parent
+MAKERS = ("Notice", "Refusal", "refuse", "warn", "Finding", "_wrong", "_fault", "_misfits")
 CODE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 
 
@@ -24,7 +25,7 @@ def calls() -> Iterator[tuple[str, str, str]]:
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             first = node.args[0]
-            is_made = name.endswith("Error") or name in ("Notice", "Refusal", "refuse", "warn")
+            is_made = name.endswith("Error") or name in MAKERS
             if is_made and isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
                 yield name, str(first.value), f"{path.relative_to(SOURCE)}:{node.lineno}"
 

@@ -14,7 +14,7 @@ VERSION  TIME                      OPERATION            FILES   ROWS  BY        
      13  2026-01-02 03:13:00.000Z  REPLACE COLUMNS          -      -  Spark/4.2.0 Delta/4.4.0  v: comment 'c'; + w int; + z int
      12  2026-01-02 03:12:00.000Z  VACUUM END               -      -  Spark/4.2.0 Delta/4.4.0
      11  2026-01-02 03:11:00.000Z  VACUUM START             -      -  Spark/4.2.0 Delta/4.4.0
-     10  2026-01-02 03:10:00.000Z  RESTORE              +1 -1      -  Spark/4.2.0 Delta/4.4.0  v: comment 'c' removed; - w int
+     10  2026-01-02 03:10:00.000Z  RESTORE              +1 -1      -  Spark/4.2.0 Delta/4.4.0  v: comment 'c' removed; - w int; classic checkpoint
       9  2026-01-02 03:09:00.000Z  CHANGE COLUMN            -      -  Spark/4.2.0 Delta/4.4.0  v: comment 'c'
       8  2026-01-02 03:08:00.000Z  UNSET TBLPROPERTIES      -      -  Spark/4.2.0 Delta/4.4.0  a.b unset
       7  2026-01-02 03:07:00.000Z  SET TBLPROPERTIES        -      -  Spark/4.2.0 Delta/4.4.0  a.b = 1
@@ -32,7 +32,7 @@ ON_A_TERMINAL = [
     f"         BY       {SPARK}",
     "      5  2026-11-21 06:09:30.629Z  CHANGE COLUMN             -     -",
     f"         BY       {SPARK}",
-    "         CHANGES  `a b`.x float → double",
+    "         CHANGES  `a b`.x float → double; v2 checkpoint",
     "      4  2026-11-21 06:09:22.104Z  DELETE                +1 -1    -1",
     f"         BY       {SPARK}",
     "      3  2026-11-21 06:08:55.440Z  ADD CONSTRAINT            -     -",
@@ -138,10 +138,10 @@ def test_schema_changes(run, golden) -> None:
 def test_protocol_and_property_changes(run, golden) -> None:
     assert changes(run, golden("tw_dropped_checkpoint_protection")) == {
         10: "protocol 3/7 → 1/7 +checkpointProtection -typeWidening; "
-        "delta.requireCheckpointProtectionBeforeVersion = 10",
-        9: "",
-        8: "",
-        7: "",
+        "delta.requireCheckpointProtectionBeforeVersion = 10; classic checkpoint",
+        9: "classic checkpoint",
+        8: "classic checkpoint",
+        7: "classic checkpoint",
         6: "v: type changes pruned",
         5: "",
         4: "delta.enableTypeWidening unset",

@@ -18,6 +18,7 @@ SECTIONS: dict[str, str] = {
     "schema": "Inspect",
     "show": "Inspect",
     "table": "Change",
+    "verify-checksum": "Maintain",
     "widen": "Change",
 }
 
@@ -71,5 +72,6 @@ SUMMARIES: dict[str, str] = {
     "table": "Describe and rename a table in its metadata.",
     "table comment": "Set the description of TABLE to TEXT; an empty TEXT removes it.",
     "table rename": "Set the name in the metadata of TABLE to NAME; an empty NAME removes it.",
+    "verify-checksum": "Check the log of TABLE against itself, and on demand the data files.",
     "widen": "Widen COLUMN of TABLE to TYPE, in one commit that rewrites no file.",
 }

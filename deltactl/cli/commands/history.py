@@ -122,6 +122,8 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
         yield Span(became(path, before, after), "changed")
     for domain in row.commit.domains:
         yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
+    if row.checkpoint is not None:
+        yield Span(f"{row.checkpoint} checkpoint", "dim")
     message = row.commit.info.get("userMetadata")
     if isinstance(message, str):
         yield Span(f"“{message}”", "dim")

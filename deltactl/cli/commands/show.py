@@ -50,6 +50,7 @@ def _facts(report: ShowReport) -> Iterator[tuple[str, Label]]:
             "Deleted",
             f"{count(files.deleted_rows, 'row')} marked in {marked} with deletion vectors",
         )
+    yield "Health", _health(report)
     yield "Protocol", _protocol(report)
     provider = metadata.format.get("provider")
     if provider not in (None, "parquet"):
@@ -76,6 +77,14 @@ def _rows(report: ShowReport) -> Label:
     if files.counts_records:
         return Span("not known: not every file has statistics", "dim")
     return Span("not counted: --rows counts them, where the files' statistics have them", "dim")
+
+
+def _health(report: ShowReport) -> Label:
+    if not report.health:
+        return Span("nothing wrong at a quick look", "dim")
+    codes = ", ".join(dict.fromkeys(finding.code for finding in report.health))
+    number = count(len(report.health), "finding")
+    return [Span(f"{number}: {codes}", "error"), "; see deltactl verify-checksum"]
 
 
 def _protocol(report: ShowReport) -> Label:

@@ -20,7 +20,7 @@ from deltactl.errors import (
     StorageError,
 )
 from deltactl.log.names import LOG, commit_name
-from deltactl.operations import carry_out
+from deltactl.operations import carry_out, draught
 from deltactl.operations.carry_out import Changer, ChangeReport, Terms
 from deltactl.operations.draft import Draft
 from deltactl.operations.enablement import enable
@@ -297,7 +297,7 @@ def stop(*args: Any, **kwargs: Any) -> Any:
     ("module", "function", "said"),
     [
         (carry_out, "read_transaction", "interrupted; nothing was written"),
-        (carry_out, "commit_info", "interrupted; nothing was written"),
+        (draught, "commit_info", "interrupted; nothing was written"),
         (carry_out, "carry_over", "interrupted; version 1 was committed"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Verification: what is wrong with a log, each subject a module, each fault a finding."""

@@ -1,0 +1,99 @@
+"""`_last_checkpoint`: what it says of the checkpoint that it names."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from deltactl.errors import Notice
+from deltactl.log import last_checkpoint
+from deltactl.log.last_checkpoint import Checksum, LastCheckpoint
+from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
+from deltactl.log.segment import Checkpoint
+from deltactl.log.verify import said
+from deltactl.log.verify.finding import Finding, Severity, shown
+
+
+class Named(NamedTuple):
+    """What is true of the named checkpoint: its bytes, rows, adds, and the columns of its files."""
+
+    checkpoint: Checkpoint
+    size: int
+    rows: int
+    adds: int
+    columns: frozenset[str]
+
+
+def read(text: bytes) -> LastCheckpoint | Finding:
+    """What the hint says, or why it is not believed."""
+    hint = last_checkpoint.read(text)
+    return said.finding(hint, LAST_CHECKPOINT) if isinstance(hint, Notice) else hint
+
+
+def rule(hint: LastCheckpoint) -> str:
+    """By which rule the checksum is right, in words."""
+    if hint.checksum is Checksum.ABSENT:
+        return "no checksum"
+    return f"checksum right by {hint.checksum.value}"
+
+
+def place(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> Iterator[Finding]:
+    """Whether the hint names the newest complete checkpoint."""
+    complete = [c for c in checkpoints if c.is_complete]
+    named = [c for c in complete if c.version == hint.version]
+    if named and hint.parts is not None and hint.parts not in {c.parts for c in named}:
+        yield _wrong("parts", " or ".join(str(c.parts) for c in named), hint.parts)
+    newest = max((c.version for c in complete), default=None)
+    if not named:
+        found = f"version {hint.version}, which has no complete checkpoint"
+        expected = "no such file" if newest is None else f"version {newest}"
+        yield Finding(
+            "LAST_CHECKPOINT_TARGET_MISSING", LAST_CHECKPOINT, expected, found, repairable=True
+        )
+    elif newest is not None and newest > hint.version:
+        said_of = f"version {newest}, the newest checkpoint", f"version {hint.version}"
+        yield Finding(
+            "LAST_CHECKPOINT_BEHIND",
+            LAST_CHECKPOINT,
+            *said_of,
+            Severity.WARNING,
+            repairable=True,
+        )
+
+
+def content(text: bytes, named: Named) -> Iterator[Finding]:
+    """Whether the figures are those of the checkpoint."""
+    value = json.loads(text)
+    for field, expected in _expected(named).items():
+        found = value.get(field)
+        if found is not None and found not in expected:
+            yield _wrong(field, str(expected[0]), found)
+    is_multipart = named.checkpoint.kind is CheckpointKind.MULTIPART
+    parts = value.get("parts")
+    if is_multipart and parts is None:
+        yield _wrong("parts", str(named.checkpoint.parts), "none")
+    schema = value.get("checkpointSchema")
+    fields = schema.get("fields") if isinstance(schema, dict) else None
+    if schema is not None and not isinstance(fields, list):
+        yield _wrong("checkpointSchema", "a schema", schema)
+    elif fields and named.columns:
+        names = {field.get("name") for field in fields if isinstance(field, dict)}
+        if strange := sorted(map(str, names - named.columns)):
+            expected_names = ", ".join(sorted(named.columns))
+            yield _wrong("checkpointSchema", f"columns of the file: {expected_names}", strange[0])
+
+
+def _expected(named: Named) -> dict[str, list[Any]]:
+    # Spark counts the rows, Kernel the adds only.
+    checkpoint = named.checkpoint
+    parts = [checkpoint.parts] if checkpoint.kind is CheckpointKind.MULTIPART else []
+    return {
+        "size": [named.rows, named.adds],
+        "sizeInBytes": [named.size],
+        "numOfAddFiles": [named.adds],
+        "parts": parts or [1],
+    }
+
+
+def _wrong(field: str, expected: str, found: Any) -> Finding:
+    subject = f"{LAST_CHECKPOINT}: {field}"
+    return Finding("LAST_CHECKPOINT_WRONG", subject, expected, shown(found), repairable=True)

@@ -1,0 +1,70 @@
+"""The health of a table as far as a quick look tells: nothing is read that `show` does not read."""
+
+from collections.abc import Iterator, Sequence
+
+from deltactl.log.names import LAST_CHECKPOINT, LOG
+from deltactl.log.verify import checksum, heads, hint, said
+from deltactl.log.verify.checksum import Replayed
+from deltactl.log.verify.finding import Finding
+from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.table.commit_times import in_commit_since
+from deltactl.table.snapshot import Snapshot
+
+
+def quick_findings(
+    snapshot: Snapshot,
+    *,
+    files: int,
+    size: int,
+    domains: Sequence[DomainMetadata],
+    transactions: Sequence[Transaction],
+) -> tuple[Finding, ...]:
+    """What is wrong with the heads, the hint, checkpoints by their names, and the checksum."""
+    found = [
+        *heads.check_protocol(snapshot.protocol, "protocol"),
+        *heads.check_metadata(snapshot.metadata, "metaData"),
+        *heads.check_pair(snapshot.protocol, snapshot.metadata, "metaData"),
+        *(said.finding(notice, LOG) for notice in snapshot.segment.notices),
+        *_hint(snapshot),
+    ]
+    name = f"{snapshot.version:020d}.crc"
+    try:
+        text = snapshot.log.storage.read(f"{LOG}/{name}")
+    except FileNotFoundError:
+        return tuple(dict.fromkeys(found))
+    replayed = Replayed(
+        version=snapshot.version,
+        protocol=snapshot.protocol,
+        metadata=snapshot.metadata,
+        transactions=transactions,
+        domains=domains,
+        in_commit_timestamp=None,
+        files=files,
+        size=size,
+        has_vectors=False,
+        vectors=0,
+        deleted_rows=0,
+        size_counts=(),
+        size_bytes=(),
+        deleted_counts=(),
+    )
+    own_time = in_commit_since(snapshot.protocol, snapshot.metadata) is not None
+    not_looked_at = {"fileSizeHistogram", "histogramOpt"} | (
+        {"inCommitTimestampOpt"} if own_time else set()
+    )
+    for finding in checksum.check(text, name, replayed):
+        if finding.subject.partition(": ")[2].partition(".")[0] not in not_looked_at:
+            found.append(finding)
+    return tuple(dict.fromkeys(found))
+
+
+def _hint(snapshot: Snapshot) -> Iterator[Finding]:
+    try:
+        text = snapshot.log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
+    except FileNotFoundError:
+        return
+    read = hint.read(text)
+    if isinstance(read, Finding):
+        yield read
+    else:
+        yield from hint.place(read, snapshot.log.listing().checkpoints)

@@ -1,0 +1,1 @@
+"""The checks of `verify-checksum`: one module a subject, each yielding findings."""

@@ -1,0 +1,140 @@
+"""Partition values: one for each partition column, in a form that its type can be read from."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal as Number
+from decimal import InvalidOperation
+from functools import lru_cache
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltactl.errors import DeltactlError
+from deltactl.log.verify.finding import Finding, shown
+from deltactl.model import types
+from deltactl.model.actions import Metadata
+from deltactl.model.column_mapping import mode, physical_name
+from deltactl.model.schema import parse_schema
+from deltactl.model.types import DataType, Decimal
+
+_BITS = {types.BYTE: 7, types.SHORT: 15, types.INTEGER: 31, types.LONG: 63}
+_YEAR = r"[+-]?\d{4,6}"
+_CLOCK = r"\d{1,2}:\d{1,2}(:\d{1,2}(\.\d{1,9})?)?"
+_DATE = re.compile(rf"{_YEAR}-\d{{1,2}}-\d{{1,2}}")
+_TIME = re.compile(rf"{_YEAR}-\d{{1,2}}-\d{{1,2}}([ T]{_CLOCK}(Z|[+-]\d{{2}}:?\d{{2}})?)?")
+
+
+class Partitioning:
+    """The partition columns by the names that files know them by, each with its type."""
+
+    def __init__(self, metadata: Metadata) -> None:
+        self.types: dict[str, DataType] | None = {}
+        try:
+            schema = parse_schema(metadata.schema_string or "")
+        except DeltactlError:
+            self.types = None  # Nothing can be said of the files of such a table.
+            return
+        mapped = mode(metadata.configuration) != "none"
+        fields = {field.name.casefold(): field for field in schema.fields}
+        for column in metadata.partition_columns:
+            field = fields.get(column.casefold())
+            if field is None:
+                self.types = None
+                return
+            self.types[physical_name(field) if mapped else column] = field.type
+
+    def check(self, values: Mapping[str, str | None], subject: str) -> Iterator[Finding]:
+        """Whether the values of one file are all there, and can be read."""
+        if self.types is None or (not values and not self.types):
+            return
+        if values.keys() != self.types.keys():
+            yield self._incomplete(values, subject)
+        for name, data_type in self.types.items():
+            text = values.get(name)
+            if text and not is_readable(text, data_type):
+                yield _unreadable(name, data_type, text, subject)
+
+    def check_batch(self, batch: pa.RecordBatch, subject: str) -> Iterator[Finding]:
+        """The same for the adds of a checkpoint: at most one finding a kind and column."""
+        if self.types is None or not batch.num_rows:
+            return
+        values = batch.column("partitionValues")
+        held = values.filter(batch.column("path").is_valid())
+        lengths = pc.fill_null(pc.list_value_length(_as_list(held)), 0)
+        names, items = held.keys, held.items
+        wrong = pc.not_equal(lengths, len(self.types))
+        known = set(names.unique().to_pylist()) <= self.types.keys()
+        if not known or pc.any(wrong).as_py():
+            for row in held.to_pylist():
+                if {name for name, _ in row or ()} != set(self.types):
+                    yield self._incomplete(dict(row or ()), subject)
+                    break
+        for name, data_type in self.types.items():
+            texts = items.filter(pc.equal(names, name)).unique()
+            for text in texts.to_pylist():
+                if text and not is_readable(text, data_type):
+                    yield _unreadable(name, data_type, text, subject)
+                    break
+
+    def _incomplete(self, values: Mapping[str, str | None], subject: str) -> Finding:
+        expected = ", ".join(sorted(self.types or ())) or "no partition values"
+        found = ", ".join(sorted(values)) or "none"
+        return Finding("PARTITION_VALUES_INCOMPLETE", subject, shown(expected), shown(found))
+
+
+@lru_cache(maxsize=4096)
+def is_readable(text: str, data_type: DataType) -> bool:
+    """Whether engines read the text as a value of the type."""
+    if isinstance(data_type, Decimal):
+        return _fits(text, data_type)
+    if data_type in _BITS:
+        bits = _BITS[data_type]
+        return _is_integer(text) and -(1 << bits) <= int(text) < 1 << bits
+    check = _CHECKS.get(data_type)
+    return check is None or check(text)
+
+
+def _unreadable(name: str, data_type: DataType, text: str, subject: str) -> Finding:
+    found = shown(f"{name}={text}")
+    return Finding("PARTITION_VALUE_UNREADABLE", subject, f"a {data_type}", found)
+
+
+def _as_list(values: pa.MapArray) -> pa.ListArray:
+    entries = pa.StructArray.from_arrays([values.keys, values.items], ["key", "value"])
+    return (
+        pa.ListArray.from_arrays(values.offsets, entries)
+        if len(values)
+        else pa.array([], pa.list_(pa.int8()))
+    )
+
+
+def _fits(text: str, data_type: Decimal) -> bool:
+    try:
+        number = Number(text)
+    except InvalidOperation:
+        return False
+    return (number.is_finite() and number.adjusted() < data_type.precision - data_type.scale) or (
+        number.is_finite() and number == 0
+    )
+
+
+def _is_integer(text: str) -> bool:
+    return re.fullmatch(r"[+-]?\d{1,19}", text) is not None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+_CHECKS: Mapping[DataType, Callable[[str], bool]] = {
+    types.FLOAT: _is_number,
+    types.DOUBLE: _is_number,
+    types.BOOLEAN: lambda text: text.casefold() in ("true", "false"),
+    types.DATE: lambda text: _DATE.fullmatch(text) is not None,
+    types.TIMESTAMP: lambda text: _TIME.fullmatch(text) is not None,
+    types.TIMESTAMP_NTZ: lambda text: _TIME.fullmatch(text) is not None,
+}

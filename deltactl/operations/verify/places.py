@@ -1,0 +1,96 @@
+"""What lies in the log's folder beside the versions: names, the hint, Hadoop's side files."""
+
+from collections.abc import Callable, Collection, Iterator
+
+from deltactl.errors import Notice
+from deltactl.log.names import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
+from deltactl.log.segment import Listing
+from deltactl.log.verify import hint, said, side_file
+from deltactl.log.verify.finding import Finding
+from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.newest import Newest
+from deltactl.table.log import TableLog
+
+
+def check_names(listing: Listing, findings: Findings) -> None:
+    """Names that some engines take for commits, and commits without content."""
+    check = findings.check("names")
+    check.subjects = len(listing.commits) + len(listing.checksums) + len(listing.strays)
+    findings.take("names", _names(listing))
+
+
+def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
+    """`_last_checkpoint`, and whether it is right about the checkpoint that it names."""
+    check = findings.check(LAST_CHECKPOINT)
+    try:
+        text = log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
+    except FileNotFoundError:
+        check.skipped = "there is none"
+        return
+    check.subjects = 1
+    read = hint.read(text)
+    if isinstance(read, Finding):
+        findings.take(LAST_CHECKPOINT, [read])
+        return
+    check.detail = hint.rule(read)
+    findings.take(LAST_CHECKPOINT, hint.place(read, log.listing().checkpoints))
+    kinds = _named_kinds(text)
+    for checkpoint, content in newest.contents.items():
+        if checkpoint.version == read.version and checkpoint.kind.value in kinds:
+            named = hint.Named(
+                checkpoint, content.size, content.rows, content.totals.files, content.columns
+            )
+            findings.take(LAST_CHECKPOINT, hint.content(text, named))
+            return
+
+
+def check_side_files(
+    log: TableLog,
+    names: Collection[str] | None,
+    findings: Findings,
+    advance: Callable[[int], None],
+) -> None:
+    """Hadoop's side files of these files of the log, None for all: stale, Spark fails on them."""
+    check = findings.check("side files")
+    for folder in (LOG, f"{LOG}/{SIDECARS}"):
+        files = log.storage.list_from(folder)
+        here = {file.name: file for file in files}
+        for side in files:
+            name = side_file.described(side.name)
+            if name is None or name not in here:
+                continue
+            if names is not None and folder == LOG and name not in {*names, LAST_CHECKPOINT}:
+                continue
+            check.subjects += 1
+            findings.take("side files", _side(log, folder, side, here[name]))
+            advance(1)
+    if not check.subjects:
+        check.skipped = "there are none"
+
+
+def _side(log: TableLog, folder: str, side: LogFile, file: LogFile) -> Iterator[Finding]:
+    path = f"{folder}/{file.name}"
+    sums = log.storage.read(f"{folder}/{side.name}")
+    shown = f"{folder}/{side.name}".removeprefix(f"{LOG}/")
+    return side_file.check(
+        shown, sums, file.size, lambda start, length: log.storage.read(path, start, length)
+    )
+
+
+def _names(listing: Listing) -> Iterator[Finding]:
+    for name in listing.strays:
+        message = "a name that some engines take for a commit"
+        yield said.finding(Notice("NAME_NOT_CANONICAL", message), name)
+    for version, file in listing.commits.items():
+        if not file.size:
+            yield Finding(
+                "COMMIT_EMPTY", file.name, "at least one action", "no bytes",
+                since_version=version,
+            )  # fmt: skip
+
+
+def _named_kinds(text: bytes) -> tuple[str, ...]:
+    """The kinds of checkpoint that the hint can mean."""
+    if b'"v2Checkpoint"' in text:
+        return ("v2",)
+    return ("multipart",) if b'"parts"' in text else ("classic", "v2")

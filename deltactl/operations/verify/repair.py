@@ -1,0 +1,186 @@
+"""What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import partial
+
+from deltactl.errors import DeltactlError, Notice
+from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
+from deltactl.log.segment import Checkpoint, Listing, select
+from deltactl.model import type_changes
+from deltactl.model.schema import walk
+from deltactl.model.schema_edit import schema_string, with_each_field
+from deltactl.model.types import DOUBLE, StructField
+from deltactl.operations import checkpoint as checkpoints
+from deltactl.operations.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.carry_out_files import LogFileChanger, LogFilesReport
+from deltactl.operations.checkpoint import CheckpointReport, plan_checkpoint
+from deltactl.operations.draft import Draft
+from deltactl.operations.fix_stats import fixed_bounds
+from deltactl.operations.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.widen import Wish, plan_widen
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import Table
+
+OPERATION = "REPAIR"
+
+
+class Commit(StrEnum):
+    """A commit of its own, for what is wrong in the newest state and not in a file of the log."""
+
+    TYPE_CHANGES = "empty delta.typeChanges removed"
+    FLOAT_STATISTICS = "statistics of floats written as the doubles they are"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """What is moved aside, what is put in its place, and which checkpoints are written anew."""
+
+    files: tuple[LogFileChange, ...]
+    ready: tuple[Ready, ...]
+    checkpoints: tuple[tuple[int, CheckpointKind], ...]
+    commits: tuple[Commit, ...]
+    kept: tuple[Notice, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.files or self.checkpoints or self.commits)
+
+
+def plan(listing: Listing, findings: Findings, now: int) -> Repair:
+    """What to do about the findings; `now` is the time in milliseconds."""
+    stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    files: list[LogFileChange] = []
+    ready: list[Ready] = []
+    named = findings.repairable
+
+    def aside(name: str, what: str) -> None:
+        path = f"{LOG}/{name}"
+        target = f"{path}.quarantined-{stamp}Z"
+        files.append(LogFileChange(path, what, How.MOVE_ASIDE, target=target))
+
+    damaged = [c for c in listing.checkpoints if c.files[0].name in named.get("checkpoints", {})]
+    lost = list(_not_replaceable(listing, damaged))
+    moved = [checkpoint for checkpoint in damaged if checkpoint not in lost]
+    for checkpoint in moved:
+        for file in checkpoint.files:
+            aside(file.name, f"damaged checkpoint of version {checkpoint.version}")
+    for name in named.get("compacted files", {}):
+        aside(name, "a compacted file that is not what its commits say")
+    for name in named.get("checksums", {}):
+        aside(name, "a wrong checksum")
+        if name in findings.good_checksums:
+            data = findings.good_checksums[name]
+            ready.append(Ready(f"{LOG}/{name}", len(data), data=data))
+            what = "the checksum by replay"
+            files.append(LogFileChange(f"{LOG}/{name}", what, How.PUT_IF_ABSENT, size=len(data)))
+    faulty = {finding.subject.partition(":")[0].partition(",")[0] for _, finding in findings.held}
+    for name in named.get("side files", {}):
+        # One that is right about a damaged file is all that tells of the damage.
+        if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
+            aside(name, "a side file that does not fit")
+    rewritten = {(c.version, c.kind) for c in moved}
+    if LAST_CHECKPOINT in named.get(LAST_CHECKPOINT, {}):
+        aside(LAST_CHECKPOINT, "a wrong hint")
+        left = [c for c in listing.checkpoints if c.is_complete and c not in lost]
+        newest = max(left, key=lambda c: c.version, default=None)
+        if newest is not None:
+            rewritten.add((newest.version, newest.kind))
+    return Repair(
+        files=tuple(files),
+        ready=tuple(ready),
+        checkpoints=tuple(sorted(rewritten)),
+        commits=tuple(_commits(findings)),
+        kept=tuple(map(_needed, lost)),
+    )
+
+
+def carry_out(table: Table, repair: Repair, now: int) -> None:
+    """Move what is damaged aside, put checksums, then write checkpoints, and the hint last.
+
+    Whatever step it ends at, engines read the table by its commits, and a second run goes on.
+
+    Raises:
+        DeltactlError: a rule forbids it, or the store refused.
+    """
+    terms = Terms()
+
+    def planner(draft: Draft, _: Snapshot) -> Plan:
+        return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
+
+    if repair.files:
+        changer = LogFileChanger(table, planner, terms, LogFilesReport, clock=lambda: now)
+        _raise(changer.carry_out())
+    for version, kind in repair.checkpoints:
+        # What was listed before has moved.
+        fresh = Table(table.storage)
+        planned = partial(plan_checkpoint, wish=checkpoints.Wish(kind=kind, repair=True))
+        _raise(LogFileChanger(fresh, planned, terms, CheckpointReport, at=version).carry_out())
+
+    for commit in repair.commits:
+        planned_commit = _PLANNERS[commit]
+        changer_of_table = Changer(Table(table.storage), planned_commit, terms, clock=lambda: now)
+        _raise(changer_of_table.carry_out(lambda _: None))
+
+
+def _commits(findings: Findings) -> Iterator[Commit]:
+    """What the newest state needs; of older versions nothing can be changed."""
+    codes = {finding.code for _, finding in findings.held if finding.repairable}
+    if "TYPE_CHANGES_UNREADABLE" in codes:
+        yield Commit.TYPE_CHANGES
+    if "FLOAT_STATISTICS" in codes:
+        yield Commit.FLOAT_STATISTICS
+
+
+def _plan_type_changes(draft: Draft) -> Plan:
+    """Remove the key where its list is empty: with it Spark reads no row of the table."""
+
+    def cleaned(field: StructField) -> StructField:
+        if field.metadata.get(type_changes.KEY) != []:
+            return field
+        kept = {key: value for key, value in field.metadata.items() if key != type_changes.KEY}
+        return replace(field, metadata=kept)
+
+    before = draft.schema
+    draft.schema = with_each_field(before, cleaned)
+    both = {"oldSchema": schema_string(before), "newSchema": schema_string(draft.schema)}
+    return draft.plan("UPDATE SCHEMA", both)
+
+
+def _plan_float_statistics(draft: Draft) -> Plan:
+    doubles = [node for node in walk(draft.schema) if node.is_field and node.type == DOUBLE]
+    wishes = [Wish(str(node), "double") for node in doubles]
+    return plan_widen(draft, wishes, fix=fixed_bounds)
+
+
+_PLANNERS = {
+    Commit.TYPE_CHANGES: _plan_type_changes,
+    Commit.FLOAT_STATISTICS: _plan_float_statistics,
+}
+
+
+def _raise(report: ChangeReport) -> None:
+    if report.error is not None:
+        raise report.error
+
+
+def _not_replaceable(listing: Listing, damaged: Sequence[Checkpoint]) -> Iterator[Checkpoint]:
+    """Those without which their own version cannot be had any more, damaged as they are."""
+    without = frozenset(damaged)
+    for checkpoint in damaged:
+        try:
+            select(listing, checkpoint.version, without)
+        except DeltactlError:
+            yield checkpoint
+
+
+def _needed(checkpoint: Checkpoint) -> Notice:
+    name = checkpoint.files[0].name
+    said = (
+        f"{name} cannot be made again, for the commits below it are gone: what can still be read "
+        "of it is all that there is"
+    )
+    return Notice("NOT_REPAIRABLE", said)

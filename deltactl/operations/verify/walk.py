@@ -1,0 +1,243 @@
+"""Every version that the log has, oldest first: commits, and what else speaks of a version."""
+
+from collections.abc import Callable, Iterator
+
+from deltactl.errors import UnreadableCheckpointError
+from deltactl.log import commit
+from deltactl.log.names import LOG, commit_name
+from deltactl.log.replay import Replay
+from deltactl.log.segment import Checkpoint, Entry
+from deltactl.log.verify import checksum
+from deltactl.log.verify.checksum import Replayed
+from deltactl.log.verify.finding import Finding, Severity
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.protocol import supported
+from deltactl.operations.verify import checkpoints, compactions, live
+from deltactl.operations.verify.checkpoints import Content, State
+from deltactl.operations.verify.commits import ROW_TRACKING, CommitChecks, row_id_mark
+from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.live import LiveFiles
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.log import TableLog
+
+RECORDS = ("parsedRecords", "stats")
+
+
+class Walk:
+    """Goes through the log once, with the live files of each version in mind."""
+
+    def __init__(self, log: TableLog, findings: Findings, advance: Callable[[int], None]) -> None:
+        self._log = log
+        self._listing = log.listing()
+        self._findings = findings
+        self._advance = advance
+        self._live = LiveFiles()
+        self._commits = CommitChecks(self._live)
+        # Whether all versions below are known; if not, nothing can be compared.
+        self._knows_state = True
+        self._first_wrong: dict[str, int] = {}
+        self._read: dict[Checkpoint, Content] = {}
+
+    def everything(self) -> None:
+        """Check each commit, checksum, checkpoint and compacted file."""
+        newest = self._listing.newest
+        assert newest is not None
+        version = 0
+        while version <= newest:
+            version = self._step(version)
+        for entry in self._listing.compactions:
+            self._count("compacted files")
+            found = compactions.check(self._log, self._listing, entry)
+            self._findings.take("compacted files", found)
+
+    def _step(self, version: int) -> int:
+        """Check what there is of the version; the one to go on with."""
+        if version in self._listing.commits:
+            self._commit(version)
+        elif entry := self._covering(version):
+            self._compacted(entry)
+            version = entry.last
+        elif any(c.version == version for c in self._listing.checkpoints):
+            self._begin_anew(version)
+        else:
+            return self._gap(version)
+        for checkpoint in self._listing.checkpoints:
+            if checkpoint.version == version:
+                self._checkpoint(checkpoint)
+        if version in self._listing.checksums:
+            self._checksum(version)
+        self._advance(1)
+        return version + 1
+
+    def _commit(self, version: int) -> None:
+        file = self._listing.commits[version]
+        self._count("commits")
+        if not file.size:
+            return  # The names told of it already.
+        found = self._commits.read(version, file.name, lambda: self._log.blocks(file))
+        self._findings.take("commits", found)
+
+    def _covering(self, version: int) -> Entry | None:
+        found = [e for e in self._listing.compactions if e.first == version]
+        return max(found, key=lambda entry: entry.last, default=None)
+
+    def _compacted(self, entry: Entry) -> None:
+        heads = read_compacted(self._log, entry, self._live)
+        self._findings.take("commits", self._commits.begin(*heads, entry.file.name))
+
+    def _gap(self, version: int) -> int:
+        """The next version of which there is anything, where this one's commit is missing."""
+        later = [v for v in self._listing.commits if v > version]
+        later += [c.version for c in self._listing.checkpoints if c.version > version]
+        following = min(later)
+        # What the newest version does not need was cleaned up, as it may be.
+        self._knows_state = False
+        if any(v < version for v in self._listing.commits):
+            found = f"none for {version} to {following - 1}"
+            gap = Finding(
+                "HISTORY_HAS_GAP",
+                commit_name(version),
+                "a commit for every version",
+                found,
+                Severity.WARNING,
+                version,
+            )
+            self._findings.take("commits", [gap])
+        return following
+
+    def _begin_anew(self, version: int) -> None:
+        """Take a version whose commit is gone from its checkpoint."""
+        self._knows_state = False
+        for checkpoint in self._listing.checkpoints:
+            if checkpoint.version == version:
+                content = self._content(checkpoint)
+                if content is not None:
+                    self._take_over(checkpoint, content)
+                    return
+
+    def _take_over(self, checkpoint: Checkpoint, content: Content) -> None:
+        self._live.forget()
+        reader = CheckpointReader(self._log.storage, checkpoint)
+        for batch in checkpoints.batches(reader, (*live.COLUMNS, *RECORDS)):
+            self._live.load(batch)
+        self._live.transactions |= content.transactions
+        self._live.domains |= content.domains
+        name = checkpoints.name_of(checkpoint)
+        begun = self._commits.begin(content.protocol, content.metadata, name)
+        self._findings.take("commits", begun)
+        self._commits.row_id_mark = mark_of(content)
+        self._knows_state = True
+
+    def _content(self, checkpoint: Checkpoint) -> Content | None:
+        """What the checkpoint holds; None where it cannot be read."""
+        if checkpoint in self._read:
+            return self._read[checkpoint]
+        self._read.clear()
+        content, name = Content(), checkpoints.name_of(checkpoint)
+        storage = self._log.storage
+        self._count("checkpoints")
+        try:
+            found = checkpoints.read(storage, checkpoint, content, with_digest=True)
+            self._findings.take("checkpoints", found)
+        except UnreadableCheckpointError as error:
+            self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
+            return None
+        self._read[checkpoint] = content
+        return content
+
+    def _checkpoint(self, checkpoint: Checkpoint) -> None:
+        content = self._content(checkpoint)
+        if content is None:
+            return
+        if not self._knows_state:
+            self._take_over(checkpoint, content)
+            return
+        name, replayed = checkpoints.name_of(checkpoint), self._state()
+        found = checkpoints.compare(content, replayed, name)
+        self._findings.take("checkpoints", found)
+        if not checkpoints.same_files(content, replayed):
+            expected = {key: facts.digest for key, facts in self._live.facts.items()}
+            reader = CheckpointReader(self._log.storage, checkpoint)
+            held = checkpoints.batches(reader, live.COLUMNS)
+            self._findings.take("checkpoints", checkpoints.differences(expected, held, name))
+
+    def _state(self) -> State:
+        return State(
+            self._commits.protocol,
+            self._commits.metadata,
+            self._live.transactions,
+            self._live.domains,
+            self._live.totals,
+        )
+
+    def _checksum(self, version: int) -> None:
+        name = self._listing.checksums[version].name
+        if not self._knows_state or not (self._commits.protocol and self._commits.metadata):
+            return
+        self._count("checksums")
+        replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
+        found = list(check_checksum(self._log, name, replayed))
+        if found:
+            self._findings.good_checksums[name] = checksum.text(replayed)
+        wrong = {finding.subject.removeprefix(name): finding for finding in found}
+        # A wrong field is carried on from version to version: the first one is where it began.
+        self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
+        self._findings.take(
+            "checksums",
+            (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
+        )
+
+    def _count(self, check: str) -> None:
+        self._findings.check(check).subjects += 1
+
+
+def read_compacted(
+    log: TableLog, entry: Entry, replay: Replay
+) -> tuple[Protocol | None, Metadata | None]:
+    """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
+    name = entry.file.name
+    text = b"".join(block for _, block in log.blocks(entry.file))
+    replay.apply_compacted(text, name)
+    found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
+    protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
+    return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
+
+
+def replayed_of(version: int, state: State, time: int | None) -> Replayed:
+    """A version in the form with which a checksum is compared."""
+    assert state.protocol is not None
+    assert state.metadata is not None
+    totals = state.totals
+    return Replayed(
+        version=version,
+        protocol=state.protocol,
+        metadata=state.metadata,
+        transactions=list(state.transactions.values()),
+        domains=[domain for domain in state.domains.values() if not domain.removed],
+        in_commit_timestamp=time,
+        files=totals.files,
+        size=totals.size,
+        has_vectors="deletionVectors" in supported(state.protocol),
+        vectors=totals.vectors,
+        deleted_rows=totals.deleted_rows,
+        size_counts=totals.size_counts,
+        size_bytes=totals.size_bytes,
+        deleted_counts=totals.deleted_counts,
+    )
+
+
+def check_checksum(log: TableLog, name: str, replayed: Replayed) -> Iterator[Finding]:
+    """Read a checksum, and compare it."""
+    try:
+        text = log.storage.read(f"{LOG}/{name}")
+    except FileNotFoundError:
+        return
+    yield from checksum.check(text, name, replayed)
+
+
+def mark_of(state: State) -> int | None:
+    """The highest row id that was given out, as the state's domain says."""
+    domain = state.domains.get(ROW_TRACKING)
+    if domain is None or domain.removed:
+        return None
+    return row_id_mark(domain.configuration)

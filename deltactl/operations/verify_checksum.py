@@ -1,0 +1,146 @@
+"""`verify-checksum`: a table's log checked against itself, and on demand its data files too."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, Notice
+from deltactl.log.verify.finding import Finding
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.verify import repair
+from deltactl.operations.verify.gathered import Check, Findings
+from deltactl.operations.verify.newest import Newest
+from deltactl.operations.verify.places import check_hint, check_names, check_side_files
+from deltactl.operations.verify.repair import Repair
+from deltactl.operations.verify.walk import Walk
+from deltactl.operations.version_facts import table_ref
+from deltactl.table.table import Table
+
+Advance = Callable[[int], None]
+
+FAILED = 5
+
+
+class Scope(NamedTuple):
+    """What is checked: the newest version or `every` one; the `data` files, too."""
+
+    every: bool = False
+    data: bool = False
+
+
+NEWEST = Scope()
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyReport(Report):
+    """Every check with what it found; `findings` holds at most so many of one code and check.
+
+    After a repair both are those of the log as it is by then.
+    """
+
+    table: TableRef
+    version: int
+    checks: tuple[Check, ...]
+    findings: tuple[tuple[str, Finding], ...]
+    repair: Repair | None = None
+    repaired: bool = False
+    warnings: tuple[Notice, ...] = ()
+    exit_code: int = field(default=0)
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "version": self.version,
+            "checks": [check.to_json() for check in self.checks],
+            "findings": list(self.elements()),
+            "repair": self.repair
+            and {
+                "done": self.repaired,
+                "files": [file.to_json() for file in self.repair.files],
+                "commits": [commit.value for commit in self.repair.commits],
+                "checkpoints": [
+                    {"version": version, "kind": kind.value}
+                    for version, kind in self.repair.checkpoints
+                ],
+            },
+        }
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        return (finding.to_json() for _, finding in self.findings)
+
+
+def report_verify(
+    table: Table, scope: Scope = NEWEST, advance: Advance = lambda _: None
+) -> VerifyReport:
+    """Check the table.
+
+    Raises:
+        NotFoundError: the log holds no version.
+    """
+    findings = Findings()
+    return _report(table, _check(table, scope, findings, advance), findings)
+
+
+def report_repair(
+    table: Table,
+    scope: Scope = NEWEST,
+    advance: Advance = lambda _: None,
+    *,
+    dry_run: bool,
+    clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+) -> VerifyReport:
+    """Check the table, put right what the log can give again, and check it once more.
+
+    Raises:
+        NotFoundError: the log holds no version.
+        DeltactlError: a rule forbids it, or the store refused; what was done stays.
+    """
+    findings, now = Findings(), clock()
+    newest = _check(table, scope, findings, advance)
+    found = _report(table, newest, findings)
+    if not newest.is_sound:
+        return replace(found, warnings=(_lost(table),))
+    planned = repair.plan(table.log.listing(), findings, now)
+    found = replace(found, repair=planned, warnings=planned.kept)
+    if planned.is_empty or dry_run:
+        return found
+    repair.carry_out(table, planned, now)
+    again = report_verify(Table(table.storage), scope, advance)
+    return replace(again, repair=planned, repaired=True, warnings=planned.kept)
+
+
+def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> Newest:
+    log = table.log
+    listing = log.listing()
+    log.check_not_empty(listing)
+    check_names(listing, findings)
+    if scope.every:
+        Walk(log, findings, advance).everything()
+    newest = Newest(log, findings, advance, knows_commits=scope.every)
+    newest.run()
+    check_hint(log, newest, findings)
+    check_side_files(log, None if scope.every else newest.files_read, findings, advance)
+    if scope.data:
+        newest.check_data()
+    return newest
+
+
+def _report(table: Table, newest: Newest, findings: Findings) -> VerifyReport:
+    return VerifyReport(
+        table=table_ref(table, newest.metadata),
+        version=newest.version,
+        checks=tuple(findings.checks.values()),
+        findings=tuple(findings.held),
+        exit_code=FAILED if findings.held else 0,
+    )
+
+
+def _lost(table: Table) -> Notice:
+    """What is still to be had of a table whose newest version is not."""
+    try:
+        version = table.heads_below_fault().segment.version
+    except DeltactlError:
+        said = "no version of the table can be put together from what the log still has"
+    else:
+        said = f"what is lost is not in the log any more; --at {version} still reads the table"
+    return Notice("NOT_REPAIRABLE", f"nothing was repaired: {said}")

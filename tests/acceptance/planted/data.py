@@ -1,0 +1,123 @@
+"""Faults of deletion vectors and data files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planted.plant import Change, Fault, Plant, flip
+
+PLAIN, MARKED = "crc_good", "marked"
+VECTOR = "deletion_vector_a4e5bedc-eada-4826-9444-ddaacdc21001.bin"
+
+
+def vector(name: str, change: Change, code: str) -> Fault:
+    """A fault of the descriptor."""
+    return Fault(f"vector-{name}", MARKED,
+                 lambda p: p.edit(4, "add", lambda b: change(b["deletionVector"])),
+                 {code: "deletion vector"})  # fmt: skip
+
+
+def bits(name: str, place: int, code: str) -> Fault:
+    """A fault of the vector's file."""
+    return Fault(f"vector-{name}", MARKED, lambda p: flip(p.only(VECTOR), place),
+                 {code: "deletion vector"})  # fmt: skip
+
+
+def first_file(p: Plant) -> Path:
+    """The data file that version 1 added."""
+    path = next(action["add"]["path"] for action in p.actions(1) if "add" in action)
+    return p.root / path
+
+
+def replaced(name: str, table: dict[str, Any] | pa.Table, code: str) -> Fault:
+    """The file with other rows; its size in the log is made right."""
+
+    def plant(p: Plant) -> None:
+        pq.write_table(pa.table(table), first_file(p))
+        size = first_file(p).stat().st_size
+        p.edit(1, "add", lambda b: b.update(size=size))
+
+    return Fault(f"data-{name}", PLAIN, plant, {code: "part-"}, ("--data",))
+
+
+def bounds(name: str, **values: Any) -> Fault:
+    return Fault(f"statistics-{name}", PLAIN, lambda p: p.edit_stats(1, lambda s: s.update(values)),
+                 {"STATISTICS_WRONG": "part-"}, ("--data",))  # fmt: skip
+
+
+def short_vector(p: Plant) -> None:
+    path = p.only(VECTOR)
+    path.write_bytes(path.read_bytes()[:20])
+
+
+def of_too_few_rows(p: Plant) -> None:
+    p.edit_stats(4, lambda s: s.update(numRecords=1))
+
+
+def as_double(p: Plant) -> None:
+    """A column of floats becomes one of doubles, whose bounds stay those of floats."""
+    values = pa.table({"id": pa.array([1.1], pa.float32())})
+    pq.write_table(values, first_file(p))
+    size = first_file(p).stat().st_size
+    stats = {"numRecords": 1, "minValues": {"id": 1.1}, "maxValues": {"id": 1.1},
+             "nullCount": {"id": 0}}  # fmt: skip
+    p.edit(1, "add", lambda b: b.update(size=size, stats=json.dumps(stats)))
+    changes = [{"fromType": "float", "toType": "double"}]
+    p.edit_schema(
+        0, lambda s: s["fields"][0].update(type="double", metadata={"delta.typeChanges": changes})
+    )
+    features = ["typeWidening"]
+    p.edit(
+        0,
+        "protocol",
+        lambda b: b.update(
+            minReaderVersion=3, minWriterVersion=7, readerFeatures=features, writerFeatures=features
+        ),
+    )
+    for version in (2, 3):
+        p.edit(version, "add", lambda b: b.pop("stats"))
+
+
+INTEGERS = pa.array([1], pa.int32())
+
+DATA = [
+    vector("cardinality", lambda d: d.update(cardinality=2), "VECTOR_CARDINALITY_WRONG"),
+    vector("size", lambda d: d.update(sizeInBytes=30), "VECTOR_SIZE_WRONG"),
+    vector("offset", lambda d: d.update(offset=3), "VECTOR_SIZE_WRONG"),
+    vector("other-file", lambda d: d.update(pathOrInlineDv="ab" + "0" * 20), "VECTOR_FILE_MISSING"),
+    bits("sum", -1, "VECTOR_CHECKSUM_WRONG"),
+    bits("content", 20, "VECTOR_CHECKSUM_WRONG"),
+    bits("file-version", 0, "VECTOR_UNREADABLE"),
+    Fault("vector-cut", MARKED, short_vector, {"VECTOR_SIZE_WRONG": "deletion vector"}),
+    Fault("vector-missing", MARKED, lambda p: p.only(VECTOR).unlink(),
+          {"VECTOR_FILE_MISSING": "deletion vector"}),
+    Fault("vector-beyond-file", MARKED, of_too_few_rows,
+          {"VECTOR_ROW_BEYOND_FILE": "deletion vector"}),
+    vector("inline-garbage", lambda d: (d.pop("offset"), d.update(
+        storageType="i", pathOrInlineDv="0" * 40, sizeInBytes=32)), "VECTOR_MAGIC_WRONG"),
+    Fault("data-missing", PLAIN, lambda p: first_file(p).unlink(),
+          {"DATA_FILE_MISSING": "part-"}, ("--data",), keeps_checksums=True),
+    Fault("data-cut", PLAIN, lambda p: first_file(p).write_bytes(first_file(p).read_bytes()[:-9]),
+          {"DATA_FILE_UNREADABLE": "part-", "DATA_FILE_SIZE": "part-"}, ("--data",),
+          keeps_checksums=True),
+    Fault("data-longer", PLAIN,
+          lambda p: p.edit(1, "add", lambda b: b.update(size=455)),
+          {"DATA_FILE_SIZE": "part-"}, ("--data",)),
+    replaced("rows", {"id": pa.array([1, 1], pa.int32())}, "DATA_FILE_ROWS"),
+    replaced("wider-type", {"id": pa.array([1], pa.int64())}, "DATA_FILE_TYPE"),
+    replaced("other-type", {"id": pa.array(["1"])}, "DATA_FILE_TYPE"),
+    replaced("unknown-column", {"id": INTEGERS, "zzz": INTEGERS}, "DATA_FILE_COLUMN"),
+    replaced("nulls", {"id": pa.array([None], pa.int32())}, "STATISTICS_WRONG"),
+    bounds("minimum-too-high", minValues={"id": 2}),
+    bounds("maximum-too-low", maxValues={"id": 0}),
+    bounds("nulls", nullCount={"id": 1}),
+    Fault("change-file-cut", "cdf",
+          lambda p: (f := min(p.root.glob("_change_data/*.parquet"))).write_bytes(
+              f.read_bytes()[:-9]),
+          {"DATA_FILE_SIZE": "_change_data/", "DATA_FILE_UNREADABLE": "_change_data/"},
+          ("--data",)),
+    Fault("float-hazard", PLAIN, as_double, {"FLOAT_STATISTICS": "part-"}, ("--data",)),
+]  # fmt: skip

@@ -1,0 +1,262 @@
+"""Faults of the log's files: names, hints, checksums, checkpoints, compacted and side files."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from command_line import run
+
+from planted.plant import Fault, Plant, flip
+
+HINT = "_last_checkpoint"
+SOUND, HISTORY, V2 = "crc_good", "many_ops_history", "v2_checkpoint_parquet_sidecars"
+KITCHEN, COMPACTED = "tw_kitchen_sink", "log_compaction"
+TENTH = "00000000000000000010.checkpoint.parquet"
+LAST_SUM = "00000000000000000004.crc"
+
+
+def crc(name: str, field: str, change: Any, subject: str | None = None) -> Fault:
+    """A fault of a checksum's field."""
+
+    def plant(p: Plant) -> None:
+        p.edit_json(p.checksum(4), change)
+
+    found = {"CHECKSUM_WRONG": f"{LAST_SUM}: {subject or field}"}
+    return Fault(f"crc-{name}", SOUND, plant, found, keeps_checksums=True)
+
+
+def hint(name: str, change: Any, subject: str) -> Fault:
+    """A fault of the hint, whose own checksum is taken away."""
+
+    def plant(p: Plant) -> None:
+        def both(value: dict[str, Any]) -> None:
+            value.pop("checksum")
+            change(value)
+
+        p.edit_json(p.log / HINT, both)
+
+    found = {"LAST_CHECKPOINT_WRONG": f"{HINT}: {subject}"}
+    return Fault(f"hint-{name}", HISTORY, plant, found)
+
+
+def rows(name: str, change: Any, found: dict[str, str]) -> Fault:
+    """A fault of a classic checkpoint; the hint, which would be wrong too, is taken away."""
+
+    def plant(p: Plant) -> None:
+        p.edit_checkpoint(TENTH, change)
+        (p.log / HINT).unlink()
+
+    return Fault(f"checkpoint-{name}", HISTORY, plant, found)
+
+
+def adds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row["add"] for row in rows if row["add"] is not None]
+
+
+def of_kind(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+    return next(row[kind] for row in rows if row[kind] is not None)
+
+
+def edited(kind: str, **fields: Any) -> Any:
+    def change(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        of_kind(rows, kind).update(fields)
+        return rows
+
+    return change
+
+
+def without_an_add(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    first = next(number for number, row in enumerate(rows) if row["add"] is not None)
+    return rows[:first] + rows[first + 1 :]
+
+
+def with_a_dead_file(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    row = next(row for row in rows if row["add"] is not None)
+    return [*rows, {**row, "add": {**row["add"], "path": "part-dead.parquet"}}]
+
+
+def without(kind: str) -> Any:
+    return lambda rows: [row for row in rows if row[kind] is None]
+
+
+def twice(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*rows, next(row for row in rows if row["add"] is not None)]
+
+
+def double_key(p: Plant) -> None:
+    text = (p.log / HINT).read_text()
+    (p.log / HINT).write_text(text.replace("{", '{"version":3,', 1))
+
+
+def wrong_digest(p: Plant) -> None:
+    p.edit_json(p.log / HINT, lambda v: v.update(checksum="0" * 32))
+
+
+def foreign_sidecar(p: Plant) -> None:
+    one, other = sorted((p.log / "_sidecars").iterdir())[:2]
+    shutil.copy(one, other)
+
+
+def in_parts(p: Plant) -> list[Path]:
+    """The parts of a checkpoint of the newest version; the hint is taken away."""
+    args = ("checkpoint", str(p.root), "--kind", "multipart", "--parts", "2")
+    assert run(*args).exit_code == 0
+    (p.log / HINT).unlink()
+    return sorted(p.log.glob("*.checkpoint.*.parquet"))
+
+
+def part_missing(p: Plant) -> None:
+    in_parts(p)[1].unlink()
+
+
+def made_before_its_commit(p: Plant) -> None:
+    """A checkpoint that was made before its commit removed a file."""
+    last = p.actions(4)
+    p.write(4, last[:1])
+    in_parts(p)
+    p.write(4, last)
+
+
+def forbidden_parts(p: Plant) -> None:
+    """A multi-part checkpoint on a table that has the feature v2Checkpoint."""
+    in_parts(p)
+    features = ["v2Checkpoint"]
+    both = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": features,
+            "writerFeatures": features}  # fmt: skip
+    p.edit(0, "protocol", lambda b: b.update(both))
+    for path in p.log.glob("*.checkpoint.*.parquet"):
+        table = pq.read_table(path)
+        rows = table.to_pylist()
+        for row in rows:
+            if row["protocol"] is not None:
+                row["protocol"] = both
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
+
+
+def lying_compaction(p: Plant) -> None:
+    path = p.only("_delta_log/*.compacted.json")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if '"add"' not in line))
+
+
+def compaction_of_other_sizes(p: Plant) -> None:
+    path = p.only("_delta_log/*.compacted.json")
+    actions = [json.loads(line) for line in path.read_text().splitlines()]
+    next(action["add"] for action in actions if "add" in action)["size"] = 1
+    path.write_text("".join(f"{json.dumps(action)}\n" for action in actions))
+
+
+def stale_side_file(p: Plant) -> None:
+    side = p.side_file(p.commit(4))
+    flip(side, -1)
+
+
+FILES = [
+    Fault("stray-name", SOUND, lambda p: shutil.copy(p.commit(4), p.log / "5.json"),
+          {"NAME_NOT_CANONICAL": "5.json"}, keeps_checksums=True),
+    Fault("gap", SOUND, lambda p: p.commit(2).unlink(),
+          {"VERSIONS_NOT_CONTIGUOUS": "_delta_log"}, keeps_checksums=True),
+    Fault("gap-below-checkpoint", HISTORY, lambda p: p.commit(4).unlink(),
+          {"HISTORY_HAS_GAP": "00000000000000000004.json"}, ("--all",)),
+    Fault("first-commit-missing", SOUND, lambda p: p.commit(0).unlink(),
+          {"LOG_TRUNCATED": "_delta_log"}, keeps_checksums=True),
+    Fault("empty-newest-commit", SOUND, lambda p: p.commit(4).write_bytes(b""),
+          {"COMMIT_EMPTY": "4.json"}, keeps_checksums=True),
+    Fault("empty-commit", SOUND, lambda p: p.commit(2).write_bytes(b""),
+          {"COMMIT_EMPTY": "2.json"}),
+    # _last_checkpoint
+    Fault("hint-not-json", HISTORY, lambda p: (p.log / HINT).write_text("{"),
+          {"LAST_CHECKPOINT_UNREADABLE": HINT}),
+    Fault("hint-double-key", HISTORY, double_key, {"LAST_CHECKPOINT_DUPLICATE_KEY": HINT}),
+    Fault("hint-wrong-digest", HISTORY, wrong_digest,
+          {"LAST_CHECKPOINT_CHECKSUM_MISMATCH": HINT}),
+    Fault("hint-of-nothing", HISTORY, lambda p: (p.log / HINT).write_text('{"version":7}'),
+          {"LAST_CHECKPOINT_TARGET_MISSING": HINT}),
+    Fault("hint-behind", KITCHEN, lambda p: (p.log / HINT).write_text('{"version":5}'),
+          {"LAST_CHECKPOINT_BEHIND": HINT}, keeps_checksums=True),
+    hint("size", lambda v: v.update(size=999), "size"),
+    hint("bytes", lambda v: v.update(sizeInBytes=1), "sizeInBytes"),
+    hint("adds", lambda v: v.update(numOfAddFiles=77), "numOfAddFiles"),
+    hint("parts", lambda v: v.update(parts=2), "parts"),
+    hint("schema", lambda v: v["checkpointSchema"]["fields"][0].update(name="zzz"),
+         "checkpointSchema"),
+    # .crc
+    crc("files", "numFiles", lambda v: v.update(numFiles=78)),
+    crc("bytes", "tableSizeBytes", lambda v: v.update(tableSizeBytes=1)),
+    crc("protocol", "protocol", lambda v: v["protocol"].update(minWriterVersion=4)),
+    crc("property", "metadata",
+        lambda v: v["metadata"]["configuration"].update({"delta.appendOnly": "true"})),
+    crc("schema", "metadata", lambda v: v["metadata"].update(
+        schemaString=v["metadata"]["schemaString"].replace("integer", "long"))),
+    crc("heads", "numMetadata", lambda v: v.update(numMetadata=2)),
+    crc("transaction", "setTransactions",
+        lambda v: v.update(setTransactions=[{"appId": "a", "version": 1}])),
+    crc("domain", "domainMetadata", lambda v: v.update(
+        domainMetadata=[{"domain": "d", "configuration": "{}", "removed": False}])),
+    crc("histogram", "fileSizeHistogram.fileCounts",
+        lambda v: v["fileSizeHistogram"]["fileCounts"].__setitem__(3, 9)),
+    crc("histogram-bytes", "fileSizeHistogram.totalBytes",
+        lambda v: v["fileSizeHistogram"]["totalBytes"].__setitem__(0, 907)),
+    crc("all-files", "allFiles", lambda v: v["allFiles"].pop()),
+    Fault("crc-not-json", SOUND, lambda p: p.checksum(4).write_text('{"numFiles":'),
+          {"CHECKSUM_UNREADABLE": LAST_SUM}, keeps_checksums=True),
+    Fault("crc-of-vectors", KITCHEN,
+          lambda p: p.edit_json(p.checksum(9), lambda v: v.update(numDeletionVectorsOpt=5)),
+          {"CHECKSUM_WRONG": "9.crc: numDeletionVectorsOpt"}, keeps_checksums=True),
+    Fault("crc-of-time", KITCHEN,
+          lambda p: p.edit_json(p.checksum(9), lambda v: v.update(inCommitTimestampOpt=5)),
+          {"CHECKSUM_WRONG": "9.crc: inCommitTimestampOpt"}, keeps_checksums=True),
+    Fault("old-crc", SOUND, lambda p: p.edit_json(p.checksum(2), lambda v: v.update(numFiles=9)),
+          {"CHECKSUM_WRONG": "2.crc: numFiles"}, ("--all",), keeps_checksums=True),
+    # checkpoints
+    Fault("checkpoint-empty", HISTORY, lambda p: (p.log / TENTH).write_bytes(b""),
+          {"CHECKPOINT_EMPTY": TENTH, "LAST_CHECKPOINT_TARGET_MISSING": HINT}),
+    Fault("checkpoint-cut", HISTORY,
+          lambda p: (p.log / TENTH).write_bytes((p.log / TENTH).read_bytes()[:-100]),
+          {"CHECKPOINT_UNREADABLE": TENTH}),
+    Fault("checkpoint-bit-in-page", HISTORY, lambda p: flip(p.log / TENTH, 40),
+          {"CHECKPOINT_UNREADABLE": TENTH}),
+    rows("lacks-file", without_an_add, {"CHECKPOINT_LACKS_FILES": TENTH}),
+    rows("dead-file", with_a_dead_file, {"CHECKPOINT_HAS_DEAD_FILES": TENTH}),
+    rows("twice", twice, {"CHECKPOINT_FILE_TWICE": TENTH, "CHECKPOINT_HAS_DEAD_FILES": TENTH}),
+    rows("other-size", edited("add", size=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+    rows("other-time", edited("add", modificationTime=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+    rows("other-protocol", edited("protocol", minWriterVersion=4),
+         {"CHECKPOINT_WRONG": f"{TENTH}: protocol"}),
+    rows("other-table", edited("metaData", id="another"),
+         {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
+    rows("no-metadata", without("metaData"),
+         {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
+    Fault("part-missing", SOUND, part_missing, {"CHECKPOINT_INCOMPLETE": "4.checkpoint"}),
+    Fault("parts-made-too-early", SOUND, made_before_its_commit,
+          {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint"}),
+    Fault("parts-forbidden", SOUND, forbidden_parts, {"MULTIPART_FORBIDDEN": "4.checkpoint"}),
+    Fault("sidecar-missing", V2, lambda p: min((p.log / "_sidecars").iterdir()).unlink(),
+          {"SIDECAR_MISSING": "2.checkpoint"}, keeps_checksums=True),
+    Fault("sidecar-cut", V2,
+          lambda p: (s := min((p.log / "_sidecars").iterdir())).write_bytes(s.read_bytes()[:-9]),
+          {"CHECKPOINT_UNREADABLE": "2.checkpoint", "SIDECAR_SIZE_WRONG": "2.checkpoint"}),
+    Fault("sidecar-of-another", V2, foreign_sidecar,
+          {"CHECKPOINT_LACKS_FILES": "2.checkpoint", "CHECKPOINT_FILE_TWICE": "2.checkpoint",
+           "CHECKPOINT_HAS_DEAD_FILES": "2.checkpoint", "SIDECAR_SIZE_WRONG": "2.checkpoint",
+           "LAST_CHECKPOINT_WRONG": HINT}),
+    # compacted and side files
+    Fault("compaction-lies", COMPACTED, lying_compaction, {"COMPACTION_WRONG": "compacted"},
+          keeps_checksums=True),
+    Fault("compaction-sizes", COMPACTED, compaction_of_other_sizes,
+          {"COMPACTION_WRONG": "compacted"}, keeps_checksums=True),
+    Fault("compaction-cut", COMPACTED,
+          lambda p: (c := p.only("_delta_log/*.compacted.json")).write_bytes(c.read_bytes()[:-9]),
+          {"COMPACTION_UNREADABLE": "compacted"}, keeps_checksums=True),
+    Fault("side-file-stale", SOUND, stale_side_file,
+          {"SIDE_FILE_STALE": ".00000000000000000004.json.crc"}, keeps_checksums=True),
+    Fault("side-file-of-longer-file", SOUND,
+          lambda p: (p.side_file(p.commit(4)), p.append(4, *[{"txn": {
+              "appId": f"a{n}", "version": 1}} for n in range(20)])),
+          {"SIDE_FILE_STALE": ".00000000000000000004.json.crc"}),
+    Fault("side-file-garbage", SOUND, lambda p: p.side_file(p.commit(4)).write_bytes(b"nonsense"),
+          {"SIDE_FILE_MALFORMED": ".00000000000000000004.json.crc"}, keeps_checksums=True),
+]  # fmt: skip

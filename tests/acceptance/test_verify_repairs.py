@@ -1,0 +1,175 @@
+"""`verify-checksum --repair`: what the log can give again is good, and nothing is lost."""
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+from planted import FAULTS
+from planted.files import FILES
+from planted.plant import Fault, Plant
+from test_planted_faults import copied
+
+from deltactl.storage.local import LocalStorage
+
+# Whose commits are there: the log can give all of it again.
+REPAIRED = [
+    "hint-not-json", "hint-double-key", "hint-wrong-digest", "hint-of-nothing", "hint-behind",
+    "hint-size", "hint-bytes", "hint-adds", "hint-parts", "hint-schema",
+    "crc-files", "crc-bytes", "crc-protocol", "crc-property", "crc-schema", "crc-heads",
+    "crc-transaction", "crc-domain", "crc-histogram", "crc-histogram-bytes", "crc-all-files",
+    "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
+    "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
+    "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
+    "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
+    "sidecar-missing", "sidecar-cut", "sidecar-of-another",
+    "compaction-lies", "compaction-sizes", "compaction-cut",
+    "side-file-stale", "side-file-of-longer-file", "side-file-garbage",
+]  # fmt: skip
+# What depends on the copy, or on what the table is read from and how sound that is.
+OF_THE_COPY = {"checkpoint", "health", "warnings", "table", "timestamp"}
+BY_NAME = {fault.name: fault for fault in FILES}
+
+
+def planted(fault: Fault, root: Path) -> Plant:
+    plant = copied(fault.table, root)
+    if not fault.keeps_checksums:
+        for path in plant.log.glob("*.crc"):
+            path.unlink()
+    fault.plant(plant)
+    return plant
+
+
+def digests(log: Path) -> set[str]:
+    return {hashlib.sha256(path.read_bytes()).hexdigest() for path in log.rglob("*.*")}
+
+
+def shown(root: Path) -> dict[str, Any]:
+    """What the table is, without what it is read from."""
+    document = run("show", str(root), "--rows", "-o", "json").document
+    return {k: v for k, v in document.items() if k not in OF_THE_COPY}
+
+
+@pytest.mark.parametrize("name", REPAIRED)
+def test_it_is_put_right(name: str, tmp_path: Path) -> None:
+    fault = BY_NAME[name]
+    sound = shown(copied(fault.table, tmp_path / "sound").root) if "side" not in name else None
+    plant = planted(fault, tmp_path / "table")
+    before = digests(plant.log)
+    planned = run("verify-checksum", str(plant.root), *fault.options, "--repair", "--dry-run",
+                  "-o", "json")  # fmt: skip
+    assert planned.exit_code == 5
+    assert planned.document["repair"]["done"] is False
+    assert digests(plant.log) == before
+    result = run("verify-checksum", str(plant.root), *fault.options, "--repair", "-o", "json")
+    assert (result.exit_code, result.document["findings"]) == (0, []), result.stderr
+    assert result.document["repair"]["done"] is True
+    assert digests(plant.log) >= before, "a file is gone"
+    assert run("verify-checksum", str(plant.root), "--all").exit_code == 0
+    assert sound is None or shown(plant.root) == sound
+    again = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert (again.exit_code, again.document["repair"]["files"]) == (0, [])
+
+
+def test_the_repaired_checkpoint_stands_without_its_commits(tmp_path: Path) -> None:
+    plant = planted(BY_NAME["checkpoint-bit-in-page"], tmp_path / "table")
+    sound = shown(copied("many_ops_history", tmp_path / "sound").root)
+    assert run("verify-checksum", str(plant.root), "--repair").exit_code == 0
+    for version in range(10):
+        plant.commit(version).unlink()
+    assert shown(plant.root) == sound
+
+
+WRITES = ("move", "put_if_absent", "put_file_if_absent", "put")
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("step", range(6))
+def test_a_stop_at_each_step_loses_nothing(
+    step: int, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant = planted(BY_NAME["checkpoint-bit-in-page"], tmp_path / "table")
+    (plant.log / "_last_checkpoint").write_text("{")
+    plant.side_file(plant.commit(16)).write_bytes(b"nonsense")
+    sound, before = shown(plant.root), digests(plant.log)
+    done = 0
+
+    def stopping(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            nonlocal done
+            done += 1
+            if done == step + 1 and not after:
+                raise KeyboardInterrupt
+            answer = function(*args)
+            if done == step + 1:
+                raise KeyboardInterrupt
+            return answer
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in WRITES:
+            patch.setattr(LocalStorage, name, stopping(getattr(LocalStorage, name)))
+        result = run("verify-checksum", str(plant.root), "--repair")
+    assert result.exit_code == (130 if done > step else 0)
+    assert digests(plant.log) >= before
+    assert shown(plant.root) == sound
+    assert run("verify-checksum", str(plant.root), "--repair").exit_code == 0
+    assert run("verify-checksum", str(plant.root), "--all").exit_code == 0
+    assert digests(plant.log) >= before
+
+
+@pytest.mark.parametrize("name", ["types-empty", "float-hazard"])
+def test_a_commit_puts_it_right(name: str, tmp_path: Path) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == name)
+    plant = planted(fault, tmp_path / "table")
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--data", "--repair", "-o", "json")
+    document = result.document
+    assert len(document["repair"]["commits"]) == 1
+    assert document["version"] == 5
+    assert digests(plant.log) > before
+    assert (result.exit_code, document["findings"]) == (0, [])
+
+
+def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:
+    plant = copied("vacuumed_log_only_checkpoint", tmp_path / "table")
+    checkpoint = plant.only("_delta_log/*.checkpoint.parquet")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-20])
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert result.exit_code == 5
+    assert result.document["warnings"][0]["code"] == "NOT_REPAIRABLE"
+    assert digests(plant.log) == before
+
+
+def test_a_missing_commit_cannot_be_repaired(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    plant.commit(3).unlink()
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert result.exit_code == 5
+    (warning,) = result.document["warnings"]
+    assert warning["code"] == "NOT_REPAIRABLE"
+    assert "--at 2 still reads the table" in warning["message"]
+
+
+def test_a_side_file_that_tells_of_a_damaged_commit_stays(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    side = plant.side_file(plant.commit(2))
+    text = plant.commit(2).read_bytes()
+    plant.commit(2).write_bytes(text.replace(b'"size":454', b'"size":NaN'))
+    result = run("verify-checksum", str(plant.root), "--repair")
+    assert result.exit_code == 5
+    assert side.exists()
+
+
+def test_a_sound_table_is_left_alone(tmp_path: Path) -> None:
+    plant = copied("tw_kitchen_sink", tmp_path / "table")
+    shutil.copytree(plant.root, tmp_path / "before")
+    result = run("verify-checksum", str(plant.root), "--all", "--repair")
+    assert result.exit_code == 0
+    assert "Nothing to repair." in result.stdout
+    assert digests(plant.log) == digests(tmp_path / "before" / "_delta_log")

@@ -1,0 +1,114 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from deltactl.operations.verify.commits import CommitChecks
+
+SOUND = """\
+CHECK             LOOKED AT  RESULT
+names                    19  ok
+checkpoints               1  ok
+commits                   1  ok
+files                     3  ok
+deletion vectors          1  ok
+checksums                 1  ok
+_last_checkpoint          1  ok, checksum right by Spark's ordering
+side files                0  there are none
+
+Version 9 is sound.
+"""
+WRONG = """\
+CHECK             LOOKED AT  RESULT
+names                    10  ok
+commits                   5  ok
+checksums                 5  1 finding
+files                     2  ok
+deletion vectors          0  ok
+_last_checkpoint          0  there is none
+side files                0  there are none
+
+checksums
+  CHECKSUM_WRONG  00000000000000000004.crc: metadata  since version 4
+    expected  schemaString: fields: [0] type: integer
+    found     schemaString: fields: [0] type: long
+
+Version 4: 1 finding.
+"""
+# The file of the specification's test, with the checksum that Spark gave it.
+FOURTEEN = "last_checkpoint_14_features.json"
+
+
+def test_a_sound_table(run, golden) -> None:
+    result = run("verify-checksum", golden("tw_kitchen_sink"))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, SOUND, "")
+
+
+def test_a_wrong_checksum(run, golden) -> None:
+    result = run("verify-checksum", golden("crc_bad_metadata"), "--all")
+    assert (result.exit_code, result.stdout, result.stderr) == (5, WRONG, "")
+
+
+def test_the_document(run, golden, valid_document) -> None:
+    result = run("verify-checksum", golden("crc_bad_metadata"), "--all", "-o", "json")
+    assert result.exit_code == 5
+    document = valid_document("verify-checksum", result.stdout)
+    assert document["ok"] is True
+    assert document["findings"] == [
+        {
+            "code": "CHECKSUM_WRONG",
+            "severity": "error",
+            "subject": "00000000000000000004.crc: metadata",
+            "expected": "schemaString: fields: [0] type: integer",
+            "found": "schemaString: fields: [0] type: long",
+            "sinceVersion": 4,
+            "repairable": True,
+        }
+    ]
+
+
+def test_findings_one_a_line(run, golden) -> None:
+    result = run("verify-checksum", golden("crc_bad_metadata"), "-o", "ndjson")
+    assert result.exit_code == 5
+    assert [json.loads(line)["code"] for line in result.stdout.splitlines()] == ["CHECKSUM_WRONG"]
+
+
+def test_a_dry_run_of_a_repair(run, golden, valid_document) -> None:
+    table = golden("crc_bad_metadata")
+    before = sorted(path.name for path in Path(table, "_delta_log").iterdir())
+    args = ("verify-checksum", table, "--repair", "--dry-run")
+    result = run(*args, "-o", "json")
+    assert result.exit_code == 5
+    repair = valid_document("verify-checksum", result.stdout)["repair"]
+    assert repair["done"] is False
+    assert [(change["how"], change["path"]) for change in repair["files"]] == [
+        ("move-aside", "_delta_log/00000000000000000004.crc"),
+        ("put-if-absent", "_delta_log/00000000000000000004.crc"),
+    ]
+    assert "Dry run: nothing was written." in run(*args).stdout
+    assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == before
+
+
+def test_a_hint_that_only_spark_finds_right(run, golden, shared_folder: Path) -> None:
+    table = golden("tw_kitchen_sink")
+    shutil.copy(shared_folder / FOURTEEN, Path(table, "_delta_log/_last_checkpoint"))
+    result = run("verify-checksum", table, "-o", "json")
+    checks = {check["name"]: check for check in result.document["checks"]}
+    assert checks["_last_checkpoint"]["detail"] == "checksum right by Spark's ordering"
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+def test_ctrl_c(run, golden, options, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CommitChecks, "read", interrupted)
+    result = run("verify-checksum", golden("crc_good"), *options)
+    assert (result.exit_code, result.stdout) == (130, "")
+
+
+def test_no_table(run, tmp_path) -> None:
+    result = run("verify-checksum", str(tmp_path / "nothing"))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "[TABLE_NOT_FOUND]" in result.stderr
