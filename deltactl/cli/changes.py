@@ -17,10 +17,10 @@ from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
-from deltactl.operations import saved_plan
-from deltactl.operations.carry_out import Changer, ChangeReport, Names, Planner, Terms
-from deltactl.operations.enablement import DROPPED_HERE
-from deltactl.operations.plan import Plan
+from deltactl.operations.change import saved_plan
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Names, Planner, Terms
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table
 
 P = ParamSpec("P")

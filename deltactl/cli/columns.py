@@ -10,17 +10,17 @@ import click
 from deltactl.cli.failures import one_line
 from deltactl.cli.options import completing
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.column_add import AddColumn
-from deltactl.operations.column_drop import DropColumns
-from deltactl.operations.column_rename import RenameColumn
-from deltactl.operations.column_settings import (
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.column.add import AddColumn
+from deltactl.operations.column.drop import DropColumns
+from deltactl.operations.column.rename import RenameColumn
+from deltactl.operations.column.settings import (
     CommentColumn,
     DropDefault,
     DropNotNull,
     SetDefault,
 )
-from deltactl.operations.column_verbs import Step, Verb, plan_columns
+from deltactl.operations.column.verbs import Step, Verb, plan_columns
 
 Parameter = Callable[[Any], Any]
 

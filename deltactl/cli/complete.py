@@ -18,7 +18,7 @@ from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, format_path, parse_path, walk
 from deltactl.model.types import PRIMITIVES, short_name
 from deltactl.model.widening import targets
-from deltactl.operations.domain_list import is_system
+from deltactl.operations.domain.list import is_system
 from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
 

@@ -4,7 +4,7 @@ import os
 
 from deltactl.errors import InvalidUsageError, RefusedError
 from deltactl.model.shell_words import quoted
-from deltactl.operations.saved_plan import SavedPlan, is_plan, parse
+from deltactl.operations.change.saved_plan import SavedPlan, is_plan, parse
 from deltactl.storage.local import LocalStorage
 
 

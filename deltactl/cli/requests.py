@@ -10,7 +10,7 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.folder import Folder, typed_name
 from deltactl.cli.options import Command
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.carry_out import Planner
+from deltactl.operations.change.carry_out import Planner
 
 # Stands between the options of a request and its arguments, always.
 BREAK = "--"

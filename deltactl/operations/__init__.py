@@ -1,1 +1,1 @@
-"""What can be done to a table: one file an operation; each returns a Report or a Plan."""
+"""What can be done to a table, by subject; each operation returns a Report or a Plan."""

@@ -12,7 +12,7 @@ from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import VARIANT
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema_show import usable_schema
+from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.files import prepare_state
 from deltactl.table.footers import UnreadableFileError, read_types

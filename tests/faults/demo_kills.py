@@ -12,7 +12,7 @@ from pathlib import Path
 
 from steps import Steps, watching
 
-from deltactl.operations.demo_writer import write_demo_table
+from deltactl.operations.demo.writer import write_demo_table
 
 
 def main(root: Path) -> None:

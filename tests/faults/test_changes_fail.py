@@ -15,7 +15,7 @@ from steps import WRITING, Steps, watching
 from whole_log import assert_whole, commit_name, files_of, litter, versions
 
 from deltactl.errors import StorageError
-from deltactl.operations import carry_out
+from deltactl.operations.change import carry_out
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage
 from deltactl.table import table as table_module

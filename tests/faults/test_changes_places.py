@@ -20,7 +20,7 @@ from deltactl.cli import changes as cli_changes
 from deltactl.cli.app import root
 from deltactl.cli.folder import Folder
 from deltactl.cli.requests import ChangeCommand
-from deltactl.operations import carry_out
+from deltactl.operations.change import carry_out
 
 pytestmark = pytest.mark.faults
 

@@ -9,8 +9,8 @@ import pytest
 from deltactl.cli.app import main
 from deltactl.model.condition import Condition
 from deltactl.model.condition_text import Declined, parse_expression, read_condition
-from deltactl.operations.constraint_check import Finding, RowCheck
-from deltactl.operations.draft import Draft
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.constraint.check import Finding, RowCheck
 from deltactl.table.table import open_table
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaProtocolError
 
 from deltactl.cli.app import main
-from deltactl.operations.demo_writer import write_demo_table
+from deltactl.operations.demo.writer import write_demo_table
 from deltactl.table.table import open_table
 
 if TYPE_CHECKING:

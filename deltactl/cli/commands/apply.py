@@ -10,7 +10,7 @@ from deltactl.cli.changes import OPTIONS, Subject, carry_out, with_options
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.requests import planner_of
-from deltactl.operations.saved_plan import bound
+from deltactl.operations.change.saved_plan import bound
 from deltactl.table.table import open_table
 
 SECTION = "Change"

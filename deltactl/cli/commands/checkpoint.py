@@ -13,15 +13,15 @@ from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
 from deltactl.log.names import CheckpointKind
-from deltactl.operations.carry_out import Terms
-from deltactl.operations.carry_out_files import LogFileChanger
-from deltactl.operations.checkpoint import (
+from deltactl.operations.change.carry_out import Terms
+from deltactl.operations.change.carry_out_files import LogFileChanger
+from deltactl.operations.change.plan import How, LogFileChange, Plan
+from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
     Wish,
     plan_checkpoint,
 )
-from deltactl.operations.checkpoint_health import CheckpointFacts
-from deltactl.operations.plan import How, LogFileChange, Plan
+from deltactl.operations.checkpoint.health import CheckpointFacts
 
 SECTION = "Maintain"
 MOST_PARTS = 10_000

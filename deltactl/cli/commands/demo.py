@@ -14,7 +14,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.shells import PROGRAM
-from deltactl.operations.demo_writer import write_demo_table
+from deltactl.operations.demo.writer import write_demo_table
 from deltactl.operations.report import Report, TableRef
 
 SECTION = "Set up"

@@ -11,10 +11,10 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Line
 from deltactl.cli.render.words import count
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.operations.plan import How, LogFileChange
+from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
-from deltactl.operations.verify_checksum import (
+from deltactl.operations.verify.verify_checksum import (
     Scope,
     VerifyReport,
     report_repair,

@@ -10,16 +10,16 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
 from deltactl.model.schema import Node
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.draft import Draft
-from deltactl.operations.once_per_snapshot import OncePerSnapshot
-from deltactl.operations.plan import Plan
-from deltactl.operations.widen import Wish, plan_widen
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from deltactl.operations.fix_stats import FixedBounds
     from deltactl.operations.physical_types import Counted
+    from deltactl.operations.widen.fix_stats import FixedBounds
 
 SECTION = "Change"
 
@@ -75,7 +75,7 @@ def command(
 
     # Looking at files loads pyarrow, which takes longer than a change that looks at none.
     def look_at_bounds(snapshot: Snapshot, nodes: Sequence[Node]) -> "FixedBounds":
-        module = import_module("deltactl.operations.fix_stats")
+        module = import_module("deltactl.operations.widen.fix_stats")
         with session.progress("reading statistics") as bar:
             found: FixedBounds = module.fixed_bounds(snapshot, nodes, bar.advance)
         return found

@@ -21,8 +21,8 @@ from deltactl.model.schema_diff import (
     ids_given,
     told,
 )
-from deltactl.operations.carry_out import ChangeReport
-from deltactl.operations.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.operations.change.carry_out import ChangeReport
+from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
 from deltactl.operations.report import Report
 
 # A list that is longer says how many more there are.

@@ -13,15 +13,15 @@ from deltactl.model import type_changes
 from deltactl.model.schema import walk
 from deltactl.model.schema_edit import schema_string, with_each_field
 from deltactl.model.types import DOUBLE, StructField
-from deltactl.operations import checkpoint as checkpoints
-from deltactl.operations.carry_out import Changer, ChangeReport, Terms
-from deltactl.operations.carry_out_files import LogFileChanger, LogFilesReport
-from deltactl.operations.checkpoint import CheckpointReport, plan_checkpoint
-from deltactl.operations.draft import Draft
-from deltactl.operations.fix_stats import fixed_bounds
-from deltactl.operations.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out_files import LogFileChanger, LogFilesReport
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.checkpoint import checkpoint as checkpoints
+from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.verify.gathered import Findings
-from deltactl.operations.widen import Wish, plan_widen
+from deltactl.operations.widen.fix_stats import fixed_bounds
+from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 

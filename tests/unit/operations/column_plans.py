@@ -9,9 +9,9 @@ from typing import Any
 from small_tables import Action, Field, commit_info, metadata, protocol, write_log
 
 from deltactl.cli.columns import read_steps
-from deltactl.operations.column_verbs import plan_columns
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.column.verbs import plan_columns
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000

@@ -7,8 +7,8 @@ from typing import Any
 
 from small_tables import Action, commit_info, write_log
 
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000

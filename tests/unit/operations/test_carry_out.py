@@ -20,11 +20,11 @@ from deltactl.errors import (
     StorageError,
 )
 from deltactl.log.names import LOG, commit_name
-from deltactl.operations import carry_out, draught
-from deltactl.operations.carry_out import Changer, ChangeReport, Terms
-from deltactl.operations.draft import Draft
-from deltactl.operations.enablement import enable
-from deltactl.operations.plan import Plan
+from deltactl.operations.change import carry_out, draught
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.enablement import enable
 from deltactl.storage.base import Outcome
 from deltactl.table import commit
 from deltactl.table.table import Table

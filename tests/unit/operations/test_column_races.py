@@ -10,10 +10,10 @@ from small_tables import commit_info, field, mapped, metadata, write_log
 
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
-from deltactl.operations.carry_out import Changer, ChangeReport, Terms
-from deltactl.operations.column_verbs import plan_columns
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.column.verbs import plan_columns
 from deltactl.table.table import Table
 
 ID = mapped("id", 1, "id", "integer")

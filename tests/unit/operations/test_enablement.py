@@ -24,11 +24,11 @@ from small_tables import (
 
 from deltactl.model.features import FEATURES
 from deltactl.model.schema import parse_path
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
-from deltactl.operations.protocol_drop import plan_protocol_drop
-from deltactl.operations.protocol_enable import plan_protocol_enable
-from deltactl.operations.protocol_upgrade import plan_protocol_upgrade
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.drop import plan_protocol_drop
+from deltactl.operations.protocol.enable import plan_protocol_enable
+from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 from deltactl.table.table import open_table
 
 ID, AMOUNT = field("id", "long"), field("amount", "double")

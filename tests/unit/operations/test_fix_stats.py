@@ -11,11 +11,11 @@ import pytest
 from small_tables import Action, array, field, mapped, metadata, protocol, struct, write_log
 from widened import NOW, change, codes, committed, on, planned, wishes
 
-from deltactl.operations.draft import Draft
-from deltactl.operations.fix_stats import fixed_bounds
-from deltactl.operations.once_per_snapshot import OncePerSnapshot
-from deltactl.operations.plan import Plan
-from deltactl.operations.widen import plan_widen
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.widen.fix_stats import fixed_bounds
+from deltactl.operations.widen.widen import plan_widen
 from deltactl.table.files import prepare_state
 from deltactl.table.live_adds import live_adds
 from deltactl.table.table import open_table

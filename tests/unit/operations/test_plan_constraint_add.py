@@ -13,12 +13,13 @@ from faulty_storage import FaultyStorage, add_commit, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, mapped, metadata, protocol
 
 from deltactl.errors import ConflictError, StorageError
-from deltactl.operations import carry_out, constraint_check
-from deltactl.operations.carry_out import Changer, ChangeReport, Terms
-from deltactl.operations.constraint_add import plan_add_constraint
-from deltactl.operations.constraint_check import RowCheck
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan, RowsChecked
+from deltactl.operations.change import carry_out
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan, RowsChecked
+from deltactl.operations.constraint import check as constraint_check
+from deltactl.operations.constraint.add import plan_add_constraint
+from deltactl.operations.constraint.check import RowCheck
 from deltactl.table.table import Table, open_table
 
 ID, S = field("id", "integer"), field("s", "string")

@@ -17,11 +17,11 @@ from small_tables import (
 )
 
 from deltactl.errors import ConflictError
-from deltactl.operations.carry_out import Changer, ChangeReport, Terms
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
-from deltactl.operations.protocol_drop import plan_protocol_drop
-from deltactl.operations.protocol_enable import plan_protocol_enable
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.drop import plan_protocol_drop
+from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.table.table import open_table
 
 ID = field("id", "long")

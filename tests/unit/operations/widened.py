@@ -7,10 +7,10 @@ from typing import Any
 
 from small_tables import Action, Field, metadata, protocol, write_log
 
-from deltactl.operations.carry_out import Changer, Planner, Terms
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
-from deltactl.operations.widen import Wish, plan_widen
+from deltactl.operations.change.carry_out import Changer, Planner, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000

@@ -5,7 +5,7 @@ import pytest
 from checkpoints import UUID, classic, parquet
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
 
-from deltactl.operations.protocol_show import report_protocol
+from deltactl.operations.protocol.show import report_protocol
 from deltactl.operations.show import report_show
 from deltactl.storage.local import LocalStorage
 from deltactl.table.checkpoint_reader import CheckpointReader

@@ -8,8 +8,8 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.columns import read_steps
 from deltactl.cli.context import Session
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.column_verbs import plan_columns
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.column.verbs import plan_columns
 
 
 @change_command

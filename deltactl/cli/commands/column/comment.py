@@ -5,7 +5,7 @@ from typing import Any
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
-from deltactl.operations.carry_out import Planner
+from deltactl.operations.change.carry_out import Planner
 
 
 @change_command

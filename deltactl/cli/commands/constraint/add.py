@@ -4,11 +4,11 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.constraint_add import plan_add_constraint
-from deltactl.operations.constraint_check import RowCheck
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.constraint.add import plan_add_constraint
+from deltactl.operations.constraint.check import RowCheck
 
 
 @change_command

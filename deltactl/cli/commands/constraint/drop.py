@@ -7,8 +7,8 @@ import click
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.constraint_drop import plan_drop_constraint
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.constraint.drop import plan_drop_constraint
 
 
 @change_command

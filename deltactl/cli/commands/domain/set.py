@@ -6,8 +6,8 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.domain_set import plan_set_domain
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.domain.set import plan_set_domain
 
 
 @change_command

@@ -7,8 +7,8 @@ import click
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.domain_set import plan_unset_domain
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.domain.set import plan_unset_domain
 
 
 @change_command

@@ -8,8 +8,8 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
 from deltactl.cli.options import completing
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.property_set import Wish, plan_set_properties
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.property.set import Wish, plan_set_properties
 
 
 def parse_pair(text: str) -> Wish:

@@ -7,8 +7,8 @@ import click
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.protocol_drop import plan_protocol_drop
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.protocol.drop import plan_protocol_drop
 
 
 @change_command

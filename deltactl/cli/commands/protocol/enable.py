@@ -8,8 +8,8 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
 from deltactl.model.column_lists import parse_columns
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.protocol_enable import plan_protocol_enable
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.protocol.enable import plan_protocol_enable
 
 
 @change_command

@@ -10,7 +10,7 @@ from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Lab
 from deltactl.cli.render.words import KINDS
 from deltactl.model.clients import CLIENTS, fact
 from deltactl.model.features import Feature, Support
-from deltactl.operations.protocol_features import FeaturesReport, report_features
+from deltactl.operations.protocol.features import FeaturesReport, report_features
 
 
 @view.register

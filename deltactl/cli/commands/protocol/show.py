@@ -21,7 +21,7 @@ from deltactl.cli.render.words import KINDS
 from deltactl.cli.tables import open_named
 from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.features import DRAFT_REMARK, Kind
-from deltactl.operations.protocol_show import FeatureRow, ProtocolReport, report_protocol
+from deltactl.operations.protocol.show import FeatureRow, ProtocolReport, report_protocol
 
 _STYLES: dict[Answer, Style] = {
     Answer.YES: "added",

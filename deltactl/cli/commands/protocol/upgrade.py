@@ -8,10 +8,10 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import whole_number
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.carry_out import Planner
-from deltactl.operations.draft import Draft
-from deltactl.operations.plan import Plan
-from deltactl.operations.protocol_upgrade import plan_protocol_upgrade
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 
 
 @change_command

@@ -26,7 +26,7 @@ from deltactl.model.change_words import beside_type
 from deltactl.model.schema import Node
 from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, ids_given, told
 from deltactl.model.types import Array, Map, Struct, short_name
-from deltactl.operations.schema_diff import SchemaDiffReport, Side, report_schema_diff
+from deltactl.operations.schema.diff import SchemaDiffReport, Side, report_schema_diff
 from deltactl.table.table import At, Table
 
 _VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")

@@ -9,7 +9,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Verbatim, view
 from deltactl.cli.tables import open_named
-from deltactl.operations.schema_export import Form, SchemaExportReport, report_schema_export
+from deltactl.operations.schema.export import Form, SchemaExportReport, report_schema_export
 
 
 @view.register

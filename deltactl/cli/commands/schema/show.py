@@ -11,7 +11,7 @@ from deltactl.cli.tables import open_named
 from deltactl.model import column_mapping, constraints
 from deltactl.model.schema import Path
 from deltactl.model.types import Array, Map, Struct, Unknown, short_name
-from deltactl.operations.schema_show import (
+from deltactl.operations.schema.show import (
     CHAR_VARCHAR,
     COMMENT,
     DEFAULT,

@@ -21,7 +21,7 @@ from deltactl.cli.render.blocks import (
 from deltactl.cli.tables import open_named
 from deltactl.model.schema import parse_path
 from deltactl.model.types import short_name
-from deltactl.operations.schema_types import SchemaTypesReport, TargetRow, report_schema_types
+from deltactl.operations.schema.types import SchemaTypesReport, TargetRow, report_schema_types
 
 
 @view.register

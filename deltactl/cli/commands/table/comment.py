@@ -6,7 +6,7 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.operations.carry_out import Planner
+from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.table_details import plan_table_comment
 
 

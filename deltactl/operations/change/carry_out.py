@@ -1,0 +1,342 @@
+"""From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from deltactl import __version__
+from deltactl.errors import (
+    ConflictError,
+    DeltactlError,
+    InterruptedRunError,
+    Notice,
+    RefusedError,
+)
+from deltactl.log.commit_text import Stamp
+from deltactl.log.version_checksum import Heads
+from deltactl.model import properties
+from deltactl.model.actions import Metadata, Transaction
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.draught import draught
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import table_ref
+from deltactl.table.checksum import carry_over
+from deltactl.table.commit import Draught, Winner, claim, is_ours, winner
+from deltactl.table.commit_times import in_commit_since
+from deltactl.table.last_commit import last_commit_time
+from deltactl.table.small_actions import read_transaction
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import Table
+
+Planner = Callable[[Draft], Plan]
+Clock = Callable[[], int]
+Names = dict[tuple[str, str], str]
+E = TypeVar("E", bound=DeltactlError)
+
+ATTEMPTS = 20
+FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
+# The operation of a plan that was never made: Delta's word for one that has no other.
+NOTHING = "Manual Update"
+CHECKPOINT_INTERVAL = "delta.checkpointInterval"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """How a change is to be made, whatever it is.
+
+    `called` is the table as commands name it. `once` is an application's id and version.
+    """
+
+    called: str | None = None
+    dry_run: bool = False
+    fail_if_changes: bool = False
+    if_version: int | None = None
+    message: str | None = None
+    once: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeReport(Report):
+    """A plan, and what became of it. `version` is that of the commit, None where none was made.
+
+    `names` are those that were made up for the plan. `saved_as` is the file that keeps it.
+    """
+
+    table: TableRef
+    plan: Plan
+    version: int | None = None
+    dry_run: bool = False
+    done_before: bool = False
+    error: DeltactlError | None = None
+    exit_code: int = 0
+    names: Names = field(default_factory=dict)
+    saved_as: str | None = None
+    warnings: tuple[Notice, ...] = field(default=())
+
+    @property
+    def committed(self) -> bool:
+        return self.version is not None
+
+    @property
+    def errors(self) -> tuple[DeltactlError, ...]:
+        """Every refusal, or what else ended it."""
+        refused = tuple(refusal.error() for refusal in self.plan.refusals)
+        return refused or super().errors
+
+    def body(self) -> Mapping[str, Any]:
+        return {
+            "plan": self.plan.to_json(),
+            "committed": self.committed,
+            "version": self.version,
+        }
+
+
+class Changer:
+    """Carries out one change of one table.
+
+    The clock, in milliseconds, and the names come from here, so that planners stay pure. `names`
+    are those that are to be used again.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        planner: Planner,
+        terms: Terms,
+        *,
+        names: Names | None = None,
+        clock: Clock = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._table = table
+        self._planner = planner
+        self._terms = terms
+        self._names = dict(names or {})
+        self._clock = clock
+        self._underway: tuple[int, Draught] | None = None
+        self._metadata: Metadata | None = None
+
+    def carry_out(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
+        """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
+
+        `agrees` is shown the plan before it is committed for the first time, and says what stands
+        against that, if anything does.
+
+        Raises:
+            ConflictError: another writer came first, and the plan no longer holds.
+            OutcomeUnknownError: the store does not say whether the commit was made.
+            InterruptedRunError: the user ended it; the message says whether the commit was made.
+            StorageError: the store refused.
+        """
+        try:
+            snapshot = self._read()
+            if self._was_done(snapshot):
+                return self._done_before(snapshot)
+            self._check_version(snapshot)
+            plan = self._plan(snapshot)
+            if error := plan.error():
+                return self._report(plan, error=error)
+            if plan.is_empty or self._terms.dry_run:
+                return self._report(plan)
+            if refused := agrees(plan):
+                return self._report(plan, error=refused)
+            # Asking takes time, and the time of the commit is part of the plan.
+            return self._commit(plan, self._plan(plan.base))
+        except KeyboardInterrupt:
+            raise self.interrupted() from None
+        except DeltactlError as error:
+            self._naming_the_table(error)
+            raise
+
+    def _commit(self, wanted: Plan, plan: Plan) -> ChangeReport:
+        lost_to = None
+        for attempt in range(ATTEMPTS):
+            if plan.is_empty:
+                return self._report(plan)
+            txn_id = str(uuid4())
+            with draught(plan, self._stamp(plan, txn_id)) as text:
+                self._underway = plan.version, text
+                won = claim(self._table.storage, plan.version, text)
+            if won:
+                return self._finish(plan, txn_id)
+            self._underway = None
+            lost_to = winner(self._table.storage, plan.version)
+            time.sleep(_pause(attempt))
+            self._table = Table(self._table.storage)
+            snapshot = self._read()
+            if self._was_done(snapshot):
+                return self._done_before(snapshot)
+            plan = self._again(wanted, snapshot, lost_to)
+        raise ConflictError(
+            "TOO_MANY_WRITERS",
+            f"other writers came first {ATTEMPTS} times, the last one with {lost_to}; "
+            "nothing was written",
+            hint="run it again when fewer of them are at work",
+            details={"attempts": ATTEMPTS, "winner": lost_to and lost_to.to_json()},
+        )
+
+    def interrupted(self) -> InterruptedRunError:
+        """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time."""
+        said = "nothing was written"
+        if self._underway is not None:
+            version, text = self._underway
+            try:
+                landed = is_ours(self._table.storage, version, text)
+                said = f"version {version} was committed" if landed else said
+            except KeyboardInterrupt:
+                said = f"whether version {version} was committed is not known"
+        return self._naming_the_table(InterruptedRunError("INTERRUPTED", f"interrupted; {said}"))
+
+    def _naming_the_table(self, error: E) -> E:
+        """The error with the table, if so much as that was read of it."""
+        if self._metadata is not None:
+            error.table = table_ref(self._table, self._metadata).to_json()
+        return error
+
+    def _read(self) -> Snapshot:
+        snapshot = self._table.snapshot()
+        self._metadata = snapshot.metadata
+        return snapshot
+
+    def _plan(self, snapshot: Snapshot) -> Plan:
+        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
+        plan = self._planner(draft)
+        if self._terms.called is not None:
+            plan = plan.naming(self._terms.called, self._table.uri)
+        if self._terms.once is None or plan.is_empty:
+            return plan
+        app_id, version = self._terms.once
+        own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
+        return replace(plan, transactions=(*plan.transactions, own))
+
+    def _again(self, first: Plan, snapshot: Snapshot, lost_to: Winner) -> Plan:
+        """The same plan on top of what others wrote.
+
+        Raises:
+            ConflictError: what they wrote stands in the way of it.
+        """
+        self._check_version(snapshot)
+        plan = self._plan(snapshot)
+        refused = plan.error()
+        if refused is None and (plan.is_empty or plan.intent == first.intent):
+            return plan
+        why = refused.message if refused else "the change would no longer be the one first planned"
+        raise ConflictError(
+            "LOST_RACE",
+            f"another writer came first with {lost_to}; nothing was written, for {why}",
+            hint="look at it with deltactl history TABLE, and run the command again",
+            details={"winner": lost_to.to_json(), "cause": refused and refused.code},
+        )
+
+    def _check_version(self, snapshot: Snapshot) -> None:
+        wanted = self._terms.if_version
+        if wanted is not None and snapshot.version != wanted:
+            raise ConflictError(
+                "NOT_AT_VERSION",
+                f"the table is at version {snapshot.version}, not at {wanted}; nothing was written",
+                hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
+                if snapshot.version > wanted
+                else None,
+                details={"version": snapshot.version, "wanted": wanted},
+            )
+
+    def _was_done(self, snapshot: Snapshot) -> bool:
+        """Whether the application has written this already, or something later."""
+        if self._terms.once is None:
+            return False
+        app_id, version = self._terms.once
+        known = read_transaction(snapshot, app_id)
+        return known is not None and known.version >= version
+
+    def _done_before(self, snapshot: Snapshot) -> ChangeReport:
+        """That there is nothing to do, whatever a plan would say of the table as it is by now."""
+        nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
+        return self._report(replace(nothing, refusals=()), done_before=True)
+
+    def _stamp(self, plan: Plan, txn_id: str) -> Stamp:
+        return Stamp(
+            time=self._clock(),
+            txn_id=txn_id,
+            engine=f"deltactl/{__version__}",
+            in_commit_timestamp=plan.in_commit_timestamp,
+            message=self._terms.message,
+        )
+
+    def _finish(self, plan: Plan, txn_id: str) -> ChangeReport:
+        protocol, metadata = (
+            plan.protocol or plan.base.protocol,
+            plan.metadata or plan.base.metadata,
+        )
+        if plan.file_actions is None:
+            after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
+            self._carry_over_checksum(plan, after, txn_id)
+        report = self._report(plan, version=plan.version)
+        called = self._terms.called or self._table.uri
+        due = tuple(_checkpoint_due(plan.version, metadata, called))
+        return replace(report, warnings=(*report.warnings, *due))
+
+    def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
+        base = plan.base
+        # The commit is made, whatever becomes of the checksum.
+        with suppress(DeltactlError):
+            before = Heads(base.protocol, base.metadata, _own_time(base), plan.known_domains)
+            carry_over(
+                self._table.storage,
+                plan.version,
+                before,
+                after,
+                txn_id=txn_id,
+                transactions=plan.transactions,
+            )
+
+    def _report(
+        self,
+        plan: Plan,
+        *,
+        version: int | None = None,
+        done_before: bool = False,
+        error: DeltactlError | None = None,
+    ) -> ChangeReport:
+        waiting = not (plan.is_empty or done_before)
+        differs = self._terms.dry_run and self._terms.fail_if_changes and waiting
+        return ChangeReport(
+            table=table_ref(self._table, plan.metadata or plan.base.metadata),
+            plan=plan,
+            version=version,
+            dry_run=self._terms.dry_run,
+            done_before=done_before,
+            error=error,
+            exit_code=error.exit_code if error else 5 if differs else 0,
+            names=dict(self._names),
+            warnings=() if plan.refusals else plan.warnings,
+        )
+
+    def _fresh(self, prefix: str, what: str) -> str:
+        return self._names.setdefault((prefix, what), f"{prefix}{uuid4()}")
+
+
+def _pause(attempt: int) -> float:
+    """How long to wait before the next attempt: any time up to a bound that doubles."""
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
+    return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)
+
+
+def _own_time(snapshot: Snapshot) -> int | None:
+    if in_commit_since(snapshot.protocol, snapshot.metadata) is None:
+        return None
+    return last_commit_time(snapshot, in_commit=True)
+
+
+def _checkpoint_due(version: int, metadata: Metadata, table: str) -> Iterator[Notice]:
+    interval = properties.effective(metadata.configuration, CHECKPOINT_INTERVAL)
+    if isinstance(interval, int) and interval > 0 and version % interval == 0:
+        yield Notice(
+            "CHECKPOINT_DUE",
+            f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
+            f"write it: deltactl checkpoint {shlex.quote(table)}",
+        )

@@ -1,0 +1,165 @@
+"""From a plan to files of the log: made and checked on this machine, then put one by one."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from uuid import uuid4
+
+from deltactl.errors import ConflictError, InterruptedRunError, StorageError
+from deltactl.operations.change.carry_out import ChangeReport, Clock, Names, Terms
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import How, Plan, Ready
+from deltactl.operations.version_facts import table_ref
+from deltactl.table.log_files import HINT, advance_hint, move_aside, put_new
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import At, Table
+
+# Plans from a draft of the version that was asked for, and from the table as it is now.
+FilePlanner = Callable[[Draft, Snapshot], Plan]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogFilesReport(ChangeReport):
+    """A plan for files of the log, and what became of it: `put` are those that were written."""
+
+    wrote: bool = False
+    put: tuple[Ready, ...] = ()
+
+
+R = TypeVar("R", bound=LogFilesReport)
+
+
+class LogFileChanger(Generic[R]):
+    """Carries out one plan for files of one table's log; it makes no version.
+
+    `at` is the version or the time that it is about, None for the newest. `report` is the kind of
+    report that it gives.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        planner: FilePlanner,
+        terms: Terms,
+        report: type[R],
+        *,
+        at: At = None,
+        names: Names | None = None,
+        clock: Clock = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._table = table
+        self._planner = planner
+        self._terms = terms
+        self._kind = report
+        self._at = at
+        self._names = dict(names or {})
+        self._clock = clock
+        self._done: list[str] = []
+
+    def carry_out(self) -> R:
+        """Plan, and change the files unless it is a dry run, or a rule forbids it.
+
+        Files are made and checked on this machine first; then what is damaged is moved aside, and
+        the new ones are put in their order. What leads readers to them comes last.
+
+        Raises:
+            ConflictError: another writer put one of the files first.
+            OutcomeUnknownError: the store does not say whether a file was put.
+            InterruptedRunError: the user ended it; the message says what was written.
+            StorageError: the store refused, or what was made is not what was to be made.
+            BrokenLogError: the log contradicts the protocol.
+        """
+        try:
+            return self._carry_out()
+        except KeyboardInterrupt:
+            raise self.interrupted() from None
+
+    def interrupted(self) -> InterruptedRunError:
+        """What is true after Ctrl-C."""
+        said = f"written: {', '.join(self._done)}" if self._done else "nothing was written"
+        hint = "run it again: it goes on from what is there" if self._done else None
+        return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+
+    def _carry_out(self) -> R:
+        snapshot = self._table.snapshot(self._at)
+        newest = snapshot if self._at is None else self._table.snapshot()
+        self._check_version(newest)
+        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
+        plan = self._planner(draft, newest)
+        if self._terms.called is not None:
+            plan = plan.naming(self._terms.called, self._table.uri)
+        if plan.refusals or plan.is_empty or self._terms.dry_run:
+            return self._report(plan)
+        assert plan.prepare is not None
+        with _folder() as folder:
+            ready = plan.prepare(folder)
+            self._change(plan, ready)
+        return self._report(plan, wrote=True, put=tuple(ready))
+
+    def _change(self, plan: Plan, ready: Sequence[Ready]) -> None:
+        storage = self._table.storage
+        for change in plan.files:
+            if change.how is How.MOVE_ASIDE:
+                assert change.target is not None
+                move_aside(storage, change.path, change.target)
+                self._done.append(change.target)
+        put: list[str] = []
+        for file in ready:
+            if file.path == HINT:
+                advance_hint(storage, plan.read_version, file.data)
+                continue
+            try:
+                put_new(storage, file.path, data=file.data, local_file=file.local_file)
+            except ConflictError:
+                # Parts of two writers together are a checkpoint that says neither's state.
+                for path in put:
+                    storage.delete(path)
+                raise
+            put.append(file.path)
+            self._done.append(file.path)
+
+    def _check_version(self, newest: Snapshot) -> None:
+        wanted = self._terms.if_version
+        if wanted is not None and newest.version != wanted:
+            raise ConflictError(
+                "NOT_AT_VERSION",
+                f"the table is at version {newest.version}, not at {wanted}; nothing was written",
+                details={"version": newest.version, "wanted": wanted},
+            )
+
+    def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
+        error = plan.error()
+        waiting = bool(plan.files) and not wrote
+        differs = self._terms.dry_run and self._terms.fail_if_changes and waiting
+        return self._kind(
+            table=table_ref(self._table, plan.base.metadata),
+            plan=plan,
+            dry_run=self._terms.dry_run,
+            error=error,
+            exit_code=error.exit_code if error else 5 if differs else 0,
+            names=dict(self._names),
+            warnings=() if plan.refusals else plan.warnings,
+            wrote=wrote,
+            put=put,
+        )
+
+    def _fresh(self, prefix: str, what: str) -> str:
+        return self._names.setdefault((prefix, what), f"{prefix}{uuid4()}")
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder of this machine that is gone afterwards."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="deltactl-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise StorageError(
+            "TEMPORARY_FILE_FAILED",
+            f"no folder for temporary files: {error.strerror or error}; nothing was written",
+            hint="with TMPDIR set to a folder with room, run it again",
+        ) from error
+    with folder as path:
+        yield path

@@ -1,0 +1,326 @@
+"""The next version of a table while it is being planned: verbs change it, a plan comes out."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol
+from deltactl.model.clients import CLIENTS, verdict_on
+from deltactl.model.column_mapping import MAX_COLUMN_ID
+from deltactl.model.protocol import supported, with_features
+from deltactl.model.schema_diff import changes
+from deltactl.model.schema_edit import schema_string
+from deltactl.model.types import Struct
+from deltactl.operations.change.plan import (
+    Cost,
+    DataFiles,
+    FileActions,
+    Kind,
+    LogFileChange,
+    Plan,
+    Ready,
+    Refusal,
+    RowsChecked,
+    Setting,
+    Undo,
+)
+from deltactl.operations.change.writable import (
+    contradictions,
+    obstacles_to_writing,
+    unlisted_by_schema,
+)
+from deltactl.operations.schema.show import usable_schema
+from deltactl.table.checksum import known_count
+from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
+from deltactl.table.last_commit import last_commit_time
+from deltactl.table.small_actions import read_domains
+from deltactl.table.snapshot import Snapshot
+
+Fresh = Callable[[str, str], str]
+
+ROW_TRACKING = "delta.rowTracking"
+# Another writer's column takes the number that was the next one.
+OF_THE_VERSION = {ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP, MAX_COLUMN_ID}
+_RESTORE = "RESTORE TABLE"
+_DROPS = re.compile(r"(?:DROP FEATURE|deltactl protocol drop TABLE) ([\w-]+)")
+
+
+class Draft:
+    """A table that is about to change.
+
+    Verbs assign `schema`, `protocol` and the other parts; what they find to be impossible they
+    `refuse`, and go on, so that all reasons are told at once. `now` is the time in milliseconds;
+    `fresh(prefix, what)` is a name that nobody else has, the same at each call for one `what`.
+    """
+
+    def __init__(self, snapshot: Snapshot, *, now: int, fresh: Fresh) -> None:
+        self.base = snapshot
+        self.now = now
+        self.fresh = fresh
+        self.schema: Struct = usable_schema(snapshot)
+        self.protocol: Protocol = snapshot.protocol
+        self.configuration: dict[str, str] = dict(snapshot.configuration)
+        self.partition_columns: tuple[str, ...] = snapshot.metadata.partition_columns
+        self.name: str | None = snapshot.metadata.name
+        self.description: str | None = snapshot.metadata.description
+        self.file_actions: FileActions | None = None
+        self.old_types: tuple[Mapping[str, Any], ...] | None = None
+        self.rows_checked: RowsChecked | None = None
+        self._domains: dict[str, DomainMetadata] = {}
+        self._undo: dict[str, str | None] = {}
+        self._undo_notes: dict[str, None] = {}
+        self._lead = ""
+        self._warnings: dict[Notice, None] = dict.fromkeys(snapshot.notices)
+        self._refusals: dict[Refusal, None] = dict.fromkeys(obstacles_to_writing(snapshot))
+
+    @property
+    def version(self) -> int:
+        """The version that the table is to have."""
+        return self.base.version + 1
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Every feature that the table has by now."""
+        return supported(self.protocol)
+
+    def add_features(self, *names: str) -> None:
+        """Have the protocol list the features, and what they require."""
+        self.protocol = with_features(self.protocol, names)
+
+    def is_on(self, key: str) -> bool:
+        """Whether the property `key` is true by now."""
+        return self.configuration.get(key, "false").casefold() == "true"
+
+    @cached_property
+    def live_domains(self) -> Mapping[str, DomainMetadata]:
+        """The domains of the table as it is; reads the log for them when first asked."""
+        return read_domains(self.base)
+
+    def set_domain(self, domain: DomainMetadata) -> None:
+        """Write the domain, or with `removed` its tombstone."""
+        self._domains[domain.domain] = domain
+
+    def domain(self, name: str) -> DomainMetadata | None:
+        """The domain as it is by now, None where it is not there."""
+        found = self._domains.get(name) or self.live_domains.get(name)
+        return None if found is None or found.removed else found
+
+    def refuse(
+        self,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        *,
+        is_missing: bool = False,
+        needs_spark: bool = False,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Note why the change may not be made; `details` are for machines, and hashable."""
+        said = f"{self._lead}{message}"
+        facts = tuple((details or {}).items())
+        self._refusals[Refusal(code, said, hint, is_missing, needs_spark, facts)] = None
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Take what is found or forbidden inside the block as a refusal, and go on behind it."""
+        try:
+            yield
+        except (BrokenLogError, StorageError):
+            raise
+        except DeltactlError as error:
+            missing = isinstance(error, NotFoundError)
+            self.refuse(error.code, error.message, error.hint, is_missing=missing)
+
+    @contextmanager
+    def telling(self, lead: str) -> Iterator[None]:
+        """Begin every refusal from inside the block with `lead`."""
+        outer, self._lead = self._lead, lead
+        try:
+            yield
+        finally:
+            self._lead = outer
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether anything stands against the change so far."""
+        return bool(self._refusals)
+
+    def warn(self, code: str, message: str) -> None:
+        """Say what to know before the change is made."""
+        self._warnings[Notice(code, message)] = None
+
+    def undo_with(self, command: str, note: str | None = None) -> None:
+        """Add a command that goes back, and what to know of it.
+
+        It can be typed as it stands, but for TABLE and ..., which become the table. The commands
+        are told in reverse order; RESTORE stands for all of them.
+        """
+        if command.startswith(_RESTORE):
+            self._undo = {command: note}
+        elif command not in self._undo and not any(c.startswith(_RESTORE) for c in self._undo):
+            self._undo = {command: note, **self._undo}
+
+    @property
+    def restore(self) -> str:
+        """The statement of Spark SQL that goes back to the version as it is."""
+        return f"{_RESTORE} ... TO VERSION AS OF {self.base.version}"
+
+    def undo_with_restore(self, why: str = "") -> None:
+        """Say that no command of deltactl goes back; `why` follows what to know of RESTORE."""
+        note = f"it is for Spark SQL, and also takes back the rows written since{why}"
+        self.undo_with(self.restore, note)
+
+    def undo_note(self, text: str) -> None:
+        """Say what a person must know who wants to go back, or why nothing does."""
+        self._undo_notes[text] = None
+
+    def plan(self, operation: str, parameters: Mapping[str, str]) -> Plan:
+        """The plan for what the draft has become."""
+        both = self.base.configuration.keys() & self.configuration.keys()
+        if self.schema == self.base.schema and MAX_COLUMN_ID in both:
+            # Ids that no column has were given in vain, and are no change of the table.
+            self.configuration[MAX_COLUMN_ID] = self.base.configuration[MAX_COLUMN_ID]
+        self._refusals.update(
+            dict.fromkeys(contradictions(self.protocol, self.configuration, self.schema))
+        )
+        if self.protocol != self.base.protocol:
+            self._refusals.update(dict.fromkeys(unlisted_by_schema(self.protocol, self.schema)))
+        own_time = self._in_commit_timestamp()
+        metadata = self._metadata()
+        protocol = None if self.protocol == self.base.protocol else self.protocol
+        domains = tuple(d for d in self._domains.values() if self._differs(d))
+        costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
+        is_change = bool(protocol or metadata or domains or self.file_actions)
+        return Plan(
+            operation=operation,
+            parameters=parameters,
+            base=self.base,
+            protocol=protocol,
+            metadata=metadata,
+            domains=domains,
+            file_actions=self.file_actions,
+            data_files=DataFiles(*known_count(self.base), self.old_types),
+            rows_checked=self.rows_checked,
+            in_commit_timestamp=own_time,
+            schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
+            settings=tuple(self._settings(domains)),
+            costs=tuple(cost for cost in costs if cost.loses),
+            lost_already=tuple(cost for cost in costs if not cost.loses),
+            undo=self._way_back() if is_change else None,
+            warnings=tuple(self._warnings),
+            refusals=tuple(self._refusals),
+            known_domains=self._known_domains(),
+        )
+
+    def file_plan(
+        self,
+        operation: str,
+        files: Sequence[LogFileChange],
+        prepare: Callable[[str], Sequence[Ready]],
+    ) -> Plan:
+        """The plan that leaves the table as it is, and changes these files of its log."""
+        return Plan(
+            operation=operation,
+            parameters={},
+            base=self.base,
+            files=tuple(files),
+            prepare=prepare,
+            undo=None,
+            warnings=tuple(self._warnings),
+            refusals=tuple(self._refusals),
+        )
+
+    def _way_back(self) -> Undo | None:
+        notes = dict.fromkeys(note for note in self._undo.values() if note is not None)
+        if any(command.startswith("ALTER TABLE") for command in self._undo):
+            notes["ALTER TABLE is for Spark SQL"] = None
+        notes |= self._undo_notes
+        dropped = {found[1] for command in self._undo if (found := _DROPS.search(command))}
+        stays = self.features - supported(self.base.protocol) - dropped
+        if stays and self.protocol.listed:
+            notes[f"the protocol keeps {' and '.join(sorted(stays))}"] = None
+        elif stays:
+            now = self.protocol
+            versions = f"({now.min_reader_version},{now.min_writer_version})"
+            notes[f"the protocol stays at {versions}"] = None
+        if not self._undo and not notes:
+            return None
+        return Undo(tuple(self._undo), ", and ".join(notes) or None)
+
+    def _metadata(self) -> Metadata | None:
+        """The metadata as it is to be; None where it stays, to the letter, as it is."""
+        old = self.base.metadata
+        same = self.schema == usable_schema(self.base)
+        new = replace(
+            old,
+            schema_string=old.schema_string if same else schema_string(self.schema),
+            partition_columns=self.partition_columns,
+            configuration=self.configuration,
+            name=self.name,
+            description=self.description,
+        )
+        return None if new == old else new
+
+    def _in_commit_timestamp(self) -> int | None:
+        """The time that the commit must give itself, which also dates the switching on of that."""
+        before = in_commit_since(self.base.protocol, self.base.metadata) is not None
+        metadata = replace(self.base.metadata, configuration=self.configuration)
+        after = in_commit_since(self.protocol, metadata) is not None
+        if not before and not after:
+            return None
+        with self.refusing():
+            own = max(self.now, last_commit_time(self.base, in_commit=before) + 1)
+            if not before:
+                self.configuration[ENABLEMENT_VERSION] = str(self.version)
+                self.configuration[ENABLEMENT_TIMESTAMP] = str(own)
+            return own
+        return None
+
+    def _settings(self, domains: Iterable[DomainMetadata]) -> Iterator[Setting]:
+        old = self.base.metadata
+        for key in sorted({**old.configuration, **self.configuration}):
+            was, now = old.configuration.get(key), self.configuration.get(key)
+            if was != now:
+                yield Setting(Kind.PROPERTY, key, was, now, key in OF_THE_VERSION)
+        for domain in domains:
+            known = self.live_domains.get(domain.domain)
+            was = None if known is None else known.configuration
+            now = None if domain.removed else domain.configuration
+            # Delta's own follow from what is asked for; a user's are what is asked for.
+            yield Setting(Kind.DOMAIN, domain.domain, was, now, domain.domain == ROW_TRACKING)
+        for field in ("name", "description"):
+            was, now = getattr(old, field), getattr(self, field)
+            if was != now:
+                yield Setting(Kind.TABLE, field, was, now)
+        if old.partition_columns != self.partition_columns:
+            sides = list(old.partition_columns), list(self.partition_columns)
+            yield Setting(Kind.TABLE, "partitionColumns", *sides)
+
+    def _differs(self, domain: DomainMetadata) -> bool:
+        known = self.live_domains.get(domain.domain)
+        if domain.removed:
+            return known is not None
+        return known is None or known.configuration != domain.configuration
+
+    def _known_domains(self) -> tuple[DomainMetadata, ...] | None:
+        """The domains of the table as it is, if anybody looked for them."""
+        return tuple(self.live_domains.values()) if "live_domains" in self.__dict__ else None
+
+
+def as_text(value: Any) -> str:
+    """A value as `operationParameters` hold it: JSON in a string."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _costs(before: Protocol, after: Protocol) -> Iterator[Cost]:
+    """The clients that lose something, and those that would if they had not lost it before."""
+    for client in CLIENTS:
+        old, new = (verdict_on(client, protocol) for protocol in (before, after))
+        cost = Cost(client, old, new)
+        if cost.loses or (cost.lacked and cost.because):
+            yield cost

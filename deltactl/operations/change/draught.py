@@ -1,0 +1,55 @@
+"""The text of a planned commit, ready to be put: in memory, or in a file where it may be long."""
+
+import errno
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from deltactl.errors import StorageError
+from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.operations.change.plan import Plan
+from deltactl.table.commit import HEAD, Draught
+
+if TYPE_CHECKING:
+    import tempfile
+
+
+@contextmanager
+def draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
+    """The text of the commit; one with file actions, which may be millions, goes through a file."""
+    info = commit_info(plan.operation, plan.parameters, plan.read_version, stamp)
+    head = line("commitInfo", info)
+    lines = (line(kind, body) for kind, body in plan.actions())
+    if plan.file_actions is None:
+        text = head + b"".join(lines)
+        yield Draught(text, len(text))
+        return
+    with _spooled(chain((head,), lines)) as file:
+        yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
+
+
+def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":
+    """A temporary file with the pieces, about to be read; it goes when it is closed."""
+    # It loads more than all else that most commits need.
+    import tempfile
+
+    try:
+        file = tempfile.NamedTemporaryFile(prefix="deltactl-")  # noqa: SIM115 - the caller's to close
+        try:
+            file.writelines(pieces)
+            file.flush()
+            file.seek(0)
+        except BaseException:
+            file.close()
+            raise
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        place = tempfile.tempdir or "the folder for temporary files"
+        raise StorageError(
+            "DISK_FULL" if full else "STORAGE_FAILED",
+            f"{place}: {error.strerror or error}; nothing was written to the table",
+            hint="with TMPDIR set to a folder with room, run it again",
+        ) from error
+    return file

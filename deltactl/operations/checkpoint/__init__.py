@@ -1,0 +1,1 @@
+"""Checkpoints: written, and found sound."""

@@ -1,0 +1,305 @@
+"""`checkpoint`: the state of a version in files of its own: readers need no older commit then."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any, NamedTuple
+
+from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
+from deltactl.log.names import LOG, SIDECARS, CheckpointKind
+from deltactl.log.segment import Checkpoint
+from deltactl.model import features
+from deltactl.model.properties import effective
+from deltactl.model.protocol import supported
+from deltactl.operations.change.carry_out_files import LogFilesReport
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.checkpoint.health import (
+    KEEPS_TRANSACTIONS,
+    CheckpointFacts,
+    Found,
+    Part,
+)
+from deltactl.table import checkpoint_writer
+from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
+from deltactl.table.files import TableState, prepare_state, read_state
+from deltactl.table.log_files import HINT, hinted
+from deltactl.table.snapshot import Snapshot
+
+OPERATION = "CHECKPOINT"
+V2_FEATURE = "v2Checkpoint"
+PROTECTION = "checkpointProtection"
+PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
+POLICY = "delta.checkpointPolicy"
+KEEPS_REMOVES = "delta.deletedFileRetentionDuration"
+
+
+class Wish(NamedTuple):
+    """What was asked for. Without a `kind` the table's own; `parts` of it, or as many as needed.
+
+    `json_top`: the file of a V2 checkpoint that names the others is JSON, else parquet. `repair`:
+    what is damaged may be moved aside.
+    """
+
+    kind: CheckpointKind | None = None
+    parts: int | None = None
+    json_top: bool = True
+    repair: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckpointPlan(Plan):
+    """The plan of a checkpoint; `existing` is one that is there and does what was asked for."""
+
+    kind: CheckpointKind
+    existing: CheckpointFacts | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckpointReport(LogFilesReport):
+    """The plan of a checkpoint, and what became of it."""
+
+    @property
+    def checkpoint(self) -> CheckpointFacts | None:
+        """The checkpoint that is there now; None where there is none that was asked for."""
+        plan = self.plan
+        assert isinstance(plan, CheckpointPlan)
+        if plan.existing is not None or not self.wrote:
+            return plan.existing
+        parts = (Part(f.path, f.size, f.rows) for f in self.put if f.rows is not None)
+        return CheckpointFacts(plan.read_version, plan.kind, tuple(parts))
+
+    def body(self) -> Mapping[str, Any]:
+        there = self.checkpoint
+        return {**super().body(), "checkpoint": None if there is None else there.to_json()}
+
+
+def plan_checkpoint(draft: Draft, newest: Snapshot, wish: Wish) -> CheckpointPlan:
+    """Plan the checkpoint of the draft's version; `newest` is the table as it is now.
+
+    Raises:
+        BrokenLogError: the version cannot be put together.
+        NotFoundError: neither.
+    """
+    kind = _kind(draft, wish)
+    _refuse_forbidden(draft, newest, kind, wish)
+    if draft.is_refused:
+        return _plan(draft, kind)
+    found = Found(draft)
+    if found.damaged and not wish.repair:
+        checkpoint, why = found.damaged[0]
+        at = f" --at {draft.base.version}" if draft.base is not newest else ""
+        draft.refuse(
+            "CHECKPOINT_DAMAGED",
+            f"{checkpoint.files[0].name} is damaged: {why}",
+            f"deltactl checkpoint TABLE --repair{at}",
+        )
+        return _plan(draft, kind)
+    moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
+    existing = found.healthy(wish.kind)
+    if existing is not None:
+        facts, adds = existing
+        if not _is_hint_due(draft.base, facts.version):
+            return _plan(draft, facts.kind, moves, existing=facts)
+        text = facts.hint(adds)
+        files = [*moves, _hint_change(facts.version, len(text))]
+        ready = (Ready(HINT, len(text), data=text),)
+        return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
+    _warn(draft)
+    layout = _layout(draft, kind, wish)
+    damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
+    maker = _Maker(draft, layout, damaged)
+    return _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
+
+
+def _plan(
+    draft: Draft,
+    kind: CheckpointKind,
+    files: Sequence[LogFileChange] = (),
+    prepare: Callable[[str], Sequence[Ready]] = lambda _: (),
+    existing: CheckpointFacts | None = None,
+) -> CheckpointPlan:
+    plan = draft.file_plan(OPERATION, files, prepare)
+    inherited = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    return CheckpointPlan(**inherited, kind=kind, existing=existing)
+
+
+def _kind(draft: Draft, wish: Wish) -> CheckpointKind:
+    """The kind that was asked for, or else the one that Spark would write."""
+    if wish.kind is not None:
+        return wish.kind
+    has_v2 = V2_FEATURE in draft.features
+    if has_v2 and effective(draft.configuration, POLICY) == "v2":
+        return CheckpointKind.V2
+    if wish.parts is not None and wish.parts > 1:
+        return CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART
+    return CheckpointKind.CLASSIC
+
+
+def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish: Wish) -> None:
+    version = draft.base.version
+    if kind is CheckpointKind.MULTIPART and V2_FEATURE in draft.features:
+        draft.refuse(
+            "MULTIPART_FORBIDDEN",
+            f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
+            "deltactl checkpoint TABLE --kind v2 --parts N",
+        )
+    if kind is CheckpointKind.V2 and V2_FEATURE not in draft.features:
+        draft.refuse(
+            "V2_CHECKPOINT_UNSUPPORTED",
+            f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
+            f"deltactl protocol enable TABLE {V2_FEATURE}",
+        )
+    if kind is CheckpointKind.CLASSIC and wish.parts is not None and wish.parts > 1:
+        draft.refuse(
+            "CLASSIC_HAS_ONE_PART",
+            f"a classic checkpoint is one file, and cannot have {wish.parts} parts",
+            "deltactl checkpoint TABLE --kind multipart --parts N",
+        )
+    bound = newest.configuration.get(PROTECTED_BEFORE, "")
+    is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
+    unknown = features.unwritable(draft.features)
+    if is_protected and version < int(bound) and unknown:
+        draft.refuse(
+            "CHECKPOINT_PROTECTED",
+            f"versions before {bound} are protected: none but a client that supports "
+            f"{', '.join(unknown)} may write a checkpoint of version {version}",
+        )
+
+
+def _warn(draft: Draft) -> None:
+    configuration = draft.configuration
+    if effective(configuration, AS_JSON) is False and not effective(configuration, AS_STRUCT):
+        draft.warn(
+            "STATISTICS_NOT_KEPT",
+            f"{AS_JSON} and {AS_STRUCT} are both false: the checkpoint holds no statistics, and "
+            "readers that use it skip no file",
+        )
+
+
+def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChange]:
+    time = datetime.fromtimestamp(draft.now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    for checkpoint in damaged:
+        for file in checkpoint.files:
+            path = f"{LOG}/{file.name}"
+            yield LogFileChange(
+                path,
+                f"damaged checkpoint of version {checkpoint.version}",
+                How.MOVE_ASIDE,
+                target=f"{path}.quarantined-{time}Z",
+                size=file.size,
+            )
+
+
+def _may_lead(snapshot: Snapshot, version: int) -> bool:
+    """Whether `_last_checkpoint` may name the version: there is no later checkpoint."""
+    later = [c for c in snapshot.log.listing().checkpoints if c.version > version and c.is_complete]
+    held = hinted(snapshot.log.storage)
+    return not later and (held is None or held.version <= version)
+
+
+def _is_hint_due(snapshot: Snapshot, version: int) -> bool:
+    """Whether `_last_checkpoint` should name the version and does not."""
+    held = hinted(snapshot.log.storage)
+    return _may_lead(snapshot, version) and (held is None or held.version < version)
+
+
+def _hint_change(version: int, size: int | None = None) -> LogFileChange:
+    return LogFileChange(
+        HINT, f"leads to the checkpoint of version {version}", How.REPLACE, size=size
+    )
+
+
+def _layout(draft: Draft, kind: CheckpointKind, wish: Wish) -> Layout:
+    version = draft.base.version
+    stem = f"{version:020d}.checkpoint"
+    if kind is CheckpointKind.CLASSIC:
+        return Layout(version, kind, (f"{LOG}/{stem}.parquet",))
+    rows = _rows_at_most(draft.base) if wish.parts is None or kind is CheckpointKind.V2 else 0
+    parts = wish.parts or max(1, -(-rows // GROUP))
+    if kind is CheckpointKind.MULTIPART:
+        names = [f"{LOG}/{stem}.{part:010d}.{parts:010d}.parquet" for part in range(1, parts + 1)]
+        return Layout(version, kind, tuple(names))
+    folder = f"{LOG}/{SIDECARS}"
+    names = [
+        f"{folder}/{stem}.{part:010d}.{parts:010d}.{draft.fresh('', f'sidecar {part}')}.parquet"
+        for part in range(1, parts + 1)
+    ]
+    form = "json" if wish.json_top else "parquet"
+    top = f"{LOG}/{stem}.{draft.fresh('', 'checkpoint')}.{form}"
+    return Layout(version, kind, tuple(names), top, max(1, -(-rows // parts)))
+
+
+def _rows_at_most(snapshot: Snapshot) -> int:
+    """How many file actions the version has, or a few more: by footers and newer commits."""
+    state = prepare_state(snapshot)
+    older = 0 if state.reader is None else state.reader.rows()
+    return older + len(state.replay.files)
+
+
+class _Maker:
+    """Writes the files of a checkpoint, when its plan is carried out."""
+
+    def __init__(self, draft: Draft, layout: Layout, without: frozenset[Checkpoint]) -> None:
+        self._layout = layout
+        self._snapshot = draft.base
+        self._now = draft.now
+        self._without = without
+        self._schema = checkpoint_schema(
+            draft.schema, draft.partition_columns, draft.configuration, draft.features
+        )
+        removes = effective(draft.configuration, KEEPS_REMOVES)
+        kept = effective(draft.configuration, KEEPS_TRANSACTIONS)
+        self._retention = Retention(
+            removes=draft.now - (removes if isinstance(removes, int) else 0),
+            transactions=draft.now - kept if isinstance(kept, int) else None,
+        )
+
+    def changes(self) -> Iterator[LogFileChange]:
+        """The files that there will be; a V2 checkpoint may need fewer of them."""
+        layout = self._layout
+        number = len(layout.files)
+        of = f"of version {layout.version}"
+        for place, path in enumerate(layout.files, 1):
+            match layout.kind:
+                case CheckpointKind.CLASSIC:
+                    what = f"classic checkpoint {of}"
+                case CheckpointKind.MULTIPART:
+                    what = f"part {place} of {number} of the checkpoint {of}"
+                case CheckpointKind.V2:
+                    what = f"sidecar {place} of {number} of the V2 checkpoint {of}"
+            yield LogFileChange(path, what, How.PUT_IF_ABSENT)
+        if layout.top is not None:
+            yield LogFileChange(layout.top, f"V2 checkpoint {of}", How.PUT_IF_ABSENT)
+        if _may_lead(self._snapshot, layout.version):
+            yield _hint_change(layout.version)
+
+    def prepare(self, folder: str) -> Sequence[Ready]:
+        """Write them below `folder`, read back and compared.
+
+        Raises:
+            BrokenLogError: the log contradicts the protocol.
+            StorageError: they could not be written, or not be read back as they were written.
+        """
+        attempts = count()
+        results: list[Result] = []
+
+        def write(state: TableState) -> None:
+            # One that turns out to be made of a damaged checkpoint is begun anew.
+            place = os.path.join(folder, str(next(attempts)))
+            results.append(
+                checkpoint_writer.write(
+                    state, self._schema, self._layout, place, self._retention, self._now
+                )
+            )
+
+        read_state(self._snapshot, write, keep_removes=True, without=self._without)
+        files, adds = results[-1]
+        ready = [Ready(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
+        if _may_lead(self._snapshot, self._layout.version):
+            parts = tuple(Part(f.path, f.size, f.rows) for f in files)
+            hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
+            ready.append(Ready(HINT, len(hint), data=hint))
+        return ready

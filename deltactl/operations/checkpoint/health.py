@@ -1,0 +1,124 @@
+"""Whether the checkpoints of a version are whole, and say what the log says without them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.log import last_checkpoint
+from deltactl.log.names import CheckpointKind
+from deltactl.log.segment import Checkpoint
+from deltactl.model.properties import effective
+from deltactl.operations.change.draft import Draft
+from deltactl.table.checkpoint_contents import (
+    Contents,
+    contents_of,
+    contents_of_state,
+    differences,
+)
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.files import read_state
+from deltactl.table.snapshot import Snapshot
+
+KEEPS_TRANSACTIONS = "delta.setTransactionRetentionDuration"
+
+
+class Part(NamedTuple):
+    """A file of a checkpoint, by its path in the table."""
+
+    path: str
+    size: int
+    rows: int
+
+
+class CheckpointFacts(NamedTuple):
+    """A checkpoint that is there, and whole."""
+
+    version: int
+    kind: CheckpointKind
+    parts: tuple[Part, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "kind": self.kind.value,
+            "parts": [part._asdict() for part in self.parts],
+        }
+
+    def hint(self, files: int) -> bytes:
+        """The text of `_last_checkpoint` that leads to it; `files` is how many adds it has."""
+        return last_checkpoint.write(
+            self.version,
+            size=sum(part.rows for part in self.parts),
+            parts=len(self.parts) if self.kind is CheckpointKind.MULTIPART else None,
+            size_in_bytes=sum(part.size for part in self.parts),
+            num_of_add_files=files,
+        )
+
+
+class Found:
+    """The checkpoints of the draft's version that are there, whole or damaged."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.damaged: list[tuple[Checkpoint, str]] = []
+        self._healthy: list[tuple[CheckpointFacts, int]] = []
+        snapshot = draft.base
+        there = [c for c in snapshot.log.listing().checkpoints if c.version == snapshot.version]
+        if not there:
+            return
+        expected = _expected(snapshot, frozenset(there))
+        for checkpoint in there:
+            if not checkpoint.is_complete:
+                self.damaged.append((checkpoint, checkpoint.flaw().message))
+                continue
+            reader = CheckpointReader(snapshot.log.storage, checkpoint)
+            try:
+                contents = contents_of(reader)
+                facts = _facts(reader)
+            except UnreadableCheckpointError as error:
+                self.damaged.append((checkpoint, error.message))
+                continue
+            why = next(iter(_wrong(expected, contents, draft)), None)
+            if why is None:
+                self._healthy.append((facts, contents.adds.files))
+            else:
+                self.damaged.append((checkpoint, why))
+
+    def healthy(self, kind: CheckpointKind | None) -> tuple[CheckpointFacts, int] | None:
+        """One of the kind, any without a kind, and how many adds it has."""
+        return next((found for found in self._healthy if kind in (None, found[0].kind)), None)
+
+
+def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | None:
+    """What the log says without these checkpoints; None where it cannot say it any more."""
+    gathered: list[Contents] = []
+    try:
+        read_state(
+            snapshot,
+            lambda state: gathered.append(contents_of_state(state)),
+            keep_stats=False,
+            without=without,
+        )
+    except DeltactlError:
+        return None
+    return gathered[-1]
+
+
+def _wrong(expected: Contents | None, found: Contents, draft: Draft) -> Iterator[str]:
+    """What is wrong with a checkpoint that can be read."""
+    if found.protocol is None or found.metadata is None:
+        yield "it has no protocol, or no metadata"
+    if expected is None:
+        return
+    if effective(draft.configuration, KEEPS_TRANSACTIONS) is not None:
+        # Which of them were too old when it was written nobody can tell.
+        both = set(expected.transactions) & set(found.transactions)
+        expected = replace(
+            expected, transactions={k: v for k, v in expected.transactions.items() if k in both}
+        )
+    yield from differences(expected, found, tombstones=False)
+
+
+def _facts(reader: CheckpointReader) -> CheckpointFacts:
+    parts = tuple(Part(*part) for part in reader.parts())
+    return CheckpointFacts(reader.checkpoint.version, reader.checkpoint.kind, parts)

@@ -1,0 +1,158 @@
+"""`column drop`: columns and fields that readers no longer see; files keep what they hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deltactl.model import column_lists, column_mapping
+from deltactl.model.constraints import RowRule, RuleKind, row_rules
+from deltactl.model.indexed_columns import COLUMNS
+from deltactl.model.schema import Node, Path, format_path, parse_path
+from deltactl.model.schema_edit import without_field
+from deltactl.model.shell_words import quoted
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.column import verbs
+from deltactl.operations.column.add import in_map_key
+from deltactl.operations.column.warnings import warn_of_lost_names
+from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
+from deltactl.operations.widen.obstacles import noun
+
+GONE = "--if-exists: a column that is gone already is no error then"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropColumns:
+    """`drop COLUMN...`."""
+
+    columns: tuple[str, ...]
+    if_exists: bool = False
+    enable: bool = False
+
+    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+        nodes = self._nodes(draft)
+        if not nodes:
+            return None
+        verbs.needs_mapping(draft, "dropped", enabling=enabling or self.enable)
+        paths = [node.path for node in nodes]
+        for node in nodes:
+            verbs.check_lengths(draft, node.path)
+            refuse_rules(draft, node, paths)
+            _check_clustering(draft, node)
+            if verbs.is_partition(draft, node.path):
+                draft.refuse(
+                    "PARTITION_COLUMN",
+                    f"the table is partitioned by {node}, which therefore cannot be dropped",
+                    "only a rewrite of the whole table gives it other partitions",
+                )
+            if verbs.is_in_map_key(draft, node.path):
+                draft.refuse(*in_map_key(node.path))
+        for node in nodes:
+            _drop(draft, node)
+        warn_of_lost_names(draft, "allowSourceColumnDrop")
+        draft.undo_with_restore()
+        return verbs.Entry(verbs.DROP, {"columns": [str(node) for node in nodes]})
+
+    def _nodes(self, draft: Draft) -> list[Node]:
+        """What is to be dropped; what is not there is refused, or with `if_exists` left out."""
+        nodes: list[Node] = []
+        for column in self.columns:
+            if self.if_exists and _is_missing(draft, column):
+                continue
+            node = verbs.find_field(draft, column, or_else=GONE)
+            if node is None:
+                continue
+            for other in nodes:
+                shorter = min(len(other.path), len(node.path))
+                if other.path[:shorter] == node.path[:shorter]:
+                    draft.refuse(
+                        "COLUMN_NAMED_TWICE",
+                        f"{node} and {other} are named: one drop takes both",
+                        "name each column once, and nothing below it",
+                    )
+                    break
+            else:
+                nodes.append(node)
+        return nodes
+
+
+def _is_missing(draft: Draft, column: str) -> bool:
+    with draft.refusing():
+        return not verbs.is_there(draft, parse_path(column))
+    return True
+
+
+def refuse_rules(
+    draft: Draft, node: Node, dropped: Sequence[Path] = (), *, new: str | None = None
+) -> None:
+    """Refuse a column that a rule for rows speaks of, unless the rule is dropped with its own.
+
+    `new` is the name that the column is to have, None where it is to go.
+    """
+    for rule in row_rules(draft.schema, draft.configuration):
+        if rule.kind is not RuleKind.CHECK:
+            owner = parse_path(rule.name)
+            if any(owner[: len(path)] == path for path in dropped):
+                continue
+        if rule.concerns(node.path, draft.schema) is not False:
+            draft.refuse(
+                f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
+                f"{node}: the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}",
+                _way_out(rule, new),
+            )
+
+
+def _way_out(rule: RowRule, new: str | None) -> str | None:
+    """What to do about a rule that speaks of a column that is to go, or to be called `new`."""
+    match rule.kind:
+        case RuleKind.CHECK:
+            drop = f"deltactl constraint drop TABLE {quoted(rule.name)}"
+            return drop if new is None else f"{drop}; after the rename add it again, with {new}"
+        case RuleKind.GENERATED if new is None:
+            return f"drop the column {rule.name} as well"
+        case RuleKind.GENERATED:
+            column = quoted(rule.name)
+            return (
+                f"only without {rule.name} it can be renamed: deltactl column drop TABLE {column}; "
+                "no command makes a generated column again"
+            )
+    return None
+
+
+def _check_clustering(draft: Draft, node: Node) -> None:
+    if FEATURE not in draft.features:
+        return
+    own = column_mapping.physical_path(draft.schema, node)
+    for column in clustering_columns(draft) or ():
+        if column[: len(own)] == own:
+            draft.refuse(
+                "CLUSTERING_COLUMN",
+                f"the table is clustered by {node}, which therefore cannot be dropped",
+                "cluster it by other columns first: "
+                "deltactl protocol enable TABLE clustering --columns a,b",
+            )
+
+
+def _drop(draft: Draft, node: Node) -> None:
+    left = [other for other in verbs.siblings(draft, node.path[:-1]) if other.path != node.path]
+    if not left:
+        whole = format_path(node.path[:-1]) if node.path[1:] else "the table"
+        draft.refuse(
+            "LAST_COLUMN",
+            f"{node} is the last column of {whole}, which cannot be without any",
+            f"drop {whole} itself" if node.path[1:] else None,
+        )
+        return
+    if len(node.path) == 1 and all(verbs.is_partition(draft, other.path) for other in left):
+        draft.refuse(
+            "LAST_COLUMN",
+            f"{node} is the last column that files hold: partition columns alone are no table",
+        )
+        return
+    draft.schema = without_field(draft.schema, node.path)
+    if (listed := draft.configuration.get(COLUMNS)) is not None:
+        with draft.refusing():
+            kept = column_lists.after_drop(listed, node.path)
+            if kept:
+                draft.configuration[COLUMNS] = kept
+            else:
+                # An empty list would not be read as one.
+                del draft.configuration[COLUMNS]

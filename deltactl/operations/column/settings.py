@@ -1,0 +1,101 @@
+"""`column comment|set-default|drop-default|drop-not-null`: what a column has beside its type."""
+
+from dataclasses import dataclass, replace
+
+from deltactl.model import constraints
+from deltactl.model.schema import Node
+from deltactl.model.schema_edit import with_field
+from deltactl.model.typed_names import COMMENT, CURRENT_DEFAULT, Typed
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.column import verbs
+from deltactl.operations.column.add import require_default
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentColumn:
+    """`comment COLUMN TEXT`; an empty text removes the comment."""
+
+    column: str
+    text: str
+
+    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+        node = verbs.find_field(draft, self.column)
+        if node is None:
+            return None
+        old = node.field.metadata.get(COMMENT)
+        if (old or "") == self.text:
+            return None
+        draft.undo_with(verbs.command("comment", str(node), str(old or "")))
+        return _with(draft, node, COMMENT, self.text or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetDefault:
+    """`set-default COLUMN EXPRESSION`."""
+
+    column: str
+    expression: str
+    enable: bool = False
+
+    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+        node = verbs.find_field(draft, self.column)
+        if node is None:
+            return None
+        text, old = self.expression.strip(), node.field.metadata.get(CURRENT_DEFAULT)
+        if old == text:
+            return None
+        typed = Typed(node.type, verbs.limit_of(node.field))
+        require_default(draft, node.path, text, typed, enabling=enabling or self.enable)
+        own = "generated" if constraints.generation(node.field) else None
+        own = "an identity column" if constraints.identity(node.field) else own
+        if own:
+            draft.refuse("DEFAULT_OF_COMPUTED", f"{node} is {own}: engines make its values")
+        _undo_default(draft, node, old)
+        return _with(draft, node, CURRENT_DEFAULT, text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropDefault:
+    """`drop-default COLUMN`."""
+
+    column: str
+
+    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+        node = verbs.find_field(draft, self.column)
+        if node is None or CURRENT_DEFAULT not in node.field.metadata:
+            return None
+        _undo_default(draft, node, node.field.metadata[CURRENT_DEFAULT])
+        return _with(draft, node, CURRENT_DEFAULT, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropNotNull:
+    """`drop-not-null COLUMN`."""
+
+    column: str
+
+    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+        node = verbs.find_field(draft, self.column)
+        if node is None or node.nullable:
+            return None
+        if constraints.identity(node.field):
+            draft.refuse(
+                "IDENTITY_COLUMN",
+                f"{node} is an identity column: engines give every row a value for it",
+            )
+        draft.undo_with_restore()
+        draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=True))
+        return verbs.changed(node.path, replace(node.field, nullable=True))
+
+
+def _with(draft: Draft, node: Node, key: str, value: str | None) -> verbs.Entry:
+    field = verbs.with_metadata(node.field, key, value)
+    draft.schema = with_field(draft.schema, node.path, lambda _: field)
+    return verbs.changed(node.path, field)
+
+
+def _undo_default(draft: Draft, node: Node, old: object) -> None:
+    if old is None:
+        draft.undo_with(verbs.command("drop-default", str(node)))
+    else:
+        draft.undo_with(verbs.command("set-default", str(node), str(old)))

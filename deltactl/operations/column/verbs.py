@@ -1,0 +1,223 @@
+"""What every change of columns shares: verbs that change a draft, and how history tells them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol
+
+from deltactl.errors import NotFoundError, RefusedError
+from deltactl.model import column_mapping
+from deltactl.model.schema import Node, Path, children, find, format_path, parse_path
+from deltactl.model.schema_edit import schema_string
+from deltactl.model.shell_words import quoted
+from deltactl.model.typed_names import CHAR_VARCHAR
+from deltactl.model.types import Array, DataType, Map, Struct, StructField
+from deltactl.operations.change.draft import Draft, as_text
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.enablement import enable
+
+ADD, DROP, RENAME, CHANGE = "ADD COLUMNS", "DROP COLUMNS", "RENAME COLUMN", "CHANGE COLUMN"
+
+
+class Entry(NamedTuple):
+    """What a verb did, as the commit tells it: an operation of Spark's, and its object."""
+
+    operation: str
+    what: Mapping[str, Any]
+
+
+class Verb(Protocol):
+    """One change of columns, as it was typed."""
+
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+        """Change the draft; what forbids it is refused. None where the table is like that.
+
+        `enabling` adds the features that are missing.
+        """
+
+
+class Step(NamedTuple):
+    """A verb, and where it was typed if it is one of several: `line 3: `."""
+
+    verb: Verb
+    lead: str = ""
+
+
+def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False) -> Plan:
+    """Plan all the steps, in their order, as one commit."""
+    before = draft.schema
+    entries: list[Entry] = []
+    for step in steps:
+        with draft.telling(step.lead):
+            entry = step.verb.apply(draft, enabling=enabling)
+        if entry is not None:
+            entries.append(entry)
+    return draft.plan(*_recorded(entries, before, draft.schema))
+
+
+def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node | None:
+    """The column or field that was typed; what is none is refused, with `or_else` in the hint."""
+    with draft.refusing():
+        try:
+            node = find(draft.schema, parse_path(column))
+        except NotFoundError as error:
+            if or_else is not None:
+                error.hint = f"{error.hint} Or {or_else}" if error.hint else or_else
+            raise
+        if node.is_field:
+            return node
+        raise RefusedError(
+            "NOT_A_FIELD",
+            f"{node} is a part of {format_path(node.path[: -len(node.below)])}, and has no name "
+            "and no settings of its own",
+            hint="name a column, or a field of a struct",
+        )
+    return None
+
+
+def command(verb: str, *arguments: str, option: str = "") -> str:
+    """The verb with its arguments as a person types it in a shell."""
+    words = [*([option] if option else []), *map(quoted, arguments)]
+    if any(argument.startswith("-") for argument in arguments):
+        words.insert(len(words) - len(arguments), "--")
+    return " ".join([f"deltactl column {verb} TABLE", *words])
+
+
+def limit_of(field: StructField) -> str | None:
+    """The type with its lengths, `varchar(5)`, of a column that has any."""
+    text = field.metadata.get(CHAR_VARCHAR)
+    return text if isinstance(text, str) else None
+
+
+def check_lengths(draft: Draft, path: Path, limit: str | None = None) -> None:
+    """Refuse a change below a column that would make the text with its lengths untrue."""
+    if len(path) == 1:
+        return
+    column = find(draft.schema, path[:1])
+    if limit is not None:
+        draft.refuse(
+            "LENGTH_NOT_KEPT",
+            f"{format_path(path)} cannot be {limit}: lengths are kept beside whole columns",
+            "write string instead",
+        )
+    if (text := limit_of(column.field)) is not None:
+        draft.refuse(
+            "LENGTH_NOT_KEPT",
+            f"{column} has a length inside ({text}), and Spark fails on other fields than these",
+            "make the varchar or char inside a string first: deltactl widen",
+        )
+
+
+def is_there(draft: Draft, path: Path) -> bool:
+    """Whether the schema has a node at the path."""
+    try:
+        find(draft.schema, path)
+    except NotFoundError:
+        return False
+    return True
+
+
+def siblings(draft: Draft, parent: Path) -> list[Node]:
+    """The fields of the struct at `parent`, the empty path for the table's columns."""
+    if parent:
+        return children(find(draft.schema, parent))
+    return [Node((f.name,), f.type, f.nullable, f, ()) for f in draft.schema.fields]
+
+
+def is_mapped(draft: Draft) -> bool:
+    """Whether files know the columns by names that a rename or a drop does not touch."""
+    return column_mapping.mode(draft.configuration) != "none"
+
+
+def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:
+    """Switch column mapping on for a change that needs it, or refuse the change."""
+    if is_mapped(draft):
+        return
+    if enabling:
+        enable(draft, "columnMapping")
+        return
+    draft.refuse(
+        "COLUMN_MAPPING_NEEDED",
+        f"without column mapping a column cannot be {verb}: files know it by its name",
+        "add --enable, or first: deltactl protocol enable TABLE columnMapping",
+    )
+
+
+def needs_feature(draft: Draft, name: str, why: str, *, enabling: bool) -> None:
+    """Add a feature that a change needs, or refuse the change."""
+    if {name, f"{name}-preview"} & draft.features:
+        return
+    if enabling:
+        enable(draft, name)
+        return
+    draft.refuse(
+        "FEATURE_NEEDED",
+        f"{why} needs the feature {name}, which the table does not have",
+        f"add --enable, or first: deltactl protocol enable TABLE {name}",
+    )
+
+
+def is_partition(draft: Draft, path: Path) -> bool:
+    """Whether the path is that of a partition column."""
+    names = {name.casefold() for name in draft.partition_columns}
+    return len(path) == 1 and path[0].casefold() in names
+
+
+def is_in_map_key(draft: Draft, path: Path) -> bool:
+    """Whether the path leads through the key of a map."""
+    above = [find(draft.schema, path[:length]) for length in range(1, len(path))]
+    return any(node.below and node.below[-1] == "key" for node in above)
+
+
+def described(path: Path, field: StructField) -> dict[str, Any]:
+    """A column as Spark's operations tell it: of a type with parts only what it is."""
+    return {
+        "name": format_path(path),
+        "type": _kind(field.type),
+        "nullable": field.nullable,
+        "metadata": dict(field.metadata),
+    }
+
+
+def changed(path: Path, field: StructField) -> Entry:
+    """The entry of a column that changed in place."""
+    return Entry(CHANGE, {"column": described(path, field)})
+
+
+def with_metadata(field: StructField, key: str, value: str | None) -> StructField:
+    """The field with one more setting, or with None without it."""
+    rest = {name: known for name, known in field.metadata.items() if name != key}
+    if value is None:
+        return replace(field, metadata=rest)
+    return replace(field, metadata={**field.metadata, key: value})
+
+
+def _kind(data_type: DataType) -> str:
+    match data_type:
+        case Struct():
+            return "struct"
+        case Array():
+            return "array"
+        case Map():
+            return "map"
+        case _:
+            return str(data_type)
+
+
+def _recorded(
+    entries: Sequence[Entry], before: Struct, after: Struct
+) -> tuple[str, dict[str, str]]:
+    """One operation for all entries: that of Spark which can tell them, else the two schemas."""
+    operations = {entry.operation for entry in entries}
+    if operations == {ADD}:
+        return ADD, {"columns": as_text([entry.what for entry in entries])}
+    if operations == {DROP}:
+        names = [name for entry in entries for name in entry.what["columns"]]
+        return DROP, {"columns": as_text(names)}
+    if operations == {RENAME} and len(entries) == 1:
+        return RENAME, dict(entries[0].what)
+    if operations == {CHANGE}:
+        columns = [entry.what["column"] for entry in entries]
+        if len(columns) == 1:
+            return CHANGE, {"column": as_text(columns[0])}
+        return "CHANGE COLUMNS", {"columns": as_text(columns)}
+    return "UPDATE SCHEMA", {"oldSchema": schema_string(before), "newSchema": schema_string(after)}

@@ -1,0 +1,1 @@
+"""The table that `deltactl demo` makes."""

@@ -1,0 +1,1 @@
+"""A table's protocol, and the table features in it."""

@@ -1,0 +1,80 @@
+"""`protocol enable`: a table gets features, with all that they demand, in one commit."""
+
+from collections.abc import Sequence
+
+from deltactl.model.features import FEATURES, Feature, feature
+from deltactl.model.schema import Path
+from deltactl.model.shell_words import quoted
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol import clustering
+from deltactl.operations.protocol.clustering import cluster_by, clustering_columns, logical_names
+from deltactl.operations.protocol.enablement import PREVIEW, enable, told_as, way_back
+
+
+def plan_protocol_enable(
+    draft: Draft, names: Sequence[str], columns: Sequence[Path] | None = None
+) -> Plan:
+    """Plan the features `names` as one commit; none where the table has and uses them already.
+
+    `columns` are those to cluster by; other ones than until now are a change of a clustered table.
+    """
+    before = clustering_columns(draft) if columns is not None else None
+    new: list[Feature] = []
+    for row in _rows(draft, names):
+        start = (draft.protocol, dict(draft.configuration))
+        preview = f"{row.name}{PREVIEW}"
+        if preview in draft.features and row.name not in draft.features:
+            # Asked for by its name, the released feature comes beside the preview.
+            draft.add_features(row.name)
+        if row.name == clustering.FEATURE and columns is not None:
+            draft.add_features(row.name)
+            cluster_by(draft, columns)
+        else:
+            enable(draft, row.name)
+        if start != (draft.protocol, draft.configuration):
+            new.append(row)
+    operation, parameters = told_as(draft)
+    after = clustering_columns(draft) if columns is not None else None
+    if after != before:
+        old = logical_names(draft, before or ())
+        draft.undo_with(_former_clustering(old))
+        if operation == "UPGRADE PROTOCOL":
+            operation = "CLUSTER BY"
+            chosen = logical_names(draft, after or ())
+            parameters = {"oldClusteringColumns": old, "newClusteringColumns": chosen}
+    _tell_the_way_back(draft, new)
+    _warn_of_previews(draft, new)
+    return draft.plan(operation, parameters)
+
+
+def _tell_the_way_back(draft: Draft, new: Sequence[Feature]) -> None:
+    for row in new:
+        if row.name != clustering.FEATURE and (way := way_back(row)):
+            draft.undo_with(way)
+
+
+def _warn_of_previews(draft: Draft, new: Sequence[Feature]) -> None:
+    for row in new:
+        released = row.name.removesuffix(PREVIEW)
+        if released != row.name and released in FEATURES:
+            draft.warn(
+                "PREVIEW_FEATURE",
+                f"{row.name} is a preview, which new clients forget in time: {released} is "
+                "released",
+            )
+
+
+def _former_clustering(columns: str) -> str:
+    if not columns:
+        return "ALTER TABLE ... CLUSTER BY NONE"
+    return f"deltactl protocol enable TABLE {clustering.FEATURE} --columns {quoted(columns)}"
+
+
+def _rows(draft: Draft, names: Sequence[str]) -> list[Feature]:
+    """The features that are meant, each once, those that others build on first."""
+    found: set[str] = set()
+    for name in names:
+        with draft.refusing():
+            found.add(feature(name).name)
+    return [row for row in FEATURES.values() if row.name in found]

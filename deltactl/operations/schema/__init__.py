@@ -1,0 +1,1 @@
+"""What a table's schema is, was, and would become."""

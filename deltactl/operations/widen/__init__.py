@@ -1,0 +1,1 @@
+"""Wider types for columns."""

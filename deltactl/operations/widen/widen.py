@@ -1,0 +1,311 @@
+"""`widen`: columns get types that hold more, and no file is touched."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from deltactl.model import type_changes
+from deltactl.model.char_limits import holds_more, limit_of, with_limit
+from deltactl.model.features import FEATURES
+from deltactl.model.protocol import supported
+from deltactl.model.schema import Node, Path, find, format_path, parse_path
+from deltactl.model.schema_edit import with_field, with_type
+from deltactl.model.shell_words import quoted
+from deltactl.model.typed_names import Typed, parse_typed
+from deltactl.model.types import (
+    DOUBLE,
+    FLOAT,
+    STRING,
+    TIMESTAMP_NTZ,
+    VARIANT,
+    VOID,
+    Array,
+    Map,
+    Struct,
+    StructField,
+    field_to_json,
+    type_to_json,
+)
+from deltactl.model.widening import targets, widening_rule
+from deltactl.operations.change.draft import Draft, as_text
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.enablement import enable, way_back
+from deltactl.operations.widen.float_columns import has_bounds, was_float
+from deltactl.operations.widen.obstacles import (
+    ENABLE,
+    obstacles,
+    obstacles_to_void,
+    ways_round_rules,
+)
+from deltactl.operations.widen.warnings import warn_of_widening
+from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+
+if TYPE_CHECKING:  # They load pyarrow, which takes longer than a change that looks at no file.
+    from deltactl.operations.physical_types import Counted
+    from deltactl.operations.widen.fix_stats import FixedBounds
+
+STABLE, PREVIEW = "typeWidening", "typeWidening-preview"
+
+Count = Callable[[Snapshot, Sequence[Node]], "Counted"]
+Fix = Callable[[Snapshot, Sequence[Node]], "FixedBounds"]
+
+
+class Wish(NamedTuple):
+    """A column and the type that it is to have, as they were typed."""
+
+    column: str
+    type: str
+
+
+class Step(NamedTuple):
+    """A node of the schema as it is, and the type that it is to have, or has already."""
+
+    node: Node
+    old: Typed
+    new: Typed
+
+    @property
+    def is_change(self) -> bool:
+        return self.old != self.new
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether readers need to know: files may hold the column in its old type."""
+        return self.node.type not in (STRING, VOID)
+
+
+def plan_widen(
+    draft: Draft,
+    wishes: Sequence[Wish],
+    *,
+    enabling: bool = False,
+    migrating: bool = False,
+    count: Count | None = None,
+    fix: Fix | None = None,
+) -> Plan:
+    """Plan the new types of all `wishes` as one commit; none where they have them already.
+
+    `enabling` adds the property and the features that are missing; `migrating` adds the stable
+    feature to a table that has the preview. `count` counts files by the types in which they hold
+    the columns; `fix` finds the adds whose bounds are wrong once a float is read as a double.
+    """
+    known = _understood(draft, wishes)
+    steps = [step for step in known if step.is_change]
+    if migrating and PREVIEW in draft.features:
+        draft.add_features(STABLE)
+    if enabling:
+        _enable(draft, steps)
+    before = draft.schema
+    # Entries of one map's key and value go onto one field, those of the key first.
+    for step in sorted(steps, key=lambda step: step.node.below):
+        if _is_allowed(draft, before, step):
+            _apply(draft, step)
+    # Files are looked at, which takes time, only where the change can be made.
+    if fix is not None and not draft.is_refused:
+        _fix_bounds(draft, before, known, fix)
+    if count is not None and not draft.is_refused:
+        _count_types(draft, [step.node for step in known if step.is_recorded], count)
+    if steps:
+        recorded = [step.node for step in steps if step.is_recorded]
+        warn_of_widening(draft, before, recorded, fixes_bounds=fix is not None)
+    _tell_the_way_back(draft, steps)
+    operation, parameters = _operation(draft, steps)
+    return draft.plan(operation, parameters)
+
+
+def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
+    gained = sorted(draft.features - supported(draft.base.protocol))
+    for way in filter(None, (way_back(FEATURES[name]) for name in gained)):
+        draft.undo_with(way)
+    if steps:
+        draft.undo_with_restore(": no command narrows a type")
+    elif draft.file_actions is not None:
+        draft.undo_note("bounds that were wrong are right, and nothing else changes")
+
+
+def _understood(draft: Draft, wishes: Sequence[Wish]) -> list[Step]:
+    """The wishes that name a column and a type for it; the others are refused."""
+    found: dict[Path, Step] = {}
+    for wish in wishes:
+        node = new = None
+        with draft.refusing():
+            node = find(draft.schema, parse_path(wish.column))
+        with draft.refusing():
+            new = parse_typed(wish.type)
+        if node is None or new is None:
+            continue
+        if node.path in found:
+            draft.refuse(
+                "COLUMN_NAMED_TWICE",
+                f"{node} is to become {found[node.path].new} and {new}: a column has one type",
+                "name each column once",
+            )
+        elif isinstance(node.type, Struct | Array | Map):
+            draft.refuse(*_whole(node))
+        else:
+            limit = limit_of(draft.schema, node) if node.type == STRING else None
+            found[node.path] = Step(node, Typed(node.type, limit), new)
+    return list(found.values())
+
+
+def _whole(node: Node) -> tuple[str, str, str]:
+    match node.type:
+        case Array():
+            kind, hint = "an array", format_path((*node.path, "element"))
+        case Map():
+            kind = "a map"
+            hint = f"{format_path((*node.path, 'key'))} or {format_path((*node.path, 'value'))}"
+        case _:
+            kind, hint = "a struct", f"{node}.FIELD"
+    said = f"{node} is {kind}: its type is changed part by part"
+    return "NOT_A_SINGLE_VALUE", said, f"name what is inside: {hint}"
+
+
+def _enable(draft: Draft, steps: Sequence[Step]) -> None:
+    if any(step.is_recorded for step in steps):
+        if TYPE_WIDENING.isdisjoint(draft.features):
+            enable(draft, STABLE)
+        draft.configuration[ENABLE] = "true"
+    for data_type, feature in ((TIMESTAMP_NTZ, "timestampNtz"), (VARIANT, "variantType")):
+        if any(step.new.type == data_type for step in steps):
+            enable(draft, feature)
+
+
+def _is_allowed(draft: Draft, schema: Struct, step: Step) -> bool:
+    """Whether the step may be made; what forbids it is refused."""
+    node, new = step.node, step.new
+    if node.type == STRING:
+        return _is_longer(draft, step)
+    if node.type == VOID and (node.is_field or new.limit is None):
+        found = list(obstacles_to_void(draft.features, draft.configuration, schema, node, new.type))
+    else:
+        rule = widening_rule(node.type, new.type)
+        if rule is None:
+            legal = ", ".join(target.type for target in targets(node.type))
+            draft.refuse(
+                "ILLEGAL_WIDENING",
+                f"{node} is {node.type}, which cannot become {new} without rewriting data",
+                f"{node} can become: {legal}" if legal else f"{node.type} cannot be widened at all",
+            )
+            return False
+        found = list(obstacles(draft.features, draft.configuration, schema, node, new.type, rule))
+    option = "" if draft.base.configuration.get(ENABLE, "").lower() == "true" else " --enable"
+    rules = ways_round_rules(draft.configuration, schema, node, f"{quoted(str(new))}{option}")
+    for notice in found:
+        hint = _REMEDIES.get(notice.code) or rules.get(notice)
+        draft.refuse(notice.code, f"{node}: {notice.message}", hint)
+    return not found
+
+
+def _is_longer(draft: Draft, step: Step) -> bool:
+    node, old, new = step
+    if new.type == STRING and old.limit is not None and holds_more(old.limit, new.limit):
+        return True
+    draft.refuse(
+        "ILLEGAL_WIDENING",
+        f"{node} is {old}, which cannot become {new} without rewriting data",
+        f"{node} can become: varchar of the same length or more, string"
+        if old.limit
+        else "string cannot be widened at all",
+    )
+    return False
+
+
+_REMEDIES = {
+    "TYPE_WIDENING_NOT_SUPPORTED": "add --enable, or first: "
+    "deltactl protocol enable TABLE typeWidening",
+    "TYPE_WIDENING_NOT_ENABLED": "add --enable, or first: "
+    "deltactl protocol enable TABLE typeWidening",
+    "TIMESTAMP_NTZ_NOT_SUPPORTED": "add --enable, or first: "
+    "deltactl protocol enable TABLE timestampNtz",
+    "VARIANT_NOT_SUPPORTED": "add --enable, or first: deltactl protocol enable TABLE variantType",
+}
+
+
+def _apply(draft: Draft, step: Step) -> None:
+    node, new = step.node, step.new
+    owner = node.path[: len(node.path) - len(node.below)]
+    draft.schema = with_limit(draft.schema, node, new)
+    draft.schema = with_type(draft.schema, node.path, lambda _: new.type)
+    if not step.is_recorded:
+        return
+    entry = {
+        "fromType": type_to_json(node.type),
+        "toType": type_to_json(new.type),
+        **({"fieldPath": ".".join(node.below)} if node.below else {}),
+        "tableVersion": draft.version,
+    }
+    draft.schema = with_field(draft.schema, owner, lambda f: _remembering(f, entry))
+
+
+def _remembering(field: StructField, entry: dict[str, Any]) -> StructField:
+    entries = [*field.metadata.get(type_changes.KEY, ()), entry]
+    return replace(field, metadata={**field.metadata, type_changes.KEY: entries})
+
+
+def _fix_bounds(draft: Draft, schema: Struct, steps: Sequence[Step], fix: Fix) -> None:
+    """Commit the adds again whose bounds are of floats, for columns that are double by now."""
+    nodes = [
+        step.node
+        for step in steps
+        if step.new.type == DOUBLE
+        and (step.node.type == FLOAT or was_float(step.node))
+        and has_bounds(schema, step.node, draft.partition_columns)
+    ]
+    if not nodes:
+        return
+    found = fix(draft.base, nodes)
+    draft.file_actions = found.actions
+    if found.unfit is not None:
+        draft.refuse(
+            "ADD_INCOMPLETE",
+            f"{found.unfit} has no modificationTime in the log, so that it cannot be committed "
+            "again",
+        )
+    for fault in found.faults[:_TOLD]:
+        draft.warn(fault.code, f"{fault.message}; its statistics stay as they are")
+
+
+def _count_types(draft: Draft, nodes: Sequence[Node], count: Count) -> None:
+    counted = count(draft.base, nodes)
+    draft.old_types = tuple(
+        {"path": str(node), **held.to_json()}
+        for node, types in zip(nodes, counted.types, strict=True)
+        for held in types
+    )
+    for fault in counted.faults[:_TOLD]:
+        draft.warn(fault.code, f"{fault.message}; it is not counted")
+
+
+# Of unreadable files, so many are named.
+_TOLD = 20
+
+
+def _operation(draft: Draft, steps: Sequence[Step]) -> tuple[str, dict[str, str]]:
+    """As Spark has it: the new types, beside the metadata from before the change."""
+    columns = [_as_changed(draft, step) for step in steps]
+    match columns:
+        case [column]:
+            return "CHANGE COLUMN", {"column": as_text(column)}
+        case []:
+            if draft.file_actions is not None:
+                return "COMPUTE STATS", {"predicate": "[]"}
+            if draft.is_refused or draft.protocol == draft.base.protocol:
+                return "CHANGE COLUMN", {}
+            return "UPGRADE PROTOCOL", {"newProtocol": as_text(draft.protocol.to_json())}
+    return "CHANGE COLUMNS", {"columns": as_text(columns)}
+
+
+def _as_changed(draft: Draft, step: Step) -> dict[str, Any]:
+    node = step.node
+    field = StructField(node.path[-1], step.new.type)
+    if node.is_field:
+        # A length is part of the new type, and stands in the metadata.
+        now = find(draft.schema, node.path).field
+        field = node.field if step.is_recorded else now
+    name = ".".join(f"`{part}`" if "." in part else part for part in node.path)
+    return {
+        **field_to_json(replace(field, type=step.new.type)),
+        "name": name,
+        "nullable": node.nullable,
+    }
