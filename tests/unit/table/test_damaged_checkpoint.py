@@ -31,8 +31,15 @@ def add(number: int) -> Action:
 
 CREATE = [commit_info(), CLUSTERED, METADATA, CLUSTERING]
 APPENDS = [[commit_info(), add(number)] for number in (1, 2, 3)]
-WHOLE = parquet([CLUSTERED, METADATA, CLUSTERING, add(1), add(2)])
-DAMAGED = {"garbage": b"garbage", "cut off": WHOLE[:300], "footer lost": WHOLE[:-8] + b"\0" * 8}
+ROWS = [CLUSTERED, METADATA, CLUSTERING, add(1), add(2)]
+WHOLE = parquet(ROWS)
+ROTTEN = parquet(ROWS, compression="none", write_page_checksum=True).replace(b"integer", b"inteGer")
+DAMAGED = {
+    "garbage": b"garbage",
+    "cut off": WHOLE[:300],
+    "footer lost": WHOLE[:-8] + b"\0" * 8,
+    "a bit of the schema": ROTTEN,
+}
 
 
 @pytest.fixture(params=[*DAMAGED.values()], ids=[*DAMAGED])
