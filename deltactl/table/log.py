@@ -89,11 +89,15 @@ class TableLog:
                 self._damaged[segment.checkpoint] = error
                 listing = self.listing()
                 continue
-            left_aside = (
-                Notice(damage.code, f"{damage.message}; older files are used instead")
-                for damage in self._damaged.values()
-            )
-            return found, segment, (*self._hint_notices, *left_aside, *segment.notices)
+            return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
+
+    @property
+    def left_aside(self) -> tuple[Notice, ...]:
+        """The checkpoints that turned out to be damaged so far."""
+        return tuple(
+            Notice(damage.code, f"{damage.message}; older files are used instead")
+            for damage in self._damaged.values()
+        )
 
     def blocks(self, file: LogFile) -> Iterable[tuple[int, bytes]]:
         """The commit's text in blocks of whole lines, each with the number of its first line.

@@ -85,6 +85,8 @@ def test_a_checkpoint_that_was_not_read_is_not_shown(damaged: str) -> None:
     assert body["files"]["count"] == 3
     assert body["files"]["records"] == 12
     assert [notice.code for notice in report.warnings] == ["CHECKPOINT_UNREADABLE"]
+    codes = [finding["code"] for finding in body["health"]]
+    assert codes == ["CHECKPOINT_UNREADABLE"]
 
 
 def test_a_checkpoint_that_only_the_files_need_is_not_shown_where_it_is_damaged(
