@@ -8,7 +8,7 @@ import click
 
 from deltactl.cli.changes import OPTIONS, with_options
 from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, bare_command, table_argument
+from deltactl.cli.options import at_option, bare_command, table_argument, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
@@ -127,7 +127,7 @@ _OWN = {
     "parts": click.option(
         "--parts",
         metavar="N",
-        type=click.IntRange(1, MOST_PARTS),
+        type=whole_number(1, MOST_PARTS),
         help="How many parts, or sidecars; by default one for 100,000 files.",
     ),
     "top": click.option(
