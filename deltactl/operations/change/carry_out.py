@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from deltactl import __version__
 from deltactl.errors import (
     ConflictError,
     DeltactlError,
@@ -262,7 +261,6 @@ class Changer:
         return Stamp(
             time=self._clock(),
             txn_id=txn_id,
-            engine=f"deltactl/{__version__}",
             in_commit_timestamp=plan.in_commit_timestamp,
             message=self._terms.message,
         )

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltactl.errors import InvalidUsageError, RefusedError, StorageError
+from deltactl.log.commit_text import Stamp
 from deltactl.log.names import LOG, commit_name
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo.table import (
@@ -38,14 +39,13 @@ def write_demo_table(folder: str) -> TableRef:
     """
     _make(folder)
     storage = LocalStorage(os.path.abspath(folder))
-    table_id, created = str(uuid4()), _now()
+    origin = Origin(table_id=str(uuid4()), created=_now())
     for version, commit in enumerate(COMMITS):
         added = _add_data(storage, commit) if commit.rows else None
-        origin = Origin(table_id=table_id, txn_id=str(uuid4()), created=created, time=_now())
-        text = commit_text(version, commit, origin, added)
+        text = commit_text(version, commit, origin, Stamp(_now(), str(uuid4())), added)
         if not claim(storage, version, Draught(text, len(text))):
             raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
-    return TableRef(storage.uri, table_id, NAME)
+    return TableRef(storage.uri, origin.table_id, NAME)
 
 
 def _make(folder: str) -> None:
