@@ -2,7 +2,6 @@
 
 import os
 import re
-import time
 from uuid import uuid4
 
 import pyarrow as pa
@@ -24,6 +23,7 @@ from deltactl.operations.report import TableRef
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.table.commit import Draught, claim
+from deltactl.table.commit_times import now
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 
@@ -39,10 +39,10 @@ def write_demo_table(folder: str) -> TableRef:
     """
     _make(folder)
     storage = LocalStorage(os.path.abspath(folder))
-    origin = Origin(table_id=str(uuid4()), created=_now())
+    origin = Origin(table_id=str(uuid4()), created=now())
     for version, commit in enumerate(COMMITS):
         added = _add_data(storage, commit) if commit.rows else None
-        text = commit_text(version, commit, origin, Stamp(_now(), str(uuid4())), added)
+        text = commit_text(version, commit, origin, Stamp(now(), str(uuid4())), added)
         if not claim(storage, version, Draught(text, len(text))):
             raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
     return TableRef(storage.uri, origin.table_id, NAME)
@@ -93,7 +93,3 @@ def _stopped(storage: Storage, path: str, why: str) -> StorageError:
         f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
         hint="name another folder, as in `deltactl demo ./another`",
     )
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
