@@ -20,7 +20,7 @@ ASIDE = "_delta_log/00000000000000000003.json.bad"
 OLD, NEW = b"the old content\n", b"the new content, every byte of it\n" * 4096
 # Those that leave something behind on disk, with `write`; and those that only look.
 WRITING = {"makedirs", "fchown", "fsync", "unlink", "link", "replace"}
-CALLS = WRITING | {"open", "close", "stat", "fstat", "listdir", "scandir", "pread"}
+CALLS = WRITING | {"open", "close", "stat", "fstat", "listdir", "pread"}
 
 NEVER = -1  # the number of no step
 
