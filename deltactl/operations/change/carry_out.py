@@ -1,7 +1,6 @@
 """From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
 
 import os
-import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
 from deltactl.model import properties
 from deltactl.model.actions import Metadata, Transaction
+from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
@@ -353,5 +353,5 @@ def _checkpoint_due(version: int, metadata: Metadata, table: str) -> Iterator[No
         yield Notice(
             "CHECKPOINT_DUE",
             f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
-            f"write it: deltactl checkpoint {shlex.quote(table)}",
+            f"write it: deltactl checkpoint {quoted(table)}",
         )
