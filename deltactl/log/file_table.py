@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.log import compute as pc
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.model.file_actions import AddFile, unique_id
