@@ -5,6 +5,7 @@ are passed over. No more is understood than the forms in which checkpoints have 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -13,8 +14,9 @@ Value = str | int
 
 _CODECS = {"UNCOMPRESSED": None, "SNAPPY": "snappy", "GZIP": "gzip", "ZSTD": "zstd"}
 _LENGTHS = {"INT32": 4, "INT64": 8}
-_MOST = 1 << 24  # bytes of a page, and entries
-_FEW = 1 << 12  # entries of a column that is worth it
+# What damaged pages may claim: their bytes and rows, and the entries of a column or a run.
+_MOST, _FEW = 1 << 23, 1 << 12
+_FAULTS = (LookupError, TypeError, ValueError, OSError, RecursionError, pa.ArrowException)
 
 # Numbers in parquet's Thrift definition: the fields of a page's header, and what they say.
 _KIND, _SIZE, _COMPRESSED_SIZE, _OF_DATA = 1, 2, 3, 5
@@ -51,15 +53,17 @@ def entries(chunk: bytes, column: Column) -> list[Entry]:
         UnexpectedPageError: the pages are damaged, or of a form that is not understood.
     """
     try:
-        found = list(_entries(chunk, column))
-    except (LookupError, TypeError, ValueError, OSError, pa.ArrowException) as error:
+        found = list(islice(_entries(chunk, column), _FEW + 1))
+    except _FAULTS as error:
         raise UnexpectedPageError(f"a page is not understood: {error}") from error
+    if len(found) > _FEW:
+        raise UnexpectedPageError("the column holds more than a few values")
     return found
 
 
 def _entries(chunk: bytes, column: Column) -> Iterator[Entry]:
     dictionary: Sequence[Value] = ()
-    at = seen = few = 0
+    at = seen = 0
     while at < len(chunk):
         header, start = _struct(chunk, at)
         end = start + header[_COMPRESSED_SIZE]
@@ -72,12 +76,10 @@ def _entries(chunk: bytes, column: Column) -> Iterator[Entry]:
             raise UnexpectedPageError(f"a page of kind {header[_KIND]}")
         held = _held(body, header[_OF_DATA], column, dictionary)
         yield from held
-        count, few = header[_OF_DATA][_COUNT], few + len(held)
+        count = header[_OF_DATA][_COUNT]
         seen += count
         while not held and chunk.startswith(page, at):
             at, seen = at + len(page), seen + count
-        if few > _FEW:
-            raise UnexpectedPageError("more than a few entries")
     if seen != column.num_values:
         raise UnexpectedPageError(f"{seen} values in pages instead of {column.num_values}")
 
@@ -99,8 +101,10 @@ def _held(
     # Which entries belong to one row need not be known: repetition levels are passed over.
     start = 4 + _number(body, 0) if column.repetition_level else 0
     end = start + 4 + _number(body, start)
-    runs = _runs(body[start + 4 : end], highest.bit_length(), count)
-    levels = [level for level, length in runs if level for _ in range(length)]
+    levels: list[int] = []
+    for level, length in _runs(body[start + 4 : end], highest.bit_length(), count):
+        if level:
+            levels += [level] * min(length, _FEW + 1)
     number = levels.count(highest)
     values = list(_values(body[end:], header[_ENCODING], number, column.type, dictionary))
     if len(values) != number or max(levels, default=0) > highest:
@@ -126,6 +130,8 @@ def _runs(data: bytes, width: int, count: int) -> Iterator[tuple[int, int]]:
     at = 0
     while count > 0:
         head, at = _varint(data, at)
+        if head & 1 and head >> 1 > _FEW:
+            raise UnexpectedPageError("a long run of packed numbers")
         if head & 1:
             end, length = at + (head >> 1) * width, min(head >> 1 << 3, count)
             bits, mask = int.from_bytes(data[at:end], "little"), (1 << width) - 1
@@ -171,6 +177,8 @@ def _struct(data: bytes, at: int) -> tuple[dict[int, Any], int]:
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
     while data[at] & 128:
+        if shift > 63:
+            raise UnexpectedPageError("a number of more than 64 bits")
         value |= (data[at] & 127) << shift
         at, shift = at + 1, shift + 7
     return value | data[at] << shift, at + 1

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deltactl.log.parquet_pages import Column, UnexpectedPageError, entries
 from deltactl.table.lone_action import lone_action
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -141,3 +142,14 @@ def test_damage_to_a_page_never_escapes(which: int, data: st.DataObject, octet: 
     place = data.draw(st.integers(4, FOOTERS[which] - 1))
     found = read(WHOLE[which][:place] + bytes([octet]) + WHOLE[which][place + 1 :])
     assert found is None or found.keys() == BODY.keys()
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [b"\x1c" * 10_000, b"\x15" + b"\x80" * 10_000, b"\x15\x00\x15", b"\x19\x00"],
+    ids=["structs in structs", "an endless number", "cut off", "a list"],
+)
+def test_a_header_that_is_none_is_refused(chunk: bytes) -> None:
+    column = Column("INT32", "SNAPPY", num_values=1, definition_level=1, repetition_level=0)
+    with pytest.raises(UnexpectedPageError):
+        entries(chunk, column)
