@@ -30,13 +30,13 @@ def cases(options: Options) -> Iterator[Case]:
     yield from _compared("from JSON with dates and NaN", awkward)
     yield from _compared("from parsed statistics", both)
     one = tables.checkpointed(COMPARED, "one", partitioned=True)
-    yield _whole(COMPARED, "from JSON in one row group", LogCopy(Path(one, WRITTEN)))
-    yield _whole(COMPARED, "from JSON, 8 parts", LogCopy(Path(json_only, WRITTEN)), "--parts", "8")
+    yield _whole(COMPARED, "from JSON in one row group", _copy(one))
+    yield _whole(COMPARED, "from JSON, 8 parts", _copy(json_only), "--parts", "8")
     if options.spark:
         spark = tables.spark_checkpointed(COMPARED)
-        yield _whole(COMPARED, "written by Spark", LogCopy(Path(spark, WRITTEN)))
+        yield _whole(COMPARED, "written by Spark", _copy(spark))
     if options.largest >= LARGEST:
-        largest = LogCopy(Path(tables.checkpointed(LARGEST, "many", partitioned=True, WRITTEN)))
+        largest = _copy(tables.checkpointed(LARGEST, "many", partitioned=True))
         first = _name(COMPARED, "from JSON, partitioned")
         yield replace(
             _whole(LARGEST, "from JSON, partitioned", largest),
@@ -47,7 +47,7 @@ def cases(options: Options) -> Iterator[Case]:
 
 def _compared(what: str, table: str) -> Iterator[Case]:
     """Our checkpoint against deltalake's, and then what reading it back adds to it."""
-    copy = LogCopy(Path(table, WRITTEN))
+    copy = _copy(table)
     ours = script("unread_checkpoint", str(copy.table))
     peer = script("peers.create_checkpoint", str(copy.table))
     unread = Case(
@@ -67,6 +67,10 @@ def _whole(files: int, what: str, copy: LogCopy, *words: str) -> Case:
     """The command as it is typed."""
     ours = deltactl("checkpoint", str(copy.table), *words, "-o", "json")
     return Case(name=_name(files, what), ours=ours, max_mib=460, afterwards={ours: copy.restore})
+
+
+def _copy(table: str) -> LogCopy:
+    return LogCopy(Path(table), WRITTEN)
 
 
 def _name(files: int, what: str) -> str:

@@ -1,12 +1,13 @@
 """Checkpoints that `deltactl checkpoint` wrote, in the hands of Spark."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from checkpointed import NAMES, checkpointed, checkpointed_in_every_kind, original
+from checkpointed import KINDS, NAMES, checkpointed, checkpointed_in_every_kind, original
 from in_process import say
 
 if TYPE_CHECKING:
@@ -63,12 +64,16 @@ def interpreted(spark) -> "Iterator[SparkSession]":
     settings = {
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.databricks.delta.snapshotPartitions": "1",
     }
+    before = {name: spark.conf.get(name, None) for name in settings}
     for name, value in settings.items():
         spark.conf.set(name, value)
     yield spark
-    for name in settings:
-        spark.conf.unset(name)
+    for name, old in before.items():
+        spark.conf.unset(name) if old is None else spark.conf.set(name, old)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -128,3 +133,30 @@ def test_a_type_that_was_widened_is_there_with_its_past(spark, tmp_path: Path) -
     assert [field["type"] for field in schema["fields"]] == ["long", "float"]
     (change,) = schema["fields"][0]["metadata"]["delta.typeChanges"]
     assert (change["fromType"], change["toType"]) == ("integer", "long")
+
+
+@pytest.mark.parametrize("kind", ["classic", "multipart", "v2 with JSON", "repair"])
+def test_spark_reads_what_a_killed_checkpoint_leaves(interpreted, tmp_path: Path, kind) -> None:
+    """The files are put and moved one by one, in the plan's order: any may be the last."""
+    golden = "v2_checkpoint_parquet_sidecars" if kind.startswith("v2") else "crc_good"
+    table = original(GOLDEN / golden / "delta", tmp_path / "original")
+    if kind == "repair":
+        assert say(["checkpoint", str(table), "-o", "json"]).exit_code == 0
+        (file,) = (table / "_delta_log").glob("*.checkpoint.parquet")
+        file.write_bytes(file.read_bytes()[:-20])
+    whole = tmp_path / "whole"
+    shutil.copytree(table, whole)
+    words = ["--repair"] if kind == "repair" else KINDS[kind]
+    done = say(["checkpoint", str(whole), *words, "-o", "json"]).document["plan"]["files"]
+    assert len(done) == {"classic": 2, "multipart": 4, "v2 with JSON": 4, "repair": 3}[kind]
+    expected = state(interpreted, whole)
+    for number in range(len(done)):
+        killed = tmp_path / str(number)
+        shutil.copytree(table, killed)
+        for change in done[:number]:
+            if change["how"] == "move-aside":
+                (killed / change["path"]).rename(killed / change["target"])
+            else:
+                (killed / change["path"]).parent.mkdir(exist_ok=True)
+                shutil.copy(whole / change["path"], killed / change["path"])
+        assert state(interpreted, killed) == expected, done[number]["path"]
