@@ -105,7 +105,7 @@ def compare(expected: Tombstones, held: Tombstones, until: int, name: str) -> It
     others = [
         time
         for key, time in held.times.items()
-        if time > expected.since and key not in expected.times
+        if time > expected.since and expected.times.get(key) != time
     ]
     for code, wanted, times in (
         ("CHECKPOINT_LACKS_TOMBSTONES", f"those of files deleted after {until}", missing),
