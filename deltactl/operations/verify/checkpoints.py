@@ -67,7 +67,7 @@ def read(
         content.rows += len(rows) if isinstance(rows, list) else rows.num_rows
         if batch is None:
             continue
-        content.totals.count_batch(batch, with_digest=to_compare)
+        content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
         paths = map(hash, batch.column("path").to_pylist())
         hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:

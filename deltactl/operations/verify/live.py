@@ -90,8 +90,8 @@ class Totals:
         self.size_bytes[place] += sign * file.size
         self.deleted_counts[bisect_right(DELETED_BOUNDS, file.cardinality or 0) - 1] += sign
 
-    def count_batch(self, batch: pa.RecordBatch, *, with_digest: bool) -> None:
-        """Count the files of a batch, in which every row is one."""
+    def count_batch(self, batch: pa.RecordBatch, marks: Iterable[int] = ()) -> None:
+        """Count the files of a batch, in which every row is one; `marks` are their digests."""
         sizes = batch.column("size").fill_null(0)
         rows = records(batch)
         self.files += batch.num_rows
@@ -107,8 +107,7 @@ class Totals:
             _count(vectors.fill_null(0), DELETED_BOUNDS, self.deleted_counts)
         else:
             self.deleted_counts[0] += batch.num_rows
-        if with_digest:
-            self.digest = self.digest + sum(digests(batch)) & _MASK
+        self.digest = self.digest + sum(marks) & _MASK
 
     def add(self, other: "Totals", sign: int = 1) -> None:
         """Count what `other` has counted, or take it back."""
@@ -214,11 +213,11 @@ def _named(values: Collection[tuple[str, str | None]]) -> Named:
     return next(iter(values), None) if len(values) < 2 else frozenset(values)
 
 
-def facts(batch: pa.RecordBatch) -> Iterator[Facts]:
-    """The facts of each file of a batch, in order."""
+def packed(batch: pa.RecordBatch, marks: Iterable[int]) -> Iterator[bytes]:
+    """The facts of each file of a batch, whose digests are `marks`, in order."""
     sizes = batch.column("size").fill_null(0).to_pylist()
-    deleted = [None if vector is None else vector[2] for vector in _vectors(batch)]
-    return map(Facts, sizes, deleted, records(batch).to_pylist(), digests(batch))
+    deleted = [_UNKNOWN if vector is None else vector[2] for vector in _vectors(batch)]
+    return map(_PACKED.pack, sizes, deleted, records(batch).fill_null(_UNKNOWN).to_pylist(), marks)
 
 
 def _count(

@@ -40,16 +40,17 @@ class LiveChecks:
 
     def of_commits(self) -> None:
         """Look at the files that commits have added."""
-        batch = from_adds(self._replay.live(), (*live.COLUMNS, *RECORDS))
+        # Their statistics were read into the number of rows, and are long.
+        batch = from_adds(self._replay.live(), (*live.COLUMNS, RECORDS[0]))
         if batch.num_rows:
-            self._state.totals.count_batch(batch, with_digest=False)
+            self._state.totals.count_batch(batch)
             self._look(batch)
 
     def of_checkpoint(self, batch: pa.RecordBatch) -> None:
         """Look at a batch of the checkpoint's files, but for those that commits speak of."""
         hidden = self._shadow.hidden(batch)
         if hidden:
-            self._hidden.count_batch(batch.take(pa.array(hidden)), with_digest=False)
+            self._hidden.count_batch(batch.take(pa.array(hidden)))
             batch = without(batch, hidden)
         for finding in self._of_vectors(batch):
             self._findings.take("deletion vectors", [finding])

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from deltactl.log.replay import FileKey, Replay
-from deltactl.operations.verify.live import Facts, Totals, facts, facts_of, keys
+from deltactl.operations.verify.live import Facts, Totals, digests, facts_of, keys, packed
 from deltactl.operations.verify.tombstones import Tombstones
 
 
@@ -31,8 +31,13 @@ class LiveFiles(Replay):
 
     def load(self, batch: pa.RecordBatch) -> None:
         """Take over the files of a checkpoint."""
-        for key, file in zip(keys(batch), facts(batch), strict=True):
-            self._put(key, file)
+        marks = list(digests(batch))
+        self.totals.count_batch(batch, marks)
+        held = self._facts
+        for key, file in zip(map(hash, keys(batch)), packed(batch, marks), strict=True):
+            if (before := held.get(key)) is not None:
+                self.totals.count(Facts.unpacked(before), -1)
+            held[key] = file
 
     def forget(self) -> None:
         """Begin anew, as where commits are missing and a checkpoint stands in for them."""
