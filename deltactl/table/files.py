@@ -214,7 +214,8 @@ def _may_be_odd(paths: pa.StringArray) -> bool:
     octets = text.to_pybytes()
     return bool(
         octets.translate(None, _PLAIN)
-        or any(way_up in octets for way_up in (b"..", b"%2e", b"%2E"))
+        or b".." in octets
+        or (b"%" in octets and (b"%2e" in octets or b"%2E" in octets))
         or pc.any(pc.starts_with(paths, "/")).as_py()
     )
 

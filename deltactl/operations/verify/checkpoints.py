@@ -17,7 +17,7 @@ from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import live, tombstones
+from deltactl.operations.verify import file_texts, live, tombstones
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
 from deltactl.operations.verify.tombstones import dropped_until
@@ -56,7 +56,7 @@ def read(
         expected = "no multi-part checkpoint, for the table has v2Checkpoint"
         yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
-    columns = (*live.COLUMNS, *_records(reader))
+    columns = (*file_texts.COLUMNS, *_records(reader))
     hashes: list[pa.Int64Array] = []
     for rows in reader.read_through():
         if to_compare:
@@ -173,7 +173,7 @@ def differences(
         yield finding._replace(since_version=checkpoint.version)
         return
     left, dead, other = dict(expected), list[str](), list[str]()
-    for batch in batches(CheckpointReader(storage, checkpoint), live.COLUMNS):
+    for batch in batches(CheckpointReader(storage, checkpoint), file_texts.COLUMNS):
         for (path, vector), digest in zip(live.keys(batch), live.digests(batch), strict=True):
             known = left.pop((path, vector), None)
             if known is None:

@@ -2,31 +2,22 @@
 
 import struct
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, repeat
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.file_table import VECTOR, records, records_in, tagged
+from deltactl.log.file_table import records, records_in
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.log.verify.checksum import DELETED_BOUNDS, SIZE_BOUNDS
-from deltactl.model.file_actions import AddFile, unique_id
+from deltactl.model.file_actions import AddFile
+from deltactl.operations.verify.file_texts import text_of, texts, vectors
 
-KEY = ("path", *VECTOR)
-COLUMNS = (
-    *KEY, "size", "modificationTime", "partitionValues", "baseRowId", "defaultRowCommitVersion",
-    "tags",
-)  # fmt: skip
-_MASK = (1 << 64) - 1
-_PACKED = struct.Struct("<qqqQ")
+_PACKED = struct.Struct("<qqqq")
 _UNKNOWN = -(1 << 63)
-
-# One value with its name, several in any order, or None for none: of partitions, or tags.
-Named = tuple[str, str | None] | frozenset[tuple[str, str | None]] | None
 
 
 class Facts(NamedTuple):
@@ -77,7 +68,7 @@ class Totals:
         """Count a file, or take it back."""
         self.files += sign
         self.size += sign * file.size
-        self.digest = self.digest + sign * file.digest & _MASK
+        self.digest += sign * file.digest
         if file.records is None:
             self.without_records += sign
         else:
@@ -107,14 +98,14 @@ class Totals:
             _count(vectors.fill_null(0), DELETED_BOUNDS, self.deleted_counts)
         else:
             self.deleted_counts[0] += batch.num_rows
-        self.digest = self.digest + sum(marks) & _MASK
+        self.digest += sum(marks)
 
     def add(self, other: "Totals", sign: int = 1) -> None:
         """Count what `other` has counted, or take it back."""
         for name in ("files", "size", "vectors", "deleted_rows", "known_records"):
             setattr(self, name, getattr(self, name) + sign * getattr(other, name))
         self.without_records += sign * other.without_records
-        self.digest = self.digest + sign * other.digest & _MASK
+        self.digest += sign * other.digest
         for name in ("size_counts", "size_bytes", "deleted_counts"):
             pairs = zip(getattr(self, name), getattr(other, name), strict=True)
             setattr(self, name, [mine + sign * its for mine, its in pairs])
@@ -127,96 +118,25 @@ def facts_of(add: AddFile) -> Facts:
         add.size,
         None if vector is None else vector.cardinality,
         None if add.stats is None else records_in(add.stats),
-        _digest(
-            canonical(add.path),
-            None
-            if vector is None
-            else (vector.unique_id, vector.size_in_bytes, vector.cardinality),
-            add.size,
-            add.modification_time,
-            _named(add.partition_values.items()),
-            (add.base_row_id, add.default_row_commit_version),
-            None if not add.tags else _named(tagged(add)),
-        ),
+        hash(text_of(add)),
     )
-
-
-def digests(batch: pa.RecordBatch) -> Iterator[int]:
-    """The digest of each file of a batch, in order; the same as that of the add it came from."""
-    size, time = batch.column("size"), batch.column("modificationTime")
-    columns: list[Iterable[Any]] = [
-        [canonical(path) for path in batch.column("path").to_pylist()],
-        _vectors(batch),
-        size.fill_null(0).to_pylist(),
-        time.to_pylist(),
-        _maps(batch.column("partitionValues")),
-        _row_ids(batch),
-        _maps(batch.column("tags")),
-    ]
-    return map(_digest, *columns)
 
 
 def keys(batch: pa.RecordBatch) -> Iterator[FileKey]:
     """The key of each file of a batch, in order."""
-    vectors = _vectors(batch)
-    for path, vector in zip(batch.column("path").to_pylist(), vectors, strict=True):
+    for path, vector in zip(batch.column("path").to_pylist(), vectors(batch), strict=True):
         yield canonical(path), None if vector is None else vector[0]
 
 
-def _digest(
-    path: str,
-    vector: tuple[str, int, int] | None,
-    size: int,
-    time: int | None,
-    partition: Named,
-    row_ids: tuple[int | None, int | None],
-    tags: Named,
-) -> int:
-    return hash((path, vector, size, time, partition, row_ids, tags)) & _MASK
-
-
-def _vectors(batch: pa.RecordBatch) -> list[tuple[str, int, int] | None]:
-    kinds = batch.column("storageType")
-    if kinds.null_count == batch.num_rows:
-        return [None] * batch.num_rows
-    columns = [batch.column(name).to_pylist() for name in VECTOR]
-    return [
-        None if kind is None else (unique_id(kind, path, offset), size or 0, cardinality or 0)
-        for kind, path, offset, size, cardinality in zip(*columns, strict=True)
-    ]
-
-
-def _row_ids(batch: pa.RecordBatch) -> Iterable[tuple[int | None, int | None]]:
-    columns = [batch.column(name) for name in ("baseRowId", "defaultRowCommitVersion")]
-    if all(column.null_count == batch.num_rows for column in columns):
-        return repeat((None, None), batch.num_rows)
-    return zip(*(column.to_pylist() for column in columns), strict=True)
-
-
-def _maps(values: pa.MapArray) -> Iterable[Named]:
-    """The map of each file in the form in which it is a part of its digest."""
-    if not len(values.items):
-        return repeat(None, len(values))
-    keys, items = values.keys.to_pylist(), values.items.to_pylist()
-    first = values.offsets[0].as_py()
-    offsets = [offset - first for offset in values.offsets.to_pylist()]
-    if offsets == list(range(len(values) + 1)):
-        return zip(keys, items, strict=True)
-    return (
-        _named(list(zip(keys[start:end], items[start:end], strict=True)))
-        for start, end in pairwise(offsets)
-    )
-
-
-def _named(values: Collection[tuple[str, str | None]]) -> Named:
-    # Their order means nothing, and engines do not keep it.
-    return next(iter(values), None) if len(values) < 2 else frozenset(values)
+def digests(batch: pa.RecordBatch) -> Iterator[int]:
+    """The digest of each file of a batch, in order; the same as that of the add it came from."""
+    return map(hash, texts(batch))
 
 
 def packed(batch: pa.RecordBatch, marks: Iterable[int]) -> Iterator[bytes]:
     """The facts of each file of a batch, whose digests are `marks`, in order."""
     sizes = batch.column("size").fill_null(0).to_pylist()
-    deleted = [_UNKNOWN if vector is None else vector[2] for vector in _vectors(batch)]
+    deleted = [_UNKNOWN if vector is None else vector[2] for vector in vectors(batch)]
     return map(_PACKED.pack, sizes, deleted, records(batch).fill_null(_UNKNOWN).to_pylist(), marks)
 
 

@@ -12,7 +12,7 @@ from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
 from deltactl.log.verify.heads import is_on
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import live, vectors
+from deltactl.operations.verify import file_texts, vectors
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.state import RECORDS, State, mark_of
@@ -41,7 +41,7 @@ class LiveChecks:
     def of_commits(self) -> None:
         """Look at the files that commits have added."""
         # Their statistics were read into the number of rows, and are long.
-        batch = from_adds(self._replay.live(), (*live.COLUMNS, RECORDS[0]))
+        batch = from_adds(self._replay.live(), (*file_texts.COLUMNS, RECORDS[0]))
         if batch.num_rows:
             self._state.totals.count_batch(batch)
             self._look(batch)

@@ -12,7 +12,7 @@ from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import checksum, said
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
-from deltactl.operations.verify import checkpoints, compactions, live
+from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import check_change_files, check_data
 from deltactl.operations.verify.gathered import Findings
@@ -36,7 +36,7 @@ from deltactl.operations.verify.state import (
 from deltactl.operations.verify.walk import check_checksum, replayed_of
 from deltactl.table.log import TableLog
 
-_COLUMNS = (*live.COLUMNS, *RECORDS)
+_COLUMNS = (*file_texts.COLUMNS, *RECORDS)
 
 
 class Newest:

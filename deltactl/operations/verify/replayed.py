@@ -14,7 +14,7 @@ from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
-from deltactl.operations.verify import live
+from deltactl.operations.verify import file_texts, live
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.state import RECORDS, State, read_heads
 from deltactl.operations.verify.tombstones import LEAVES, NEVER, Tombstones, dropped_until
@@ -42,7 +42,9 @@ class Replayed:
     def files(self) -> dict[FileKey, int]:
         """The digest of each live file."""
         found: dict[FileKey, int] = {}
-        for batch in live_batches(self.log, self.replay, self.segment.checkpoint, live.COLUMNS):
+        for batch in live_batches(
+            self.log, self.replay, self.segment.checkpoint, file_texts.COLUMNS
+        ):
             found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
         return found
 
@@ -83,7 +85,7 @@ def replayed(log: TableLog, base: Segment) -> Replayed:
         heads.transactions | replay.transactions,
         heads.domains | replay.domains,
     )
-    for batch in live_batches(log, replay, base.checkpoint, (*live.COLUMNS, *RECORDS)):
+    for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
         state.totals.count_batch(batch, live.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
     return Replayed(log, base, state, replay)

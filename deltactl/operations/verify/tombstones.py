@@ -12,7 +12,7 @@ from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model.actions import Metadata
 from deltactl.model.file_actions import RemoveFile
 from deltactl.model.properties import effective
-from deltactl.operations.verify import live
+from deltactl.operations.verify import file_texts, live
 from deltactl.table.checkpoint_reader import Action
 
 # What tells one tombstone from another, and how old it is.
@@ -76,7 +76,7 @@ def _of_rows(rows: pa.RecordBatch | Sequence[Action]) -> Iterator[tuple[FileKey,
     times = [0] * len(held)
     if held.type.get_field_index("deletionTimestamp") >= 0:
         times = pc.struct_field(held, "deletionTimestamp").fill_null(0).to_pylist()
-    yield from zip(live.keys(flatten(held, live.KEY)), times, strict=True)
+    yield from zip(live.keys(flatten(held, file_texts.KEY)), times, strict=True)
 
 
 def _time(remove: RemoveFile) -> int:

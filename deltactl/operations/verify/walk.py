@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import pyarrow as pa
+
 from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.names import LOG, commit_name
 from deltactl.log.replay import FileKey
@@ -10,7 +12,7 @@ from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions, live
+from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live_files import LiveFiles
@@ -119,8 +121,9 @@ class Walk:
     def _take_over(self, checkpoint: Checkpoint, content: Content) -> None:
         self._live.forget()
         reader = CheckpointReader(self._log.storage, checkpoint)
-        for batch in checkpoints.batches(reader, (*live.COLUMNS, *RECORDS)):
+        for batch in checkpoints.batches(reader, (*file_texts.COLUMNS, *RECORDS)):
             self._live.load(batch)
+            self._advance_by(batch)
         self._live.tombstones = content.tombstones
         self._live.tombstones.forget(dropped_until(checkpoint, content.metadata))
         self._live.transactions |= content.transactions
@@ -140,7 +143,9 @@ class Walk:
         storage = self._log.storage
         self._count("checkpoints")
         try:
-            found = checkpoints.read(storage, checkpoint, content, to_compare=True)
+            found = checkpoints.read(
+                storage, checkpoint, content, to_compare=True, look=self._advance_by
+            )
             self._findings.take("checkpoints", found)
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
@@ -202,6 +207,9 @@ class Walk:
             "checksums",
             (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
         )
+
+    def _advance_by(self, batch: pa.RecordBatch) -> None:
+        self._advance(batch.num_rows)
 
     def _count(self, check: str) -> None:
         self._findings.check(check).subjects += 1

@@ -4,7 +4,8 @@ from typing import Any
 
 from deltactl.log.file_table import from_adds
 from deltactl.model.file_actions import AddFile
-from deltactl.operations.verify.live import COLUMNS, Totals, digests, facts_of
+from deltactl.operations.verify.file_texts import COLUMNS
+from deltactl.operations.verify.live import Totals, digests, facts_of
 from deltactl.operations.verify.live_files import LiveFiles
 
 VECTOR = {
