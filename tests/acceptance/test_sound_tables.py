@@ -123,15 +123,10 @@ def test_the_newest_version(name: str, shared_tables: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_version(name: str, shared_tables: Path) -> None:
-    expected = FOUND.get(name, set()) | IN_HISTORY.get(name, set())
-    assert codes(shared_tables / name / "delta", "--all") == expected
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_data(name: str, shared_tables: Path) -> None:
-    expected = FOUND.get(name, set()) | IN_DATA.get(name, set())
-    assert codes(shared_tables / name / "delta", "--data") - {"DATA_FILE_MISSING"} == expected
+def test_every_version_and_the_data(name: str, shared_tables: Path) -> None:
+    expected = FOUND.get(name, set()) | IN_HISTORY.get(name, set()) | IN_DATA.get(name, set())
+    found = codes(shared_tables / name / "delta", "--all", "--data")
+    assert found - {"DATA_FILE_MISSING"} == expected
 
 
 def test_no_table_is_spoken_of_that_is_not_there(shared_tables: Path) -> None:

@@ -29,6 +29,8 @@ SECTION = "Maintain"
 
 @view.register
 def _(report: VerifyReport) -> Iterable[Block]:
+    if report.repair is not None and report.repaired:
+        yield Lines([Span(f"Repaired: {_summary(report.repair)}. By now:", "added")])
     yield Grid(
         [Column("CHECK", fold=False), Column("LOOKED AT", "right", fold=False), Column("RESULT")],
         ([check.name, count(check.subjects), _result(check)] for check in report.checks),
@@ -41,27 +43,25 @@ def _(report: VerifyReport) -> Iterable[Block]:
         yield Lines([line for finding in found for line in _lines(finding)])
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
-    if report.repair is not None:
-        yield from _repair(report, report.repair)
+    if report.repair is not None and not report.repaired:
+        yield from _repair(report.repair, dry_run=report.dry_run)
     total = sum(check.findings for check in report.checks)
     version = f"Version {report.version}"
     yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
 
 
-def _repair(report: VerifyReport, repair: Repair) -> Iterable[Block]:
+def _repair(repair: Repair, *, dry_run: bool) -> Iterable[Block]:
     if repair.is_empty:
         yield Lines(["Nothing to repair."])
         return
-    if report.repaired:
-        yield Lines([Span(f"Repaired: {_summary(repair)}.", "added")])
-        return
     yield Heading("to be repaired")
-    yield Lines([_change(file) for file in repair.files])
-    yield Lines(
-        [f"  write a {kind.value} checkpoint of version {v}" for v, kind in repair.checkpoints]
+    checkpoints = (
+        f"  write       a {kind.value} checkpoint of version {version}"
+        for version, kind in repair.checkpoints
     )
-    yield Lines([f"  commit      {commit.value}" for commit in repair.commits])
-    if report.dry_run:
+    commits = (f"  commit      {commit.value}" for commit in repair.commits)
+    yield Lines([*map(_change, repair.files), *checkpoints, *commits])
+    if dry_run:
         yield Lines([Span("Dry run: nothing was written.", "warning")])
 
 
