@@ -2,17 +2,7 @@
 
 import argparse
 
-from delta import configure_spark_with_delta_pip
-from pyspark.sql import SparkSession
-
-SETTINGS = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
+from benchmarks.spark import session
 
 
 def main() -> None:
@@ -22,14 +12,7 @@ def main() -> None:
     parser.add_argument("type")
     parser.add_argument("--jars", help="delta-spark and delta-storage, joined by a comma")
     options = parser.parse_args()
-    builder = SparkSession.builder.master("local[2]").appName("deltactl benchmarks")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    if options.jars:
-        builder = builder.config("spark.jars", options.jars)
-    else:
-        builder = configure_spark_with_delta_pip(builder)
-    spark = builder.getOrCreate()
+    spark = session(options.jars)
     table = f"delta.`{options.table}`"
     spark.sql(f"ALTER TABLE {table} ALTER COLUMN {options.column} TYPE {options.type}")
     print("true")

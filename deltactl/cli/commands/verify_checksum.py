@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS, with_options
+from deltactl.cli.changes import OPTIONS, Chosen
 from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command, table_argument
+from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
@@ -107,18 +107,18 @@ def _lines(finding: Finding) -> list[Label]:
     ]
 
 
-def _run(
-    session: Session,
-    /,
-    table: str,
-    *,
-    every: bool,
-    data: bool,
-    repair: bool,
-    dry_run: bool,
-    yes: bool,
-    if_version: int | None,
-    message: str | None,
+@table_command
+@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
+@click.option("--data", is_flag=True, help="Read the footers of the data files, too.")
+@click.option(
+    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
+)
+@OPTIONS["dry_run"]
+@OPTIONS["yes"]
+@OPTIONS["if_version"]
+@OPTIONS["message"]
+def command(
+    session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
 
@@ -134,12 +134,10 @@ def _run(
         deltactl verify-checksum ./events --all --data -o json | jq .findings
         deltactl verify-checksum ./events --repair --dry-run
     """
-    terms = Terms(called=table, dry_run=dry_run, if_version=if_version, message=message)
-    if not repair and (yes or terms != Terms(called=table)):
-        raise click.UsageError(
-            "--dry-run, --yes, --if-version and -m go with --repair: without that nothing is "
-            "written"
-        )
+    if not repair and any(value not in (None, False) for value in chosen.values()):
+        said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
+        raise click.UsageError(said)
+    terms = Chosen(**chosen, exit_code=False).terms(table)
     opened, scope = open_named(session, table), Scope(every=every, data=data)
     with session.progress("verifying") as bar:
         if repair:
@@ -152,18 +150,3 @@ def _run(
         with session.progress("repairing") as bar:
             report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)
-
-
-_OWN = {
-    "every": click.option(
-        "--all", "every", is_flag=True, help="Check every version, not the newest only."
-    ),
-    "data": click.option("--data", is_flag=True, help="Read the footers of the data files, too."),
-    "repair": click.option(
-        "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-    ),
-}
-_SHARED = ("dry_run", "yes", "if_version", "message")
-command = bare_command(
-    table_argument(with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}}, _run))
-)
