@@ -15,11 +15,10 @@ keep their type changes. deltactl verify-checksum TABLE --data names every such 
         4,
         "live files still hold the column in a type that it had before",
         """\
-Readers must know that the column was widened for as long as any live file holds it in the old type;
-so it keeps its type changes (delta.typeChanges). Of a partition column the text of its values in
-the log counts, too. These files must be rewritten first, which --rewrite does.
-What the draft of type widening takes for proof, that every defaultRowCommitVersion is at least the
-tableVersion of the change, is not: row tracking that is switched on later, RESTORE and CLONE give
-old files such numbers. deltactl files TABLE --physical COLUMN counts the types in the files.""",
+Readers must know that a column was widened for as long as any live file holds it in the old type;
+for a partition column the text of its values in the log counts, too. --rewrite rewrites such files.
+That every defaultRowCommitVersion is at least the tableVersion of the change, which the draft takes
+for proof, is none: row tracking that is switched on later, RESTORE and CLONE give such numbers to
+old files. deltactl files TABLE --physical COLUMN counts the types in the files.""",
     ),
 }

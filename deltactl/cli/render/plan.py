@@ -204,7 +204,10 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
     yield from _physical_types(plan)
     if plan.rewrites is not None:
         files = count(plan.rewrites.files, "file")
-        yield "Old types", f"in {files} ({size(plan.rewrites.size)}), which --rewrite rewrites first"
+        yield (
+            "Old types",
+            f"in {files} ({size(plan.rewrites.size)}), which --rewrite rewrites first",
+        )
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} were read, and all are as the change demands"

@@ -234,8 +234,8 @@ class Plan:
 
     Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
     None. `costs` are the clients that lose something, `lost_already` those that would, had they not
-    lost it before. `known_domains` are those of `base`, None where nobody looked for them. Files were
-    asked what they hold of `columns`, None where that was not the question.
+    lost it before. `known_domains` are those of `base`, None where nobody looked for them.
+    `columns` are those that files were asked about, None where they were not.
 
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
     below a folder of this machine, in the order in which they are to appear.

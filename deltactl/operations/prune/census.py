@@ -211,13 +211,11 @@ class _Column(NamedTuple):
         found = [_followed(way, list(islice(answers, len(way)))) for way in self.ways]
         return next((name for name in found if name is not None), None)
 
-    def held_in_partition(
-        self, in_footer: str | None, texts: Mapping[str, str | None]
-    ) -> str | None:
-        """The type in a file; of a partition column, both its text and its values must be new."""
+    def in_partition(self, held: str | None, texts: Mapping[str, str | None]) -> str | None:
+        """The type in a file, by its text, too: that is what readers take for the value."""
         text = None if self.partition is None else texts.get(self.partition.key)
-        if self.partition is None or not text or in_footer not in (None, self.today):
-            return in_footer
+        if self.partition is None or not text or held not in (None, self.today):
+            return held
         types = self.partition.types
         return str(next((kind for kind in types if is_text_of(text, kind)), STRING))
 
