@@ -1,4 +1,4 @@
-"""What the draft's rule of pruning says of every recorded table, as `prune-type-changes` tells it."""
+"""What the draft's rule of pruning says of recorded tables, as `prune-type-changes` tells it."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,6 @@ import pytest
 from in_process import say
 
 from deltactl.model.schema import parse_path
-
 
 # Each table whose recorded answer has type changes, with the exit code: it is 4 where files hold
 # an old type, whatever the rule says.
