@@ -24,7 +24,7 @@ from deltactl.operations.physical_types import (
     place_in_files,
 )
 from deltactl.operations.schema.show import usable_schema
-from deltactl.table.files import prepare_state
+from deltactl.table.files import TableState, prepare_state
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.type_change_versions import Place as ChangePlace
 from deltactl.table.type_change_versions import Sighting, find_versions
@@ -39,12 +39,14 @@ class Census:
 
     `types` has for each column the types that files hold it in. `old` are the files that hold any
     of them in an old type, `sample` the first of these. `unread` files do not say what they hold;
-    `faults` is why, of the first of them. `since` is when each type change came.
+    `faults` is why, of the first of them. `since` is when each type change came, `notices` what is
+    odd about the log.
     """
 
     columns: "Sequence[_Column]"
     types: list[dict[str | None, PhysicalType]]
     since: Mapping[ChangePlace, Sighting]
+    notices: tuple[Notice, ...]
     files: int = 0
     old: PhysicalType = field(default_factory=lambda: PhysicalType(None))
     sample: list[str] = field(default_factory=list)
@@ -114,8 +116,10 @@ class Footers:
         if [column.ways for column in columns] != [column.ways for column in self._columns]:
             self._known, self._distinct = {}, {}
         self._columns = columns
-        census = Census(columns, [{} for _ in nodes], find_versions(snapshot))
-        for batch, held in self._look(snapshot, advance):
+        state = prepare_state(snapshot)
+        types: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
+        census = Census(columns, types, find_versions(snapshot), state.notices)
+        for batch, held in self._look(state, advance):
             census.note_versions(batch.column("defaultRowCommitVersion"))
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
@@ -124,19 +128,19 @@ class Footers:
 
     def old_files(self, snapshot: Snapshot) -> Iterator[str]:
         """The paths, as their adds have them, of the files that the last census found to be old."""
-        for batch, held in self._look(snapshot):
+        for batch, held in self._look(prepare_state(snapshot)):
             for path, answer in zip(batch.column("path").to_pylist(), held, strict=True):
                 if not isinstance(answer, Notice) and _is_old(self._columns, answer):
                     yield path
 
     def _look(
-        self, snapshot: Snapshot, advance: Advance = lambda _: None
+        self, state: TableState, advance: Advance = lambda _: None
     ) -> Iterator[tuple[pa.RecordBatch, list[Held | Notice]]]:
         """The live files in batches, each file with what it holds."""
         has_texts = any(column.partition is not None for column in self._columns)
         wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
-        for batch in prepare_state(snapshot).batches(wanted):
-            held = self._in_footers(snapshot, batch.column("path").to_pylist(), advance)
+        for batch in state.batches(wanted):
+            held = self._in_footers(state.snapshot, batch.column("path").to_pylist(), advance)
             if has_texts:
                 values = (dict(row or ()) for row in batch.column("partitionValues").to_pylist())
                 held = [
