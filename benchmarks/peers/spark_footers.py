@@ -9,7 +9,7 @@ import json
 import time
 from typing import Any
 
-from benchmarks.peers.spark_widen import session
+from benchmarks.spark import session
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ def quick_findings(
         *heads.check_metadata(snapshot.metadata, "metaData"),
         *heads.check_pair(snapshot.protocol, snapshot.metadata, "metaData"),
         *(said.finding(notice, LOG) for notice in snapshot.segment.notices),
+        *(said.finding(notice, LOG) for notice in snapshot.log.left_aside),
         *_hint(snapshot),
     ]
     name = f"{snapshot.version:020d}.crc"

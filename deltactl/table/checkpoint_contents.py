@@ -58,7 +58,7 @@ def contents_of(reader: CheckpointReader) -> Contents:
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
             _take(contents, kind, body)
-        with ahead(reader.batches(_columns, checked=True)) as batches:
+        with ahead(reader.batches(_columns)) as batches:
             for found in batches:
                 if isinstance(found, list):
                     _add_json(contents, found)

@@ -72,24 +72,20 @@ class CheckpointReader:
             yield from self._adds(self.sidecar_path(sidecar), leaves)
 
     def batches(
-        self,
-        columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]],
-        *,
-        checked: bool = False,
+        self, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
     ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"] | list[Action]]:
         """Every row: Arrow batches with their files, or the actions of a JSON file.
 
         `columns` chooses, for each file, leaves and structs; times of old parquet are read to the
-        microsecond. A batch has no column that is null throughout its row group. `checked`: pages
-        that have a checksum must fit it.
+        microsecond. A batch has no column that is null throughout its row group.
         """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield list(self._lines(file))
             else:
-                yield from self._batches_of(f"{LOG}/{file.name}", columns, checked)
+                yield from self._batches_of(f"{LOG}/{file.name}", columns)
         for sidecar in self.sidecars:
-            yield from self._batches_of(self.sidecar_path(sidecar), columns, checked)
+            yield from self._batches_of(self.sidecar_path(sidecar), columns)
 
     def parts(self) -> Iterator[tuple[str, int, int]]:
         """The path, the bytes and the rows of each file, sidecars first."""
@@ -111,13 +107,9 @@ class CheckpointReader:
         return total
 
     def _batches_of(
-        self,
-        path: str,
-        columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]],
-        checked: bool,
+        self, path: str, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
     ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"]]:
-        options = {"coerce_int96_timestamp_unit": "us", "page_checksum_verification": checked}
-        with self._readable(path, **options) as parquet:
+        with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
             names = columns(parquet)
             for group in range(parquet.metadata.num_row_groups):
                 for batch in _batches(parquet, names, [group]):
@@ -138,7 +130,7 @@ class CheckpointReader:
         names = [file.name for file in self.checkpoint.files if not file.name.endswith(".json")]
         paths = [f"{LOG}/{name}" for name in names]
         for path in (*paths, *map(self.sidecar_path, self.sidecars)):
-            with self._readable(path, page_checksum_verification=True) as parquet:
+            with self._readable(path) as parquet:
                 for group in range(parquet.metadata.num_row_groups):
                     yield from parquet.iter_batches(
                         batch_size=ROWS, row_groups=[group], use_threads=False
@@ -239,9 +231,14 @@ class CheckpointReader:
                 details={"file": name},
             ) from error
         try:
-            # Without these two a row group is held whole, and delta-rs writes all as one.
+            # Without the first two a row group is held whole, and delta-rs writes all as one.
+            # Without the third a damaged page may pass for a schema, or for files.
             with pyarrow.parquet.ParquetFile(
-                source, buffer_size=1 << 16, pre_buffer=False, **options
+                source,
+                buffer_size=1 << 16,
+                pre_buffer=False,
+                page_checksum_verification=True,
+                **options,
             ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:

@@ -30,6 +30,8 @@ class TableLog:
         self.storage = storage
         self._listing: Listing | None = None
         self._hint_notices: tuple[Notice, ...] = ()
+        # What was damaged for one question is left aside for the next, too.
+        self._damaged: dict[Checkpoint, UnreadableCheckpointError] = {}
 
     def listing(self) -> Listing:
         """The whole log."""
@@ -70,26 +72,32 @@ class TableLog:
         """
         listing = self._recent() if target is None else self.listing()
         self.check_not_empty(listing)
-        notices = list(self._hint_notices)
-        first: DeltactlError | None = None
         while True:
             try:
-                segment = select(listing, target, without)
+                segment = select(listing, target, without | self._damaged.keys())
             except DeltactlError as error:
                 if listing.start > 0:
                     listing = self.listing()
                     continue
-                if first is not None:
-                    raise first from error
+                for damage in self._damaged.values():
+                    raise damage from error
                 raise
             try:
-                return read(segment), segment, (*notices, *segment.notices)
+                found = read(segment)
             except UnreadableCheckpointError as error:
                 assert segment.checkpoint is not None
-                first = first or error
-                without |= {segment.checkpoint}
-                notices.append(Notice(error.code, f"{error.message}; older files are used instead"))
+                self._damaged[segment.checkpoint] = error
                 listing = self.listing()
+                continue
+            return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
+
+    @property
+    def left_aside(self) -> tuple[Notice, ...]:
+        """The checkpoints that turned out to be damaged so far."""
+        return tuple(
+            Notice(damage.code, f"{damage.message}; older files are used instead")
+            for damage in self._damaged.values()
+        )
 
     def blocks(self, file: LogFile) -> Iterable[tuple[int, bytes]]:
         """The commit's text in blocks of whole lines, each with the number of its first line.

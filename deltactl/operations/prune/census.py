@@ -13,7 +13,7 @@ from deltactl.log.partition_text import is_text_of
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, find
 from deltactl.model.type_changes import changes_of
-from deltactl.model.types import STRING, Array, DataType, Map, type_from_json
+from deltactl.model.types import STRING, DataType, kind, type_from_json
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,
@@ -221,7 +221,7 @@ class _Column(NamedTuple):
         if self.partition is None or not text or held not in (None, self.today):
             return held
         types = self.partition.types
-        return str(next((kind for kind in types if is_text_of(text, kind)), STRING))
+        return str(next((old for old in types if is_text_of(text, old)), STRING))
 
 
 def _is_old(columns: Sequence[_Column], held: Held) -> bool:
@@ -239,7 +239,7 @@ def _column(snapshot: Snapshot, node: Node) -> _Column:
     schema = usable_schema(snapshot)
     steps = [find(schema, node.path[:end]) for end in range(1, len(node.path) + 1)]
     way = tuple(
-        _Probe(place_in_files(snapshot, step), None if step.path == node.path else _kind(step.type))
+        _Probe(place_in_files(snapshot, step), None if step.path == node.path else kind(step.type))
         for step in steps
     )
     by_name = tuple(probe._replace(place=(probe.place[0], None)) for probe in way)
@@ -253,13 +253,3 @@ def _partition(snapshot: Snapshot, node: Node) -> _Partition | None:
     earlier = [type_from_json(change.from_type) for change in reversed(changes_of(node))]
     key = column_mapping.physical_name(node.field).casefold()
     return _Partition(key, (node.type, *earlier))
-
-
-def _kind(data_type: DataType) -> str:
-    match data_type:
-        case Array():
-            return "array"
-        case Map():
-            return "map"
-        case _:
-            return "struct"

@@ -65,11 +65,11 @@ MAPS = ("partitionValues", "configuration", "options")
 Files = dict[str, bytes]
 
 
-def parquet(actions: list[Action]) -> bytes:
+def parquet(actions: list[Action], **options: Any) -> bytes:
     """The actions as a checkpoint's parquet, in row groups of three."""
     sink = pa.BufferOutputStream()
     table = pa.Table.from_pylist([_pairs(action) for action in actions], schema=SCHEMA)
-    pq.write_table(table, sink, row_group_size=3)
+    pq.write_table(table, sink, row_group_size=3, **options)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 

@@ -31,8 +31,15 @@ def add(number: int) -> Action:
 
 CREATE = [commit_info(), CLUSTERED, METADATA, CLUSTERING]
 APPENDS = [[commit_info(), add(number)] for number in (1, 2, 3)]
-WHOLE = parquet([CLUSTERED, METADATA, CLUSTERING, add(1), add(2)])
-DAMAGED = {"garbage": b"garbage", "cut off": WHOLE[:300], "footer lost": WHOLE[:-8] + b"\0" * 8}
+ROWS = [CLUSTERED, METADATA, CLUSTERING, add(1), add(2)]
+WHOLE = parquet(ROWS)
+ROTTEN = parquet(ROWS, compression="none", write_page_checksum=True).replace(b"integer", b"inteGer")
+DAMAGED = {
+    "garbage": b"garbage",
+    "cut off": WHOLE[:300],
+    "footer lost": WHOLE[:-8] + b"\0" * 8,
+    "a bit of the schema": ROTTEN,
+}
 
 
 @pytest.fixture(params=[*DAMAGED.values()], ids=[*DAMAGED])
@@ -78,6 +85,8 @@ def test_a_checkpoint_that_was_not_read_is_not_shown(damaged: str) -> None:
     assert body["files"]["count"] == 3
     assert body["files"]["records"] == 12
     assert [notice.code for notice in report.warnings] == ["CHECKPOINT_UNREADABLE"]
+    codes = [finding["code"] for finding in body["health"]]
+    assert codes == ["CHECKPOINT_UNREADABLE"]
 
 
 def test_a_checkpoint_that_only_the_files_need_is_not_shown_where_it_is_damaged(
