@@ -80,6 +80,8 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("prune-type-changes", []),
+    ("prune-type-changes", ["--column", "id", "--column", "nothing"]),
     ("checkpoint", []),
     ("checkpoint", ["--kind", "v2", "--repair"]),
     ("checkpoint", ["--parts", "2"]),
@@ -91,6 +93,7 @@ VARIED = ("tw_nested", "all_types", "tw_kitchen_sink")
 CHANGED = [(name, case) for name in VARIED for case in CHANGES]
 READ = [(name, case) for name in NAMES for case in ON_TABLES]
 READ += [(name, case) for name in (*VARIED, *WITH_PASTS) for case in WITH_OPTIONS]
+CHANGED.append(("tw_rowtracking_prunable", ("prune-type-changes", [])))
 # Not writable; not readable: whatever the command, they are refused.
 CHANGED += [(name, CHANGES[0]) for name in ("unknown_writer_feature", "inv_gap_in_log")]
 BARE: list[tuple[str, list[str], str | None]] = [

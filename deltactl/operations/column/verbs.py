@@ -51,7 +51,7 @@ def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False)
             entry = step.verb.apply(draft, enabling=enabling)
         if entry is not None:
             entries.append(entry)
-    return draft.plan(*_recorded(entries, before, draft.schema))
+    return draft.plan(*recorded(entries, before, draft.schema))
 
 
 def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node | None:
@@ -191,9 +191,7 @@ def with_metadata(field: StructField, key: str, value: str | None) -> StructFiel
     return replace(field, metadata={**field.metadata, key: value})
 
 
-def _recorded(
-    entries: Sequence[Entry], before: Struct, after: Struct
-) -> tuple[str, dict[str, str]]:
+def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:
     """One operation for all entries: that of Spark which can tell them, else the two schemas."""
     operations = {entry.operation for entry in entries}
     if operations == {ADD}:

@@ -201,10 +201,8 @@ def _plan_type_changes(draft: Draft) -> Plan:
     """Remove the key where its list is empty: with it Spark reads no row of the table."""
 
     def cleaned(field: StructField) -> StructField:
-        if field.metadata.get(type_changes.KEY) != []:
-            return field
-        kept = {key: value for key, value in field.metadata.items() if key != type_changes.KEY}
-        return replace(field, metadata=kept)
+        is_empty = field.metadata.get(type_changes.KEY) == []
+        return type_changes.without_changes(field) if is_empty else field
 
     before = draft.schema
     draft.schema = with_each_field(before, cleaned)
