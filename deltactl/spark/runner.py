@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
-from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
+from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.submit import Child
@@ -144,9 +144,11 @@ def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace)
         wanted=wishes.conf,
     )
     workplace.settings.write_text(properties(conf), encoding="utf-8")
-    options = driver_options(job, workplace.log4j, os.environ)
-    variables = {**found.variables(os.environ), **options}
-    return Launch(found.home, wishes.master, workplace.settings, variables)
+    variables = driver_variables(
+        job, master=wishes.master, log4j=workplace.log4j, environ=os.environ
+    )
+    own = found.variables(os.environ)
+    return Launch(found.home, wishes.master, workplace.settings, {**own, **variables})
 
 
 def _sent(job: Job) -> Job:
