@@ -23,7 +23,7 @@ CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
 
 class Wishes(NamedTuple):
-    """What the user said of Spark. `limit` is how many seconds a job of a cluster may take."""
+    """What the user said of Spark. `limit` is how many seconds a job may take."""
 
     master: str = LOCAL
     jars: str | None = None
@@ -68,9 +68,9 @@ class _Local:
             if self._session is None:
                 launch = _launch(job, self._wishes, self._found, self._workplace)
                 self._session = sessions.start(launch, self._workplace.log)
-            return _result(
-                sessions.perform(self._session, _sent(job), self._watch, self._workplace.log)
-            )
+            log, limit = self._workplace.log, self._wishes.limit
+            result = sessions.perform(self._session, _sent(job), self._watch, limit=limit, log=log)
+            return _result(result)
         except DeltactlError:
             self._workplace.keep_log()
             raise
@@ -109,7 +109,7 @@ class _Connect:
     """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
 
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
-        self._url = wishes.master
+        self._wishes = wishes
         self._watch = watch
         installed_pair()
         check_connect_packages()
@@ -127,8 +127,9 @@ class _Connect:
             )
         sessions = _sessions()
         if self._session is None:
-            self._session = sessions.connect(self._url)
-        return _result(sessions.perform(self._session, _sent(job), self._watch))
+            self._session = sessions.connect(self._wishes.master)
+        limit = self._wishes.limit
+        return _result(sessions.perform(self._session, _sent(job), self._watch, limit=limit))
 
     def close(self) -> None:
         if self._session is not None:
