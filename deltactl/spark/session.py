@@ -1,0 +1,238 @@
+"""Sessions of Spark: the only module that imports it.
+
+Whoever loads this module has seen to it that the versions, Java and the jars are there.
+"""
+
+import logging
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.logger import PySparkLogger
+from pyspark.sql import SparkSession
+
+from deltactl.errors import SparkError
+from deltactl.operations.jobs import Job, Watch
+from deltactl.spark.conf import Launch
+from deltactl.spark.errors import failure, start_failure, timed_out
+from deltactl.spark.progress import Polling, Stages, handler
+from deltactl.spark.urls import shown
+
+# PySpark prints whole stack traces through these, whoever handles the error.
+LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+PATIENCE = 10.0  # seconds for a job that was cancelled, or a JVM, to end by itself
+FIRST_ANSWER = 60.0  # seconds for a Connect server to answer the first question
+R = TypeVar("R")
+_ENGINE_ERRORS = (PySparkException, Py4JError)
+
+
+def start(launch: Launch, log: Path) -> SparkSession:
+    """Start Spark in a JVM of its own, whose every word goes to `log`.
+
+    Raises:
+        SparkError: it did not start.
+    """
+    _silence()
+    submit = shlex.join([*launch.options(), "pyspark-shell"])
+    variables = {**launch.variables, "PYSPARK_SUBMIT_ARGS": submit}
+    with _environment(variables), open(log, "ab") as words:
+        try:
+            gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
+            return SparkSession(SparkContext(gateway=gateway))
+        except _ENGINE_ERRORS as error:
+            _forget_the_gateway()
+            raise start_failure(log) from error
+
+
+def attach() -> SparkSession:
+    """Return the session of the process that spark-submit started."""
+    _silence()
+    return SparkSession.builder.getOrCreate()
+
+
+def connect(url: str) -> SparkSession:
+    """Open a session on a Spark Connect server.
+
+    Raises:
+        SparkError: it does not answer as one, or not soon.
+    """
+    _silence()
+
+    def ask() -> SparkSession:
+        session = SparkSession.builder.remote(url).getOrCreate()
+        session.range(0).count()  # the session itself asks the server nothing
+        return session
+
+    # The client would go on trying for ten minutes.
+    opening = _begin(ask)
+    if not wait([opening], FIRST_ANSWER).done:
+        raise SparkError(
+            "MASTER_UNREACHABLE",
+            f"what takes connections at {shown(url)} does not answer as Spark Connect does",
+            hint="is it the port of the Connect server, by default 15002?",
+            details={"master": shown(url)},
+        )
+    try:
+        return opening.result()
+    except PySparkException as error:
+        raise _failed(error) from error
+
+
+def stop(session: SparkSession) -> None:
+    """End the session, and the JVM that `start` made for it."""
+    gateway = SparkContext._gateway if isinstance(session, SparkSession) else None
+    with suppress(*_ENGINE_ERRORS, OSError):
+        session.stop()
+    if gateway is None or gateway.proc is None:
+        return
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
+    _forget_the_gateway()
+    # The JVM ends with its stdin.
+    gateway.proc.stdin.close()
+    try:
+        gateway.proc.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        gateway.proc.kill()
+        gateway.proc.wait()
+
+
+def perform(
+    session: SparkSession,
+    job: Job,
+    watch: Watch,
+    *,
+    limit: float | None = None,
+    log: Path | None = None,
+) -> Mapping[str, Any]:
+    """Run `job` in the session, and return its result.
+
+    Raises:
+        DeltactlError: it failed in Spark, or by what it found, or took longer than `limit` seconds.
+        KeyboardInterrupt: the user ended it; what it had begun in Spark is cancelled.
+    """
+    run: Callable[..., Mapping[str, Any]] = import_module(f"deltactl.spark.jobs.{job.name}").run
+    watched = (_Classic if isinstance(session, SparkSession) else _Remote)(session, watch)
+
+    def work() -> Mapping[str, Any]:
+        watched.begin()
+        return run(session, job.params)
+
+    with watched.progress():
+        # In a thread of its own: Ctrl-C in the middle of a call to the JVM would break the
+        # connection that is needed to cancel the job.
+        running = _begin(work)
+        try:
+            if not wait([running], limit).done:
+                watched.cancel()
+                raise timed_out(limit, log)
+            return running.result()
+        except KeyboardInterrupt:
+            watched.cancel()
+            # What it is committing it may still finish.
+            wait([running], PATIENCE)
+            raise
+        except _ENGINE_ERRORS as error:
+            raise _failed(error, log) from error
+
+
+def _begin(work: Callable[[], R]) -> "Future[R]":
+    thread = ThreadPoolExecutor(1, thread_name_prefix="deltactl-job")
+    try:
+        return thread.submit(work)
+    finally:
+        thread.shutdown(wait=False)
+
+
+class _Classic:
+    """A job group in the JVM of the session."""
+
+    def __init__(self, session: SparkSession, watch: Watch) -> None:
+        self._context = session.sparkContext
+        self._watch = watch
+        self._group = f"deltactl-{uuid4()}"
+
+    def begin(self) -> None:
+        """Make what this thread does from here on part of the group."""
+        self._context.setJobGroup(self._group, "deltactl", interruptOnCancel=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        stages = Stages(self._context.statusTracker(), self._group)
+
+        def look() -> None:
+            with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
+                self._watch(stages.reached())
+
+        with Polling(look):
+            yield
+
+    def cancel(self) -> None:
+        with suppress(Py4JError, OSError):
+            self._context._jsc.sc().cancelJobGroupAndFutureJobs(self._group)
+
+
+class _Remote:
+    """All that a session of Spark Connect does."""
+
+    def __init__(self, session: Any, watch: Watch) -> None:
+        self._session = session
+        self._told = handler(watch)
+
+    def begin(self) -> None:
+        pass
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        self._session.registerProgressHandler(self._told)
+        try:
+            yield
+        finally:
+            self._session.removeProgressHandler(self._told)
+
+    def cancel(self) -> None:
+        with suppress(PySparkException):
+            self._session.interruptAll()
+
+
+def _failed(error: BaseException, log: Path | None = None) -> BaseException:
+    condition = error.getCondition() if isinstance(error, PySparkException) else None
+    return failure(type(error).__name__, str(error), condition=condition, log=log)
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables that PySpark reads and hands on while it starts a JVM."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _silence() -> None:
+    for name in LOUD:
+        PySparkLogger.getLogger(name).disabled = True
+    # py4j logs what it raises, too; without any handler that would go to stderr.
+    if not logging.root.handlers:
+        logging.root.addHandler(logging.NullHandler())
+
+
+def _forget_the_gateway() -> None:
+    SparkContext._gateway = SparkContext._jvm = None
