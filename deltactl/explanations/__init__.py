@@ -14,6 +14,7 @@ from deltactl.explanations.properties import PROPERTIES
 from deltactl.explanations.protocol import PROTOCOL
 from deltactl.explanations.pruning import PRUNING
 from deltactl.explanations.schema_check import SCHEMA_CHECK
+from deltactl.explanations.spark import SPARK
 from deltactl.explanations.verification import VERIFICATION
 from deltactl.explanations.widening import WIDENING
 
@@ -33,6 +34,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | PROTOCOL
             | PRUNING
             | SCHEMA_CHECK
+            | SPARK
             | VERIFICATION
             | WIDENING
         ).items()
