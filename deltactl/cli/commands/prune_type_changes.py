@@ -32,7 +32,7 @@ SECTION = "Maintain"
     shell_complete=completing("columns"),
 )
 def command(session: Session, *, columns: tuple[str, ...]) -> Planner:
-    """Have columns of TABLE forget old types that none of its files holds any more.
+    """Have columns of TABLE forget old types that no file holds any more.
 
     A widened column remembers the types it had (delta.typeChanges), for old files hold these.
     Once such files are rewritten or gone, nobody needs that: Iceberg, for one, allows no such
