@@ -29,15 +29,16 @@ _MESSAGE = "spark.databricks.delta.commitInfo.userMetadata"
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     """Rewrite the files of each of the `batches` of the `table` in a commit of its own.
 
-    Files are named as their adds name them; those that left the table by now are passed over. A
-    `message` stands in each commit. The result has one element for each commit.
+    Files are named as their adds name them; those that left the table by now are passed over. The
+    `message`, if there is one, and the `tags` stand in each commit. The result has one element for
+    each commit.
     """
     settings = dict(_WHOLE_FILES)
-    if params.get("message") is not None:
+    if params["message"] is not None:
         settings[_MESSAGE] = params["message"]
     commits = []
     with _settings(spark, settings):
-        table = _Table(spark, params["table"])
+        table = _Table(spark, params["table"], params["tags"])
         for batch in params["batches"]:
             if (commit := table.rewrite(batch)) is not None:
                 commits.append(commit)
@@ -54,8 +55,9 @@ class _Marks(NamedTuple):
 class _Table:
     """A table, seen through Delta's own classes."""
 
-    def __init__(self, spark: Any, location: str) -> None:
+    def __init__(self, spark: Any, location: str, tags: Mapping[str, str]) -> None:
         self._spark = spark
+        self._tags = tags
         self._jvm = spark._jvm
         self._delta = self._jvm.org.apache.spark.sql.delta
         self._nothing = self._only_one(self._jvm.scala, "None")
@@ -93,7 +95,7 @@ class _Table:
             self._seq([*added, *removed]),
             self._delta.DeltaOperations.Reorg(self._seq([]), False),
             self._only_one(self._delta, "RowTracking").addPreservedRowTrackingTagIfNotSet(
-                snapshot, self._map({})
+                snapshot, self._map(self._tags)
             ),
         )
         return {"version": version, "removed": len(files), "added": len(added), "bytes": sizes[0]}
