@@ -10,6 +10,7 @@ from uuid import uuid4
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.jobs import Job, JobRunner
+from deltactl.operations.protocol.drop_waits import WAITS, unfinished
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
@@ -91,6 +92,7 @@ class SparkWork:
         """Run a job on the table; `base` is what it was planned on.
 
         Raises:
+            UnfinishedError: Delta has begun to drop a feature; the hint says when to go on.
             DeltactlError: it failed.
             KeyboardInterrupt: the user ended it.
         """
@@ -101,7 +103,12 @@ class SparkWork:
                 raise SparkError("SPARK_NOT_INSTALLED", "there is nothing that runs jobs on Spark")
             self._runner = self._open.enter_context(self._runners())
         always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
-        return self._runner.run(job._replace(params={**always, **job.params}))
+        try:
+            return self._runner.run(job._replace(params={**always, **job.params}))
+        except SparkError as error:
+            if error.details.get("cause") not in WAITS:
+                raise
+            raise unfinished(error, self._table, job.params["feature"]) from error
 
     def rewritten(self) -> Rewritten | None:
         """What the log says was rewritten by this run, None where nothing was to be."""
