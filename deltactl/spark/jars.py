@@ -5,7 +5,7 @@ import hashlib
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -54,16 +54,16 @@ def jar_folder(cache: Path) -> Path:
     return cache / "jars"
 
 
-def find_jars(pair: Pair, folder: Path, *, named: bool) -> list[Path]:
-    """Return the jars in `folder`, which the user may have named.
+def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, which the user may have named.
 
     Their bytes were checked when they came; here only the sizes are.
 
     Raises:
         SparkError: one of them is missing, or is not whole.
     """
-    paths = [folder / jar.name for jar in JARS[pair]]
-    for path, jar in zip(paths, JARS[pair], strict=True):
+    paths = [folder / jar.name for jar in jars]
+    for path, jar in zip(paths, jars, strict=True):
         if not path.is_file():
             raise _missing(jar, folder, named=named)
         if path.stat().st_size != jar.size:
@@ -71,14 +71,14 @@ def find_jars(pair: Pair, folder: Path, *, named: bool) -> list[Path]:
     return paths
 
 
-def check_jars(pair: Pair, folder: Path, *, named: bool) -> list[Path]:
-    """Return the jars in `folder`, once every byte of them is what it should be.
+def check_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, once every byte of them is what it should be.
 
     Raises:
         SparkError: one of them is missing or damaged.
     """
-    paths = find_jars(pair, folder, named=named)
-    for path, jar in zip(paths, JARS[pair], strict=True):
+    paths = find_jars(jars, folder, named=named)
+    for path, jar in zip(paths, jars, strict=True):
         if _digest(path.read_bytes()) != jar.sha256:
             raise _damaged(path)
     return paths
@@ -94,9 +94,9 @@ class Installed(NamedTuple):
 
 
 def install(
-    pair: Pair, folder: Path, *, source: str, timeout: float, fetched: Fetched
+    jars: Sequence[Jar], folder: Path, *, source: str, timeout: float, fetched: Fetched
 ) -> list[Installed]:
-    """Put the jars of `pair` into `folder`; those that are there, and whole, stay.
+    """Put the jars into `folder`; those that are there, and whole, stay.
 
     `source` is the URL of a Maven repository, or a folder that holds the jars. `fetched` is told
     of the bytes as they come.
@@ -106,7 +106,7 @@ def install(
         SparkError: what the source has is not what was tested.
     """
     done = []
-    for jar in JARS[pair]:
+    for jar in jars:
         path = folder / jar.name
         whole = path.is_file() and _digest(path.read_bytes()) == jar.sha256
         if not whole:
@@ -224,6 +224,6 @@ def _damaged(path: Path) -> SparkError:
     return SparkError(
         "JAR_DAMAGED",
         f"{path} is not whole, or not the jar that was tested",
-        hint="deltactl spark install, which gets it anew",
+        hint="deltactl spark install",
         details={"jar": str(path)},
     )

@@ -21,6 +21,7 @@ from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from deltactl.operations.jobs import Job, Watch
+from deltactl.spark.conf import Launch
 from deltactl.spark.errors import failure, start_failure
 from deltactl.spark.progress import Polling, Stages, handler
 
@@ -30,17 +31,19 @@ PATIENCE = 10.0  # seconds for a JVM to end by itself
 _ENGINE_ERRORS = (PySparkException, Py4JError)
 
 
-def start(
-    master: str, conf: Mapping[str, str], environ: Mapping[str, str], log: Path
-) -> SparkSession:
+def start(launch: Launch, log: Path) -> SparkSession:
     """Start Spark in a JVM of its own, whose every word goes to `log`.
 
     Raises:
         SparkError: it did not start.
     """
     _silence()
-    settings = SparkConf(loadDefaults=False).setMaster(master).setAll(list(conf.items()))
-    with _environment(environ), open(log, "ab") as words:
+    settings = SparkConf(loadDefaults=False).setMaster(launch.master)
+    settings.setAll(list(launch.conf.items()))
+    with (
+        _environment({**launch.variables, "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}),
+        open(log, "ab") as words,
+    ):
         try:
             gateway = launch_gateway(settings, {"stdout": words, "stderr": words})
             return SparkSession(SparkContext(conf=settings, gateway=gateway))
