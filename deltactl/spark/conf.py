@@ -35,12 +35,20 @@ MOST_MEMORY = 8  # GiB that Spark on this machine takes without being told to
 
 
 class Launch(NamedTuple):
-    """How to start Spark: its folder, the master, its settings, and environment variables."""
+    """How to start Spark: its folder, the master, a file of settings, environment variables."""
 
     home: Path
     master: str
-    conf: Mapping[str, str]
+    settings: Path
     variables: Mapping[str, str]
+
+    def options(self) -> list[str]:
+        """Return the options for spark-submit.
+
+        Settings go by a file, for whoever lists the processes of a machine sees command lines.
+        """
+        file = ("--properties-file", str(self.settings), "--load-spark-defaults")
+        return ["--master", self.master, "--deploy-mode", "client", *file]
 
 
 def spark_conf(
@@ -63,6 +71,15 @@ def spark_conf(
     if alone and not is_small(job):
         conf[MEMORY] = f"{_half_of_memory()}g"
     return {**conf, **wanted}
+
+
+def properties(conf: Mapping[str, str]) -> str:
+    """Return the text of a file of properties, as Java reads it."""
+    special = {char: f"\\{char}" for char in "\\ =:#!"}
+    escapes = str.maketrans({**special, "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+    return "".join(
+        f"{key.translate(escapes)}={value.translate(escapes)}\n" for key, value in conf.items()
+    )
 
 
 def driver_options(job: Job, log4j: Path, environ: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
-from deltactl.spark.conf import Launch, driver_options, spark_conf
+from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.submit import Child
@@ -143,8 +143,10 @@ def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace)
         scratch=workplace.scratch,
         wanted=wishes.conf,
     )
+    workplace.settings.write_text(properties(conf), encoding="utf-8")
     options = driver_options(job, workplace.log4j, os.environ)
-    return Launch(found.home, wishes.master, conf, {**found.variables(os.environ), **options})
+    variables = {**found.variables(os.environ), **options}
+    return Launch(found.home, wishes.master, workplace.settings, variables)
 
 
 def _sent(job: Job) -> Job:

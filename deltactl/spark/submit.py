@@ -74,16 +74,9 @@ class Child:
         asked.write_text(json.dumps({**told, "parent": os.getpid()}), encoding="utf-8")
         main.write_text(MAIN, encoding="utf-8")
         _pack(package)
-        settings = (f"--conf={name}={value}" for name, value in self._launch.conf.items())
-        return [
-            str(self._launch.home / "bin" / "spark-submit"),
-            *("--master", self._launch.master),
-            *("--deploy-mode", "client"),
-            *("--py-files", str(package)),
-            *settings,
-            str(main),
-            str(asked),
-        ]
+        program = str(self._launch.home / "bin" / "spark-submit")
+        options = [*self._launch.options(), "--py-files", str(package)]
+        return [program, *options, str(main), str(asked)]
 
     @contextmanager
     def _process(self, words: list[str], noise: Any) -> "Iterator[subprocess.Popen[bytes]]":
