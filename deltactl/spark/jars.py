@@ -67,7 +67,7 @@ def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
         if not path.is_file():
             raise _missing(jar, folder, named=named)
         if path.stat().st_size != jar.size:
-            raise _damaged(path)
+            raise _damaged(jar, folder, named=named)
     return paths
 
 
@@ -80,7 +80,7 @@ def check_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
     paths = find_jars(jars, folder, named=named)
     for path, jar in zip(paths, jars, strict=True):
         if _digest(path.read_bytes()) != jar.sha256:
-            raise _damaged(path)
+            raise _damaged(jar, folder, named=named)
     return paths
 
 
@@ -177,10 +177,11 @@ def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Itera
         with error:
             raise _refused(place, error.code) from error
     except (OSError, http.client.HTTPException) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        cause = error.reason if isinstance(error, urllib.error.URLError) else error
+        said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
         raise StorageError(
             "DOWNLOAD_FAILED",
-            f"{place.url}: {str(reason) or type(error).__name__}",
+            f"{place.url}: {said or type(error).__name__}",
             hint="where there is no network, put the jars into a folder, and name it with --jars; "
             "a mirror of Maven Central is named with --mirror URL",
         ) from error
@@ -211,19 +212,22 @@ def _digest(data: bytes) -> str:
 
 
 def _missing(jar: Jar, folder: Path, *, named: bool) -> SparkError:
-    hint = f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"
     return SparkError(
         "JARS_MISSING",
         f"Delta's jar {jar.name} is not in {folder}",
-        hint=hint,
+        hint=_remedy(jar, named=named),
         details={"folder": str(folder), "jar": jar.name},
     )
 
 
-def _damaged(path: Path) -> SparkError:
+def _damaged(jar: Jar, folder: Path, *, named: bool) -> SparkError:
     return SparkError(
         "JAR_DAMAGED",
-        f"{path} is not whole, or not the jar that was tested",
-        hint="deltactl spark install",
-        details={"jar": str(path)},
+        f"{folder / jar.name} is not whole, or not the jar that was tested",
+        hint=_remedy(jar, named=named),
+        details={"folder": str(folder), "jar": jar.name},
     )
+
+
+def _remedy(jar: Jar, *, named: bool) -> str:
+    return f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"
