@@ -390,6 +390,7 @@ class Plan:
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
             "rewrites": self.rewrites and self.rewrites.to_json(),
+            **({} if self.job is None else {"job": self.job.to_json()}),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],
