@@ -8,6 +8,13 @@ from deltactl.errors import ConflictError, DeltactlError, SparkError, StorageErr
 
 # `[DELTA_CONCURRENT_APPEND]`, `[FAILED_READ_FILE.NO_HINT]`: how Spark and Delta name their errors.
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:\.[A-Z0-9_]+)*)\]")
+# What a JVM that does not start prints beside the reason.
+_EMPTY_WORDS = (
+    "Error occurred during initialization of VM",
+    "Error: Could not create the Java Virtual Machine.",
+    "Error: A fatal exception has occurred. Program will exit.",
+)
+_TELLS = re.compile(r"(?:Exception|Error)\b")
 _JAVA_CLASS = re.compile(r"(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): ")
 LONGEST = 300
 
@@ -87,12 +94,11 @@ def _telling(lines: list[str]) -> str:
 def _last_words(log: Path) -> str:
     """The line of the log that says best what went wrong."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    told = [
-        line for line in lines if re.search(r"(Exception|Error)\b", line) and "\tat " not in line
-    ]
-    causes = [line for line in told if line.lstrip().startswith("Caused by:")]
-    chosen = (causes or told or [line for line in lines if line.strip()] or [""])[-1]
-    return chosen.strip().removeprefix("Caused by: ")[:LONGEST]
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and line not in _EMPTY_WORDS and line[:3] != "at "]
+    told = [line for line in lines if _TELLS.search(line)]
+    causes = [line for line in told if line.startswith("Caused by:")]
+    return (causes or told or lines or [""])[-1].removeprefix("Caused by: ")[:LONGEST]
