@@ -68,6 +68,9 @@ def require_compatibility(draft: Draft, version: Version) -> None:
         _refuse_vectors(draft)
     for said in _unfit_columns(draft, version):
         draft.refuse("NOT_IN_ICEBERG", said)
+    for said in _unfit_changes(draft):
+        # Once no file holds the old type, the change can be forgotten.
+        draft.refuse("NOT_IN_ICEBERG", said, "deltactl prune-type-changes TABLE --rewrite")
     if version.feature == "icebergCompatV3":
         _check_version_3(draft)
     if version.has_nested_ids:
@@ -111,6 +114,9 @@ def _unfit_columns(draft: Draft, version: Version) -> Iterator[str]:
         kind = _unfit_type(node, version)
         if kind is not None:
             yield f"{node} is {kind}, which {version.feature} does not allow"
+
+
+def _unfit_changes(draft: Draft) -> Iterator[str]:
     for node in type_changes.fields_with_changes(draft.schema):
         for change in type_changes.type_changes(node.field):
             old, new = type_from_json(change.from_type), type_from_json(change.to_type)
