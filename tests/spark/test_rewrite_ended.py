@@ -28,6 +28,8 @@ pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
 
 FILES, ROWS = 8, 5
 PATIENCE = 300.0
+COMMAND = [sys.executable, "-m", "deltactl", "prune-type-changes"]
+COMMAND += ["--rewrite", "--batch", "1", "--yes"]
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -70,8 +72,7 @@ def running(table: Path, *words: str) -> Iterator["subprocess.Popen[str]"]:
     """The command under way, which is gone when the block is left."""
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     child = subprocess.Popen(
-        [sys.executable, "-m", "deltactl", "prune-type-changes", table, "--rewrite"]
-        + ["--batch", "1", "--yes", *words],
+        [*COMMAND, table, *words],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
