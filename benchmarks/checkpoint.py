@@ -6,19 +6,15 @@ links, from which what it wrote is removed again.
     python -m benchmarks.checkpoint
 """
 
-import atexit
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figure import Case, Options, main
+from benchmarks.log_copy import LogCopy
 from benchmarks.measure import deltactl, script
 
 COMPARED = 1_000_000  # the size at which deltalake runs too
 LARGEST = 5_000_000
-HINT = "_last_checkpoint"
 
 
 def cases(options: Options) -> Iterator[Case]:
@@ -37,7 +33,7 @@ def cases(options: Options) -> Iterator[Case]:
 
 
 def _case(files: int, what: str, table: str, *words: str, compared: bool = False) -> Case:
-    copy = Copy(Path(table))
+    copy = LogCopy(Path(table), "*.checkpoint*.parquet")
     ours = deltactl("checkpoint", str(copy.table), *words, "-o", "json")
     peer = script("peers.create_checkpoint", str(copy.table)) if compared else None
     return Case(
@@ -49,30 +45,6 @@ def _case(files: int, what: str, table: str, *words: str, compared: bool = False
         max_mib=460,
         afterwards={command: copy.restore for command in (ours, peer) if command is not None},
     )
-
-
-class Copy:
-    """A table whose log is that of another, by hard links, and which can be as it was again."""
-
-    def __init__(self, table: Path) -> None:
-        # Links do not lead from one disk to another.
-        self.table = Path(tempfile.mkdtemp(prefix=".checkpoint-", dir=table.parent))
-        atexit.register(shutil.rmtree, self.table)
-        self._log = self.table / "_delta_log"
-        self._log.mkdir()
-        for file in (table / "_delta_log").iterdir():
-            # The hint is written anew, by others perhaps in its place.
-            (shutil.copy if file.name == HINT else os.link)(file, self._log / file.name)
-        self._hint = (self._log / HINT).read_bytes()
-        self._before = {file.name for file in self._log.iterdir()}
-
-    def restore(self) -> None:
-        """Remove what the last run has written, and put the hint back."""
-        new = [file for file in self._log.iterdir() if file.name not in self._before]
-        assert any(".checkpoint." in file.name for file in new), "one run has made no checkpoint"
-        for file in new:
-            file.unlink()
-        (self._log / HINT).write_bytes(self._hint)
 
 
 if __name__ == "__main__":

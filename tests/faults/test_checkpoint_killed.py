@@ -1,24 +1,21 @@
 """`deltactl checkpoint`, killed: nothing is lost, readers see the same, and it can be run again."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from checkpoint_kills import CASES
 from in_process import say
+from kills import steps_killed
 
 pytestmark = pytest.mark.faults
 
-TESTS = Path(__file__).parent.parent
 PUT = 12  # steps that putting one file takes at least
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
-    steps = killed(name, tmp_path)
+    steps = steps_killed("checkpoint_kills.py", tmp_path, name)
     assert len(steps) >= 2 * PUT, "a file and the hint at least"
     untouched = tmp_path / "untouched" / "table"
     CASES[name][1](untouched)
@@ -56,19 +53,3 @@ def seen(table: Path) -> object:
     document = shown.document
     names = ("version", "schema", "protocol", "properties", "files", "domains", "transactions")
     return {name: document[name] for name in names}
-
-
-def killed(name: str, root: Path) -> list[str]:
-    """Kill the command at each step; the names of the steps."""
-    child = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("checkpoint_kills.py")), str(root), name],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS.parent), str(TESTS)))},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert child.returncode == 0, child.stderr
-    steps = json.loads(child.stdout)[name]
-    assert isinstance(steps, list)
-    return steps

@@ -65,7 +65,7 @@ def adds(path: Path) -> list[Any]:
 
 def marks(path: Path) -> list[tuple[str, str]]:
     """The tags of each file, and by what it was clustered."""
-    return sorted((str(add.tags), str(add.clustering_provider)) for add in adds(path))
+    return sorted((str(add.tags), str(add.unknown.get("clusteringProvider"))) for add in adds(path))
 
 
 @pytest.mark.parametrize("clustered", [False, True], ids=["partitioned", "clustered"])
@@ -168,7 +168,7 @@ def test_iceberg_takes_the_table_afterwards(
     refused = on_spark.change(path, enabling)
     [refusal] = refused.plan.refusals
     assert (refusal.code, refused.version) == ("NOT_IN_ICEBERG", None)
-    assert refusal.hint == "deltactl prune-type-changes TABLE --rewrite"
+    assert refusal.hint == "have it forgotten: deltactl prune-type-changes TABLE --column v --rewrite"
     assert on_spark.change(path, pruning()).committed
     spark.sql(
         f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ('delta.enableIcebergCompatV2' = 'true')"
