@@ -8,10 +8,11 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from py4j.protocol import Py4JError
@@ -21,14 +22,18 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
+from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.conf import Launch
-from deltactl.spark.errors import failure, start_failure
+from deltactl.spark.errors import failure, start_failure, timed_out
 from deltactl.spark.progress import Polling, Stages, handler
+from deltactl.spark.urls import shown
 
 # PySpark prints whole stack traces through these, whoever handles the error.
 LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-PATIENCE = 10.0  # seconds for a JVM to end by itself
+PATIENCE = 10.0  # seconds for a job that was cancelled, or a JVM, to end by itself
+FIRST_ANSWER = 60.0  # seconds for a Connect server to answer the first question
+R = TypeVar("R")
 _ENGINE_ERRORS = (PySparkException, Py4JError)
 
 
@@ -60,15 +65,28 @@ def connect(url: str) -> SparkSession:
     """Open a session on a Spark Connect server.
 
     Raises:
-        SparkError: it does not answer as one.
+        SparkError: it does not answer as one, or not soon.
     """
     _silence()
-    try:
+
+    def ask() -> SparkSession:
         session = SparkSession.builder.remote(url).getOrCreate()
         session.range(0).count()  # the session itself asks the server nothing
+        return session
+
+    # The client would go on trying for ten minutes.
+    opening = _begin(ask)
+    if not wait([opening], FIRST_ANSWER).done:
+        raise SparkError(
+            "MASTER_UNREACHABLE",
+            f"what takes connections at {shown(url)} does not answer as Spark Connect does",
+            hint="is it the port of the Connect server, by default 15002?",
+            details={"master": shown(url)},
+        )
+    try:
+        return opening.result()
     except PySparkException as error:
         raise _failed(error) from error
-    return session
 
 
 def stop(session: SparkSession) -> None:
@@ -91,55 +109,101 @@ def stop(session: SparkSession) -> None:
 
 
 def perform(
-    session: SparkSession, job: Job, watch: Watch, log: Path | None = None
+    session: SparkSession,
+    job: Job,
+    watch: Watch,
+    *,
+    limit: float | None = None,
+    log: Path | None = None,
 ) -> Mapping[str, Any]:
     """Run `job` in the session, and return its result.
 
     Raises:
-        DeltactlError: it failed in Spark, or by what it found.
+        DeltactlError: it failed in Spark, or by what it found, or took longer than `limit` seconds.
         KeyboardInterrupt: the user ended it; what it had begun in Spark is cancelled.
     """
     run: Callable[..., Mapping[str, Any]] = import_module(f"deltactl.spark.jobs.{job.name}").run
-    watched = _watched if isinstance(session, SparkSession) else _watched_remotely
-    with watched(session, watch):
+    watched = (_Classic if isinstance(session, SparkSession) else _Remote)(session, watch)
+
+    def work() -> Mapping[str, Any]:
+        watched.begin()
+        return run(session, job.params)
+
+    with watched.progress():
+        # In a thread of its own: Ctrl-C in the middle of a call to the JVM would break the
+        # connection that is needed to cancel the job.
+        running = _begin(work)
         try:
-            return run(session, job.params)
+            if not wait([running], limit).done:
+                watched.cancel()
+                raise timed_out(limit, log)
+            return running.result()
+        except KeyboardInterrupt:
+            watched.cancel()
+            # What it is committing it may still finish.
+            wait([running], PATIENCE)
+            raise
         except _ENGINE_ERRORS as error:
             raise _failed(error, log) from error
 
 
-@contextmanager
-def _watched(session: SparkSession, watch: Watch) -> Iterator[None]:
-    """Tell of the block's stages, and cancel what it began if the user ends it."""
-    context, group = session.sparkContext, f"deltactl-{uuid4()}"
-    context.setJobGroup(group, "deltactl", interruptOnCancel=True)
-    stages = Stages(context.statusTracker(), group)
-
-    def look() -> None:
-        with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
-            watch(stages.reached())
-
+def _begin(work: Callable[[], R]) -> "Future[R]":
+    thread = ThreadPoolExecutor(1, thread_name_prefix="deltactl-job")
     try:
+        return thread.submit(work)
+    finally:
+        thread.shutdown(wait=False)
+
+
+class _Classic:
+    """A job group in the JVM of the session."""
+
+    def __init__(self, session: SparkSession, watch: Watch) -> None:
+        self._context = session.sparkContext
+        self._watch = watch
+        self._group = f"deltactl-{uuid4()}"
+
+    def begin(self) -> None:
+        """Make what this thread does from here on part of the group."""
+        self._context.setJobGroup(self._group, "deltactl", interruptOnCancel=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        stages = Stages(self._context.statusTracker(), self._group)
+
+        def look() -> None:
+            with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
+                self._watch(stages.reached())
+
         with Polling(look):
             yield
-    except KeyboardInterrupt:
+
+    def cancel(self) -> None:
         with suppress(Py4JError, OSError):
-            context.cancelJobGroup(group)
-        raise
+            self._context._jsc.sc().cancelJobGroupAndFutureJobs(self._group)
 
 
-@contextmanager
-def _watched_remotely(session: Any, watch: Watch) -> Iterator[None]:
-    told = handler(watch)
-    session.registerProgressHandler(told)
-    try:
-        yield
-    except KeyboardInterrupt:
+class _Remote:
+    """All that a session of Spark Connect does."""
+
+    def __init__(self, session: Any, watch: Watch) -> None:
+        self._session = session
+        self._told = handler(watch)
+
+    def begin(self) -> None:
+        pass
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        self._session.registerProgressHandler(self._told)
+        try:
+            yield
+        finally:
+            self._session.removeProgressHandler(self._told)
+
+    def cancel(self) -> None:
         with suppress(PySparkException):
-            session.interruptAll()
-        raise
-    finally:
-        session.removeProgressHandler(told)
+            self._session.interruptAll()
 
 
 def _failed(error: BaseException, log: Path | None = None) -> BaseException:
@@ -165,7 +229,9 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 def _silence() -> None:
     for name in LOUD:
         PySparkLogger.getLogger(name).disabled = True
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    # py4j logs what it raises, too; without any handler that would go to stderr.
+    if not logging.root.handlers:
+        logging.root.addHandler(logging.NullHandler())
 
 
 def _forget_the_gateway() -> None:
