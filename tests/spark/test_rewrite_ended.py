@@ -143,7 +143,7 @@ def test_what_was_ended_is_gone_on_with(table: Path) -> None:
     assert child.returncode == 0, said
     assert check(table, done=True) == FILES
     assert f"Rewrote {FILES - second} files. Committed as version {FILES + 1}.\n" in out
-    assert f"works on {FILES - second} files (" in said
+    assert f"note: Spark on this machine (local[*]), {FILES - second} files, " in said
 
 
 def test_on_a_cluster_that_loses_a_worker(cache: Path, table: Path, tmp_path: Path) -> None:
@@ -157,4 +157,4 @@ def test_on_a_cluster_that_loses_a_worker(cache: Path, table: Path, tmp_path: Pa
         code, said = ended(table, 1, kill_a_worker, "--master", cluster.url)
     assert code == 0, said
     assert check(table, done=True) == FILES
-    assert f"Spark on {cluster.url} works on {FILES} files (" in said
+    assert f"note: Spark on {cluster.url}, {FILES} files, " in said
