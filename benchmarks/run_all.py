@@ -21,6 +21,7 @@ FIGURES = (
     "files_ndjson",
     "widen",
     "checkpoint",
+    "verify",
     "prune",
 )
 README = REPOSITORY / "benchmarks" / "README.md"

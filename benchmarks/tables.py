@@ -1,10 +1,12 @@
 """The tables that the figures measure, made when first asked for and then kept."""
 
-from dataclasses import dataclass
+import os
+import shutil
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from benchmarks.measure import run, script
+from benchmarks.measure import deltactl, run, script
 
 RowGroups = Literal["one", "many"]
 
@@ -28,13 +30,25 @@ class Tables:
         *,
         stats: Literal["json", "struct", "both"] = "json",
         settings_at: float = 0.0,
+        partitioned: bool | None = None,
+        awkward: bool = False,
     ) -> str:
-        """Return a table with a synthetic checkpoint, and `TAIL` commits on top of it."""
+        """Return a table with a synthetic checkpoint, and `TAIL` commits on top of it.
+
+        It is partitioned as all tables are, or as `partitioned` says.
+        """
+        if partitioned is not None and partitioned is not self.partitioned:
+            other = replace(self, partitioned=partitioned)
+            return other.checkpointed(
+                files, row_groups, stats=stats, settings_at=settings_at, awkward=awkward
+            )
+        bounds = "-awkward" if awkward else ""
         place = f"-settings-at-{settings_at}" if settings_at else ""
         return self._generated(
-            f"{files}-{row_groups}-{stats}{place}{self._suffix}",
+            f"{files}-{row_groups}-{stats}{bounds}{place}{self._suffix}",
             *("--files", str(files), "--commits", str(TAIL), "--row-groups", row_groups),
             *("--stats", stats, "--settings-at", str(settings_at)),
+            *(("--awkward",) if awkward else ()),
             *self._partitioning,
         )
 
@@ -60,6 +74,18 @@ class Tables:
             jars = ("--jars", self.jars) if self.jars else ()
             run(script("spark_checkpoint", unfinished, "--at", str(FIRST_VERSION + TAIL), *jars))
             Path(unfinished).rename(target)
+        return str(target)
+
+    def checkpointed_twice(self, files: int) -> str:
+        """Return a table with a checkpoint of its newest version, and an older one below it."""
+        older = self.checkpointed(files, "many")
+        target = self.folder / f"{files}-twice{self._suffix}"
+        if not target.exists():
+            unfinished = target.with_name(f"{target.name}-unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.copytree(older, unfinished, copy_function=os.link)
+            run(deltactl("checkpoint", str(unfinished)))
+            unfinished.rename(target)
         return str(target)
 
     @property

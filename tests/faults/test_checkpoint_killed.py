@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from checkpoint_kills import CASES
+from deltalake import DeltaTable
 from in_process import say
 from kills import steps_killed
 
@@ -20,6 +21,7 @@ def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
     untouched = tmp_path / "untouched" / "table"
     CASES[name][1](untouched)
     before, expected = files_of_log(untouched), seen(untouched)
+    others = seen_by_deltalake(tmp_path / name / "whole" / "table")
     folders = sorted(tmp_path.glob(f"{name}/*-*"))
     assert len(folders) > len(steps)
     for folder in folders:
@@ -30,11 +32,14 @@ def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
         for kept, content in before.items():
             assert kept == "_last_checkpoint" or content in contents, (folder.name, kept)
         assert seen(table) == expected, folder.name
+        if name != "repair":  # A damaged checkpoint is more than deltalake can take.
+            assert seen_by_deltalake(table) == others, folder.name
 
         again = say(["checkpoint", str(table), *CASES[name][0], "--repair", "-o", "json"])
         assert again.exit_code == 0, again.document
         assert again.document["checkpoint"]["kind"] == {"repair": "classic"}.get(name, name)
         assert seen(table) == expected, folder.name
+        assert seen_by_deltalake(table) == others, folder.name
         hint = json.loads((table / "_delta_log" / "_last_checkpoint").read_text())
         assert hint["version"] == again.document["checkpoint"]["version"]
 
@@ -53,3 +58,10 @@ def seen(table: Path) -> object:
     document = shown.document
     names = ("version", "schema", "protocol", "properties", "files", "domains", "transactions")
     return {name: document[name] for name in names}
+
+
+def seen_by_deltalake(table: Path) -> object:
+    """What deltalake sees of the table."""
+    opened = DeltaTable(table)
+    files = sorted(uri.removeprefix(str(table)) for uri in opened.file_uris())
+    return opened.version(), opened.schema(), files

@@ -1,10 +1,12 @@
 """`verify-checksum`: is a table's log in keeping with itself, and with its files."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS
+from deltactl.cli.changes import OPTIONS, Chosen
 from deltactl.cli.context import Session
 from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
@@ -17,6 +19,7 @@ from deltactl.operations.verify.repair import Repair
 from deltactl.operations.verify.verify_checksum import (
     Scope,
     VerifyReport,
+    plan_repair,
     report_repair,
     report_verify,
 )
@@ -26,6 +29,8 @@ SECTION = "Maintain"
 
 @view.register
 def _(report: VerifyReport) -> Iterable[Block]:
+    if report.repair is not None and report.repaired:
+        yield Lines([Span(f"Repaired: {_summary(report.repair)}. By now:", "added")])
     yield Grid(
         [Column("CHECK", fold=False), Column("LOOKED AT", "right", fold=False), Column("RESULT")],
         ([check.name, count(check.subjects), _result(check)] for check in report.checks),
@@ -38,25 +43,38 @@ def _(report: VerifyReport) -> Iterable[Block]:
         yield Lines([line for finding in found for line in _lines(finding)])
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
-    if report.repair is not None:
-        yield from _repair(report.repair, done=report.repaired)
+    if report.repair is not None and not report.repaired:
+        yield from _repair(report.repair, dry_run=report.dry_run)
     total = sum(check.findings for check in report.checks)
     version = f"Version {report.version}"
     yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
 
 
-def _repair(repair: Repair, *, done: bool) -> Iterable[Block]:
+def _repair(repair: Repair, *, dry_run: bool) -> Iterable[Block]:
     if repair.is_empty:
         yield Lines(["Nothing to repair."])
         return
-    yield Heading("repaired" if done else "to be repaired")
-    yield Lines([_change(file) for file in repair.files])
-    yield Lines(
-        [f"  write a {kind.value} checkpoint of version {v}" for v, kind in repair.checkpoints]
+    yield Heading("to be repaired")
+    checkpoints = (
+        f"  write       a {kind.value} checkpoint of version {version}"
+        for version, kind in repair.checkpoints
     )
-    yield Lines([f"  commit      {commit.value}" for commit in repair.commits])
-    if not done:
+    commits = (f"  commit      {commit.value}" for commit in repair.commits)
+    yield Lines([*map(_change, repair.files), *checkpoints, *commits])
+    if dry_run:
         yield Lines([Span("Dry run: nothing was written.", "warning")])
+
+
+def _summary(repair: Repair) -> str:
+    aside = sum(file.how is How.MOVE_ASIDE for file in repair.files)
+    put = len(repair.files) - aside
+    numbers = (
+        (aside, "file", "moved aside"),
+        (put, "checksum", "written"),
+        (len(repair.checkpoints), "checkpoint", "written"),
+        (len(repair.commits), "commit", "made"),
+    )
+    return ", ".join(f"{count(number, what)} {done}" for number, what, done in numbers if number)
 
 
 def _change(file: LogFileChange) -> Label:
@@ -96,26 +114,39 @@ def _lines(finding: Finding) -> list[Label]:
     "--repair", is_flag=True, help="Put right what can be made again from the log itself."
 )
 @OPTIONS["dry_run"]
+@OPTIONS["yes"]
+@OPTIONS["if_version"]
+@OPTIONS["message"]
 def command(
-    session: Session, table: str, *, every: bool, data: bool, repair: bool, dry_run: bool
+    session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
-    is wrong, 5 if anything is; `deltactl explain CODE` tells what a finding means.
+    is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
 
     --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
-    that no engine reads, and writes good ones. Nothing is deleted.
+    that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits
+    5 if anything is left.
 
     \b
         deltactl verify-checksum ./events
         deltactl verify-checksum ./events --all --data -o json | jq .findings
         deltactl verify-checksum ./events --repair --dry-run
     """
+    if not repair and any(value not in (None, False) for value in chosen.values()):
+        said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
+        raise click.UsageError(said)
+    terms = Chosen(**chosen, exit_code=False).terms(table)
     opened, scope = open_named(session, table), Scope(every=every, data=data)
     with session.progress("verifying") as bar:
         if repair:
-            report = report_repair(opened, scope, bar.advance, dry_run=dry_run)
+            report = plan_repair(opened, scope, terms, bar.advance)
         else:
             report = report_verify(opened, scope, bar.advance)
+    if report.is_to_be_repaired:
+        if session.settings.output == "text" and not session.settings.quiet:
+            session.show(replace(report, warnings=()))
+        with session.progress("repairing") as bar:
+            report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)

@@ -55,7 +55,8 @@ class LogFileChanger(Generic[R]):
         self._at = at
         self._fresh = FreshNames()
         self._clock = clock
-        self._done: list[str] = []
+        # What has been moved aside, and written, by the names that it has now.
+        self.done: list[str] = []
 
     def carry_out(self) -> R:
         """Plan, and change the files unless it is a dry run, or a rule forbids it.
@@ -77,8 +78,8 @@ class LogFileChanger(Generic[R]):
 
     def interrupted(self) -> InterruptedRunError:
         """What is true after Ctrl-C."""
-        said = f"written: {', '.join(self._done)}" if self._done else "nothing was written"
-        hint = "run it again: it goes on from what is there" if self._done else None
+        said = f"written: {', '.join(self.done)}" if self.done else "nothing was written"
+        hint = "run it again: it goes on from what is there" if self.done else None
         return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
 
     def _carry_out(self) -> R:
@@ -103,7 +104,7 @@ class LogFileChanger(Generic[R]):
             if change.how is How.MOVE_ASIDE:
                 assert change.target is not None
                 move_aside(storage, change.path, change.target)
-                self._done.append(change.target)
+                self.done.append(change.target)
         put: list[str] = []
         for file in ready:
             if file.path == HINT:
@@ -117,7 +118,7 @@ class LogFileChanger(Generic[R]):
                     storage.delete(path)
                 raise
             put.append(file.path)
-            self._done.append(file.path)
+            self.done.append(file.path)
 
     def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
         error = plan.error()

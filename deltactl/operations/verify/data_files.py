@@ -94,13 +94,17 @@ def check_data(
         check.skipped = error.message
         return
     left = _files(batches)
-    with ThreadPoolExecutor(THREADS) as pool:
+    pool = ThreadPoolExecutor(THREADS)
+    try:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
             for found in pool.map(partial(_look, storage, table), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
+    finally:
+        # After Ctrl-C nobody waits for those that were not begun.
+        pool.shutdown(cancel_futures=True)
 
 
 def check_change_files(
@@ -179,10 +183,11 @@ def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[F
         for name in strange[:1]:
             expected = "columns of the schema"
             yield _fault("DATA_FILE_COLUMN", file, expected, shown(name), Severity.WARNING)
-    if file.stats is not None and not file.has_vector:
+    if file.stats is not None and not table.by_id:
         places = [(column.node, column.physical) for column in table.columns]
-        if not table.by_id:
-            yield from data_statistics.check(parquet, places, file.path, file.stats)
+        yield from data_statistics.check(
+            parquet, places, file.path, file.stats, has_vector=file.has_vector
+        )
 
 
 def _is_readable(held: str, node: Node) -> bool:

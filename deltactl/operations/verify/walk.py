@@ -1,26 +1,26 @@
 """Every version that the log has, oldest first: commits, and what else speaks of a version."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from deltactl.errors import UnreadableCheckpointError
-from deltactl.log import commit
+import pyarrow as pa
+
+from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.names import LOG, commit_name
-from deltactl.log.replay import Replay
+from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions, live
-from deltactl.operations.verify.checkpoints import Content, State
-from deltactl.operations.verify.commits import ROW_TRACKING, CommitChecks, row_id_mark
+from deltactl.operations.verify import checkpoints, compactions
+from deltactl.operations.verify.checkpoints import Look
+from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
-from deltactl.operations.verify.live import LiveFiles
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.operations.verify.live_files import LiveFiles
+from deltactl.operations.verify.replayed import base_of, read_compacted, replayed
+from deltactl.operations.verify.state import Content, State, mark_of, name_of
+from deltactl.operations.verify.tombstones import ALWAYS, Tombstones, dropped_until
 from deltactl.table.log import TableLog
-
-RECORDS = ("parsedRecords", "stats")
 
 
 class Walk:
@@ -36,7 +36,9 @@ class Walk:
         # Whether all versions below are known; if not, nothing can be compared.
         self._knows_state = True
         self._first_wrong: dict[str, int] = {}
-        self._read: dict[Checkpoint, Content] = {}
+        self._read: set[Checkpoint] = set()
+        if not self._listing.checkpoints:
+            self._live.tombstones.forget(ALWAYS)
 
     def everything(self) -> None:
         """Check each commit, checksum, checkpoint and compacted file."""
@@ -64,6 +66,7 @@ class Walk:
         for checkpoint in self._listing.checkpoints:
             if checkpoint.version == version:
                 self._checkpoint(checkpoint)
+                self._forget_tombstones(version)
         if version in self._listing.checksums:
             self._checksum(version)
         self._advance(1)
@@ -109,57 +112,75 @@ class Walk:
         """Take a version whose commit is gone from its checkpoint."""
         self._knows_state = False
         for checkpoint in self._listing.checkpoints:
-            if checkpoint.version == version:
-                content = self._content(checkpoint)
-                if content is not None:
-                    self._take_over(checkpoint, content)
-                    return
+            if checkpoint.version == version and not self._knows_state:
+                self._take_over(checkpoint)
 
-    def _take_over(self, checkpoint: Checkpoint, content: Content) -> None:
-        self._live.forget()
-        reader = CheckpointReader(self._log.storage, checkpoint)
-        for batch in checkpoints.batches(reader, (*live.COLUMNS, *RECORDS)):
+    def _take_over(self, checkpoint: Checkpoint) -> None:
+        """Go on from the checkpoint, if it can be read."""
+
+        def load(batch: pa.RecordBatch) -> None:
             self._live.load(batch)
+            self._advance_by(batch)
+
+        self._live.forget()
+        content = self._content(checkpoint, load)
+        if content is None:
+            self._live.forget()
+            return
+        # Commits speak of all that were removed since it was written.
+        self._live.tombstones = Tombstones(max(file.modified for file in checkpoint.files))
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
-        name = checkpoints.name_of(checkpoint)
+        name = name_of(checkpoint)
         begun = self._commits.begin(content.protocol, content.metadata, name)
         self._findings.take("commits", begun)
         self._commits.row_id_mark = mark_of(content)
         self._knows_state = True
 
-    def _content(self, checkpoint: Checkpoint) -> Content | None:
-        """What the checkpoint holds; None where it cannot be read."""
-        if checkpoint in self._read:
-            return self._read[checkpoint]
-        self._read.clear()
-        content, name = Content(), checkpoints.name_of(checkpoint)
-        storage = self._log.storage
+    def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
+        """What the checkpoint holds, whose files `look` is shown; None where it cannot be read."""
+        self._read.add(checkpoint)
+        content, name = Content(), name_of(checkpoint)
+        storage, compares = self._log.storage, self._knows_state
         self._count("checkpoints")
         try:
-            found = checkpoints.read(storage, checkpoint, content, with_digest=True)
+            found = checkpoints.read(storage, checkpoint, content, to_compare=compares, look=look)
             self._findings.take("checkpoints", found)
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
             return None
-        self._read[checkpoint] = content
         return content
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:
-        content = self._content(checkpoint)
-        if content is None:
+        """Compare the checkpoint with what is known, or go on from it where nothing is."""
+        if checkpoint in self._read:
             return
         if not self._knows_state:
-            self._take_over(checkpoint, content)
+            self._take_over(checkpoint)
             return
-        name, replayed = checkpoints.name_of(checkpoint), self._state()
-        found = checkpoints.compare(content, replayed, name)
+        content = self._content(checkpoint, self._advance_by)
+        if content is None:
+            return
+        state, storage = self._state(), self._log.storage
+        found = list(checkpoints.compare(checkpoint, content, state))
+        if not checkpoints.same_files(content, state):
+            # Of those in mind no name is kept.
+            found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
         self._findings.take("checkpoints", found)
-        if not checkpoints.same_files(content, replayed):
-            expected = {key: facts.digest for key, facts in self._live.facts.items()}
-            reader = CheckpointReader(self._log.storage, checkpoint)
-            held = checkpoints.batches(reader, live.COLUMNS)
-            self._findings.take("checkpoints", checkpoints.differences(expected, held, name))
+
+    def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
+        """The files that should be in it, each with its digest, where the log still names them."""
+        base = base_of(self._listing, checkpoint)
+        try:
+            return None if base is None else replayed(self._log, base).files()
+        except DeltactlError:
+            return None
+
+    def _forget_tombstones(self, version: int) -> None:
+        """Let go of those that no later checkpoint need have."""
+        later = [c for c in self._listing.checkpoints if c.version > version]
+        untils = (dropped_until(c, self._commits.metadata) for c in later)
+        self._live.tombstones.forget(min(untils, default=ALWAYS))
 
     def _state(self) -> State:
         return State(
@@ -168,6 +189,7 @@ class Walk:
             self._live.transactions,
             self._live.domains,
             self._live.totals,
+            self._live.tombstones,
         )
 
     def _checksum(self, version: int) -> None:
@@ -187,20 +209,11 @@ class Walk:
             (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
         )
 
+    def _advance_by(self, batch: pa.RecordBatch) -> None:
+        self._advance(batch.num_rows)
+
     def _count(self, check: str) -> None:
         self._findings.check(check).subjects += 1
-
-
-def read_compacted(
-    log: TableLog, entry: Entry, replay: Replay
-) -> tuple[Protocol | None, Metadata | None]:
-    """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
-    name = entry.file.name
-    text = b"".join(block for _, block in log.blocks(entry.file))
-    replay.apply_compacted(text, name)
-    found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
-    protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
-    return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
 
 
 def replayed_of(version: int, state: State, time: int | None) -> Replayed:
@@ -233,11 +246,3 @@ def check_checksum(log: TableLog, name: str, replayed: Replayed) -> Iterator[Fin
     except FileNotFoundError:
         return
     yield from checksum.check(text, name, replayed)
-
-
-def mark_of(state: State) -> int | None:
-    """The highest row id that was given out, as the state's domain says."""
-    domain = state.domains.get(ROW_TRACKING)
-    if domain is None or domain.removed:
-        return None
-    return row_id_mark(domain.configuration)
