@@ -12,7 +12,7 @@ gc.set_threshold(1_000_000, 50, 50)
 try:
     from deltactl.cli.app import main
 except KeyboardInterrupt:  # before there is anything that could tell of it in a better form
-    print("error: interrupted [INTERRUPTED]", file=sys.stderr)
+    os.write(2, b"error: interrupted [INTERRUPTED]\n")
     os._exit(130)
 
 
