@@ -1,0 +1,183 @@
+"""Who runs jobs: Spark in this process, a child of spark-submit, or a Spark Connect server."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, SparkError
+from deltactl.operations.jobs import Job, JobRunner, Watch
+from deltactl.spark import submit
+from deltactl.spark.conf import is_local, spark_conf
+from deltactl.spark.installation import Installation, find_installation
+from deltactl.spark.master import CONNECT, LOCAL, check_reachable, shown
+from deltactl.spark.versions import installed_pair
+from deltactl.spark.workplace import Workplace
+
+CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
+
+
+class Wishes(NamedTuple):
+    """What the user said of Spark. `limit` is how many seconds a job of a cluster may take."""
+
+    master: str = LOCAL
+    jars: str | None = None
+    conf: Mapping[str, str] = {}
+    limit: float | None = None
+
+
+@contextmanager
+def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
+    """Give the runner for what the user wished; it starts nothing before its first job.
+
+    Raises:
+        SparkError: something that it takes is missing.
+        StorageError: there is no room for its files.
+    """
+    if wishes.master.startswith(CONNECT):
+        runner: _Connect | _Local | _Submit = _Connect(wishes, watch)
+    elif is_local(wishes.master):
+        runner = _Local(wishes, watch)
+    else:
+        runner = _Submit(wishes, watch)
+    try:
+        yield runner
+    finally:
+        runner.close()
+
+
+class _Local:
+    """Spark in a JVM of this process; the session is kept from one job to the next."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._wishes = wishes
+        self._watch = watch
+        self._found = find_installation(os.environ, wishes.jars)
+        self._workplace = Workplace()
+        self._session: Any = None
+        self.place = f"Spark {self._found.pair.spark}, {wishes.master}"
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        sessions = _sessions()
+        try:
+            if self._session is None:
+                conf = _conf(job, self._wishes, self._found, self._workplace)
+                variables = self._found.variables()
+                self._session = sessions.start(
+                    self._wishes.master, conf, variables, self._workplace.log
+                )
+            return _result(
+                sessions.perform(self._session, _sent(job), self._watch, self._workplace.log)
+            )
+        except DeltactlError:
+            self._workplace.keep_log()
+            raise
+
+    def close(self) -> None:
+        if self._session is not None:
+            _sessions().stop(self._session)
+        self._workplace.close()
+
+
+class _Submit:
+    """A child of spark-submit for each job, whose driver is on this machine."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._wishes = wishes
+        self._watch = watch
+        self._found = find_installation(os.environ, wishes.jars)
+        check_reachable(wishes.master, os.environ)
+        self._workplace = Workplace()
+        self.place = f"Spark {self._found.pair.spark}, {shown(wishes.master)}"
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        conf = _conf(job, self._wishes, self._found, self._workplace)
+        child = submit.Child(self._found, self._wishes.master, conf, self._workplace)
+        try:
+            return child.run(_sent(job), self._watch, limit=self._wishes.limit)
+        except DeltactlError:
+            self._workplace.keep_log()
+            raise
+
+    def close(self) -> None:
+        self._workplace.close()
+
+
+class _Connect:
+    """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._url = wishes.master
+        self._watch = watch
+        installed_pair()
+        _check_connect_packages()
+        check_reachable(wishes.master, os.environ)
+        self._session: Any = None
+        self.place = f"Spark Connect, {shown(wishes.master)}"
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
+            raise SparkError(
+                "JOB_NEEDS_JVM",
+                f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
+                hint="name the cluster with --master instead of --remote, or leave both out",
+                details={"job": job.name},
+            )
+        sessions = _sessions()
+        if self._session is None:
+            self._session = sessions.connect(self._url)
+        return _result(sessions.perform(self._session, _sent(job), self._watch))
+
+    def close(self) -> None:
+        if self._session is not None:
+            _sessions().stop(self._session)
+
+
+def _conf(job: Job, wishes: Wishes, found: Installation, workplace: Workplace) -> dict[str, str]:
+    return spark_conf(
+        job,
+        master=wishes.master,
+        jars=found.jars,
+        log4j=workplace.log4j,
+        scratch=workplace.scratch,
+        wanted=wishes.conf,
+    )
+
+
+def _sent(job: Job) -> Job:
+    """The job with its parameters as they arrive in another process: all places get the same."""
+    return job._replace(params=json.loads(json.dumps(job.params)))
+
+
+def _result(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(json.dumps(result))
+    return found
+
+
+def _check_connect_packages() -> None:
+    missing = [name for name in CONNECT_PACKAGES if not _there(name)]
+    if missing:
+        raise SparkError(
+            "CONNECT_NOT_INSTALLED",
+            f"Spark Connect takes Python packages that are not installed: {', '.join(missing)}",
+            hint="pip install 'deltactl[spark,connect]'",
+            details={"missing": missing},
+        )
+
+
+def _sessions() -> Any:
+    """The module that imports PySpark, which takes a while, and speaks of its own future."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return import_module("deltactl.spark.session")
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
