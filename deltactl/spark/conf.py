@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deltactl.operations.jobs import Job
+from deltactl.spark.urls import is_local
 
 DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -62,11 +63,6 @@ def spark_conf(
     if JAVA_OPTIONS in wanted:
         options.append(wanted[JAVA_OPTIONS])
     return {**conf, **wanted, JAVA_OPTIONS: " ".join(options)}
-
-
-def is_local(master: str) -> bool:
-    """Whether Spark runs on this machine, within the process that asks for it."""
-    return master.partition("[")[0] == "local"
 
 
 def _half_of_memory() -> int:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from deltactl.errors import InvalidUsageError, SparkError, StorageError
+from deltactl.errors import SparkError, StorageError
 from deltactl.spark.cache import put
+from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import Pair
 
-MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 BLOCK = 1 << 16
 
 
@@ -155,11 +155,6 @@ class Place(NamedTuple):
     @classmethod
     def of(cls, source: str, jar: Jar) -> "Place":
         parts = urlsplit(source)
-        if parts.scheme not in ("http", "https"):
-            raise InvalidUsageError(
-                "MIRROR_UNKNOWN",
-                f"{source} is no URL of a Maven repository: it starts with http:// or https://",
-            )
         user, at, host = parts.netloc.rpartition("@")
         path = f"{parts.path.rstrip('/')}/{jar.path}"
         url = urlunsplit((parts.scheme, host, path, "", ""))
@@ -170,7 +165,7 @@ class Place(NamedTuple):
 def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Iterator[bytes]:
     request = urllib.request.Request(place.url)
     if place.login:
-        request.add_header("Authorization", f"Basic {place.login}")
+        request.add_unredirected_header("Authorization", f"Basic {place.login}")
     left = jar.size + 1  # a file that is longer is wrong, and not read to its end
     try:
         with urllib.request.urlopen(request, timeout=timeout) as response:

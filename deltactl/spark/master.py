@@ -1,40 +1,13 @@
-"""Where Spark runs: what a master's URL may be, and whether anything answers there."""
+"""Whether anything answers where Spark is to run."""
 
-import re
 import socket
 from collections.abc import Mapping
 
 from deltactl.errors import SparkError
+from deltactl.spark.urls import shown
 
-LOCAL = "local[*]"
-CONNECT = "sc://"
-_MASTER = re.compile(
-    r"local(\[(\*|[0-9]+)(, *[0-9]+)?\])?|yarn|(spark|sc)://[^\s/]+.*|k8s://(https?://)?[^\s/]+.*"
-)
 _DEFAULT_PORTS = {"spark": 7077, "sc": 15002, "k8s": 443}
 PATIENCE = 5.0  # seconds for a master to take a connection
-
-
-def parse_master(text: str) -> str:
-    """Return the URL of a master, or raise ValueError."""
-    if not _MASTER.fullmatch(text):
-        raise ValueError(
-            f"{text!r} is no master such as local[*], spark://HOST:PORT, yarn, k8s://HOST:PORT, "
-            "or sc://HOST:PORT"
-        )
-    return text
-
-
-def parse_remote(text: str) -> str:
-    """Return the URL of a Spark Connect server, or raise ValueError."""
-    if not text.startswith(CONNECT):
-        raise ValueError(f"{text!r} is no Spark Connect server: sc://HOST:PORT")
-    return parse_master(text)
-
-
-def shown(master: str) -> str:
-    """Return the URL without what may be secret: a Connect URL can hold a token."""
-    return master.partition("/;")[0] if master.startswith(CONNECT) else master
 
 
 def check_reachable(master: str, environ: Mapping[str, str], patience: float = PATIENCE) -> None:

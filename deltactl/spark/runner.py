@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
 from deltactl.spark import submit
-from deltactl.spark.conf import is_local, spark_conf
+from deltactl.spark.conf import spark_conf
 from deltactl.spark.installation import Installation, find_installation
-from deltactl.spark.master import CONNECT, LOCAL, check_reachable, shown
+from deltactl.spark.master import check_reachable
+from deltactl.spark.urls import CONNECT, LOCAL, is_local, place
 from deltactl.spark.versions import installed_pair
 from deltactl.spark.workplace import Workplace
 
@@ -59,7 +60,7 @@ class _Local:
         self._found = find_installation(os.environ, wishes.jars)
         self._workplace = Workplace()
         self._session: Any = None
-        self.place = f"Spark {self._found.pair.spark}, {wishes.master}"
+        self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         sessions = _sessions()
@@ -92,7 +93,7 @@ class _Submit:
         self._found = find_installation(os.environ, wishes.jars)
         check_reachable(wishes.master, os.environ)
         self._workplace = Workplace()
-        self.place = f"Spark {self._found.pair.spark}, {shown(wishes.master)}"
+        self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         conf = _conf(job, self._wishes, self._found, self._workplace)
@@ -114,10 +115,10 @@ class _Connect:
         self._url = wishes.master
         self._watch = watch
         installed_pair()
-        _check_connect_packages()
+        check_connect_packages()
         check_reachable(wishes.master, os.environ)
         self._session: Any = None
-        self.place = f"Spark Connect, {shown(wishes.master)}"
+        self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
@@ -158,7 +159,12 @@ def _result(result: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
-def _check_connect_packages() -> None:
+def check_connect_packages() -> None:
+    """Look whether the client of Spark Connect can be imported.
+
+    Raises:
+        SparkError: a package that it takes is missing.
+    """
     missing = [name for name in CONNECT_PACKAGES if not _there(name)]
     if missing:
         raise SparkError(
