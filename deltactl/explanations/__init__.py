@@ -12,6 +12,7 @@ from deltactl.explanations.places import PLACES
 from deltactl.explanations.program import PROGRAM
 from deltactl.explanations.properties import PROPERTIES
 from deltactl.explanations.protocol import PROTOCOL
+from deltactl.explanations.pruning import PRUNING
 from deltactl.explanations.schema_check import SCHEMA_CHECK
 from deltactl.explanations.spark import SPARK
 from deltactl.explanations.verification import VERIFICATION
@@ -31,6 +32,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | COMMITS
             | PROPERTIES
             | PROTOCOL
+            | PRUNING
             | SCHEMA_CHECK
             | SPARK
             | VERIFICATION

@@ -1,9 +1,10 @@
 """`delta.typeChanges`: what a field's metadata remembers of the types it once had."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from deltactl.model.schema import Node, Path, walk
+from deltactl.model.schema import Node, Path, children, walk
 from deltactl.model.types import Struct, StructField
 
 KEY = "delta.typeChanges"
@@ -39,6 +40,22 @@ def changes_of(node: Node) -> tuple[TypeChange, ...]:
 def fields_with_changes(schema: Struct) -> Iterator[Node]:
     """The fields whose metadata has the key, well formed or not."""
     return (node for node in walk(schema) if node.is_field and KEY in node.field.metadata)
+
+
+def below(node: Node, path: Path) -> Node | None:
+    """The node to which `path` leads from a field, which may not pass another field."""
+    for name in path:
+        inside = [n for n in children(node) if n.path[-1] == name and n.below]
+        if not inside:
+            return None
+        node = inside[0]
+    return node
+
+
+def without_changes(field: StructField) -> StructField:
+    """The field without the key: an empty list in its place would stop Spark."""
+    kept = {key: value for key, value in field.metadata.items() if key != KEY}
+    return replace(field, metadata=kept)
 
 
 def _read(entry: Any) -> TypeChange | None:

@@ -36,6 +36,11 @@ class PhysicalType:
     files: int = 0
     size: int = 0
 
+    def note(self, size: int) -> None:
+        """Count one more file of that size."""
+        self.files += 1
+        self.size += size
+
     def to_json(self) -> dict[str, Any]:
         return {"type": self.type, "files": self.files, "bytes": self.size}
 
@@ -121,11 +126,13 @@ def count_types(
         for node, types, name in zip(nodes, found, answer, strict=True):
             # A variant is a struct of two binaries to parquet.
             name = "variant" if name == "struct" and node.type == VARIANT else name
-            held = types.setdefault(name, PhysicalType(name))
-            held.files += 1
-            held.size += file.size
-    ordered = (sorted(t.values(), key=lambda t: (-t.files, t.type or "")) for t in found)
-    return Counted(tuple(map(tuple, ordered)), tuple(faults), state.notices)
+            types.setdefault(name, PhysicalType(name)).note(file.size)
+    return Counted(tuple(map(most_first, found)), tuple(faults), state.notices)
+
+
+def most_first(types: Mapping[str | None, PhysicalType]) -> tuple[PhysicalType, ...]:
+    """The types of one column, those of most files first."""
+    return tuple(sorted(types.values(), key=lambda t: (-t.files, t.type or "")))
 
 
 def place_in_files(snapshot: Snapshot, node: Node) -> Place:
@@ -151,9 +158,13 @@ def held_types(
         except UnreadableFileError as error:
             return Notice(error.code, error.message)
 
-    with ThreadPoolExecutor(THREADS) as pool:
+    pool = ThreadPoolExecutor(THREADS)
+    try:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, 1024)):
             for answer in pool.map(look, lot):
                 advance(1)
                 yield answer
+    finally:
+        # Whoever presses Ctrl-C does not wait for the rest of a lot.
+        pool.shutdown(cancel_futures=True)

@@ -70,18 +70,23 @@ def held_type(
 
     `legacy_times` are the columns with times in parquet's old form.
     """
-    found = _find(schema, column, ids)
+    top, found = _find(schema, column, ids)
     if found is None:
         return None
     name = delta_name(found)
     # Parquet's old form of a timestamp says nothing of time zones, and always means an instant.
-    return "timestamp" if name == "timestamp_ntz" and column[0] in legacy_times else name
+    return "timestamp" if name == "timestamp_ntz" and top in legacy_times else name
 
 
 def legacy_time_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
     """The columns that have times in parquet's old form."""
     leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
-    return {leaf.path.split(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
+    paths = [leaf.path for leaf in leaves if leaf.physical_type == "INT96"]
+    if not paths:
+        return set()
+    # A dot may also be part of a name.
+    names = parquet.schema_arrow.names
+    return {n for n in names for path in paths if path == n or path.startswith(f"{n}.")}
 
 
 def delta_name(data_type: "pyarrow.DataType") -> str:
@@ -118,19 +123,21 @@ def _is_list(data_type: "pyarrow.DataType") -> bool:
 
 def _find(
     schema: "pyarrow.Schema", column: Sequence[str], ids: Sequence[int | None] | None
-) -> "pyarrow.DataType | None":
+) -> "tuple[str | None, pyarrow.DataType | None]":
+    """The name of the column in the file, and the type at the path."""
     import pyarrow.types as kinds
 
     level: Any = list(schema)
+    top: str | None = None
     found: Any = None
     for step, name in enumerate(column):
         wanted = None if ids is None else ids[step]
         field = step_into(level, found, name, wanted)
         if field is None:
-            return None
-        found = field.type
+            return top, None
+        top, found = top or field.name, field.type
         level = list(found) if kinds.is_struct(found) else []
-    return found
+    return top, found
 
 
 def step_into(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:

@@ -202,6 +202,12 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
+    if plan.rewrites is not None:
+        files = count(plan.rewrites.files, "file")
+        yield (
+            "Old types",
+            f"in {files} ({size(plan.rewrites.size)}), which --rewrite rewrites first",
+        )
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
@@ -259,7 +265,9 @@ def _data_files(plan: Plan) -> Label:
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:
     """The types in which files hold each column, where they were counted."""
-    rows = plan.data_files.old_types or ()
+    rows = plan.data_files.old_types or [
+        {"path": column.path, **held} for column in plan.columns or () for held in column.types
+    ]
     for path in dict.fromkeys(row["path"] for row in rows):
         held: list[list[str | Span]] = [
             [

@@ -1,12 +1,11 @@
 """`delta.typeChanges`: whether each list leads, step by allowed step, to the column's type."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from deltactl.errors import InvalidUsageError
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import type_changes
-from deltactl.model.schema import Node, children
+from deltactl.model.schema import Node
 from deltactl.model.type_changes import TypeChange
 from deltactl.model.types import DataType, Struct, parse_type
 from deltactl.model.widening import widening_rule
@@ -29,7 +28,7 @@ def check(schema: Struct, subject: str) -> Iterator[Finding]:
             continue
         for below in dict.fromkeys(change.below for change in changes):
             chain = [change for change in changes if change.below == below]
-            target = _below(node, below)
+            target = type_changes.below(node, below)
             if target is None:
                 path = chain[0].field_path or ""
                 expected = "a path below the column"
@@ -54,16 +53,6 @@ def _chain(chain: list[TypeChange], target: Node, place: str) -> Iterator[Findin
     if before is not None and before != target.type:
         expected = f"{target.type}, the type of {target}"
         yield Finding("TYPE_CHANGE_NOT_CURRENT", place, expected, f"{before} at its end")
-
-
-def _below(node: Node, path: tuple[str, ...]) -> Node | None:
-    """The node to which `path` leads, which may not pass another field."""
-    for name in path:
-        inside: Any = [n for n in children(node) if n.path[-1] == name and n.below]
-        if not inside:
-            return None
-        node = inside[0]
-    return node
 
 
 def _type(text: str) -> DataType | None:

@@ -90,10 +90,12 @@ class ChangeReport(Report):
         return refused or super().errors
 
     def body(self) -> Mapping[str, Any]:
+        columns = self.plan.columns
         return {
             "plan": self.plan.to_json(),
             "committed": self.committed,
             "version": self.version,
+            **({} if columns is None else {"columns": [held.to_json() for held in columns]}),
         }
 
 

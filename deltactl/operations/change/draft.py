@@ -20,11 +20,13 @@ from deltactl.operations.change.plan import (
     Cost,
     DataFiles,
     FileActions,
+    HeldColumn,
     Kind,
     LogFileChange,
     Plan,
     Ready,
     Refusal,
+    Rewrites,
     RowsChecked,
     Setting,
     Undo,
@@ -71,6 +73,8 @@ class Draft:
         self.file_actions: FileActions | None = None
         self.old_types: tuple[Mapping[str, Any], ...] | None = None
         self.rows_checked: RowsChecked | None = None
+        self.columns: tuple[HeldColumn, ...] | None = None
+        self.rewrites: Rewrites | None = None
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
@@ -206,6 +210,8 @@ class Draft:
             file_actions=self.file_actions,
             data_files=DataFiles(*known_count(self.base), self.old_types),
             rows_checked=self.rows_checked,
+            columns=self.columns,
+            rewrites=self.rewrites,
             in_commit_timestamp=own_time,
             schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
             settings=tuple(self._settings(domains)),

@@ -179,6 +179,48 @@ class Undo(NamedTuple):
         return {"commands": list(self.commands), "note": self.note}
 
 
+class HeldColumn(NamedTuple):
+    """A column whose type has changed, and the types in which data files hold it.
+
+    `field` is the one whose metadata remembers the `changes`. It can forget them where
+    `is_prunable`; `reason` says why, or why not.
+    """
+
+    path: str
+    field: str
+    type: str
+    changes: tuple[Mapping[str, Any], ...]
+    types: tuple[Mapping[str, Any], ...]
+    is_prunable: bool
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "field": self.field,
+            "type": self.type,
+            "typeChanges": [dict(change) for change in self.changes],
+            "physicalTypes": [dict(held) for held in self.types],
+            "prunable": self.is_prunable,
+            "reason": self.reason,
+        }
+
+
+class Rewrites(NamedTuple):
+    """Data files that must be rewritten before all that was asked for can be done.
+
+    `stream` yields their paths, as their adds have them, as often as it is called.
+    """
+
+    files: int
+    size: int
+    sample: tuple[str, ...]
+    stream: Callable[[], Iterator[str]]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"files": self.files, "bytes": self.size, "sample": list(self.sample)}
+
+
 class RowsChecked(NamedTuple):
     """The rows that were read, and found to be as the change demands."""
 
@@ -193,6 +235,7 @@ class Plan:
     Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
     None. `costs` are the clients that lose something, `lost_already` those that would, had they not
     lost it before. `known_domains` are those of `base`, None where nobody looked for them.
+    `columns` are those that files were asked about, None where they were not.
 
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
     below a folder of this machine, in the order in which they are to appear.
@@ -208,6 +251,8 @@ class Plan:
     file_actions: FileActions | None = None
     data_files: DataFiles = NOT_COUNTED
     rows_checked: RowsChecked | None = None
+    columns: tuple[HeldColumn, ...] | None = None
+    rewrites: Rewrites | None = None
     in_commit_timestamp: int | None = None
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -323,7 +368,7 @@ class Plan:
             "files": [file.to_json() for file in self.files],
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
-            "rewrites": None,
+            "rewrites": self.rewrites and self.rewrites.to_json(),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],

@@ -51,7 +51,7 @@ def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False)
             entry = step.verb.apply(draft, enabling=enabling)
         if entry is not None:
             entries.append(entry)
-    return draft.plan(*_recorded(entries, before, draft.schema))
+    return draft.plan(*recorded(entries, before, draft.schema))
 
 
 def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node | None:
@@ -203,9 +203,7 @@ def _kind(data_type: DataType) -> str:
             return str(data_type)
 
 
-def _recorded(
-    entries: Sequence[Entry], before: Struct, after: Struct
-) -> tuple[str, dict[str, str]]:
+def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:
     """One operation for all entries: that of Spark which can tell them, else the two schemas."""
     operations = {entry.operation for entry in entries}
     if operations == {ADD}:

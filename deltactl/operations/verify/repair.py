@@ -1,7 +1,7 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -139,10 +139,8 @@ def _plan_type_changes(draft: Draft) -> Plan:
     """Remove the key where its list is empty: with it Spark reads no row of the table."""
 
     def cleaned(field: StructField) -> StructField:
-        if field.metadata.get(type_changes.KEY) != []:
-            return field
-        kept = {key: value for key, value in field.metadata.items() if key != type_changes.KEY}
-        return replace(field, metadata=kept)
+        is_empty = field.metadata.get(type_changes.KEY) == []
+        return type_changes.without_changes(field) if is_empty else field
 
     before = draft.schema
     draft.schema = with_each_field(before, cleaned)

@@ -1,0 +1,24 @@
+"""Codes on the pruning of type changes."""
+
+from deltactl.explanations.entry import Explanation
+
+PRUNING = {
+    "FOOTERS_UNREADABLE": Explanation(
+        4,
+        "data files cannot be read, so that nobody can tell what types they hold",
+        """\
+A column may forget the types that it had once no live file holds it in one of them, and only the
+footers of the files say that. A file that is missing or damaged proves nothing, and so all columns
+keep their type changes. deltactl verify-checksum TABLE --data names every such file.""",
+    ),
+    "OLD_TYPES_IN_FILES": Explanation(
+        4,
+        "live files still hold the column in a type that it had before",
+        """\
+Readers must know that a column was widened for as long as any live file holds it in the old type;
+for a partition column the text of its values in the log counts, too. --rewrite rewrites such files.
+That every defaultRowCommitVersion is at least the tableVersion of the change, which the draft takes
+for proof, is none: row tracking that is switched on later, RESTORE and CLONE give such numbers to
+old files. deltactl files TABLE --physical COLUMN counts the types in the files.""",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Type changes that no file needs any more."""

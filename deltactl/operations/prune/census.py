@@ -1,0 +1,261 @@
+"""In which types the live files hold columns, by their footers and by their partition values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltactl.errors import Notice
+from deltactl.log.partition_text import is_text_of
+from deltactl.model import column_mapping
+from deltactl.model.schema import Node, find
+from deltactl.model.type_changes import changes_of
+from deltactl.model.types import STRING, Array, DataType, Map, type_from_json
+from deltactl.operations.physical_types import (
+    NAMED,
+    Advance,
+    PhysicalType,
+    Place,
+    held_types,
+    most_first,
+    place_in_files,
+)
+from deltactl.operations.schema.show import usable_schema
+from deltactl.table.files import prepare_state
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.type_change_versions import Place as ChangePlace
+from deltactl.table.type_change_versions import Sighting, find_versions
+
+# The type of each column in one file; None where the file does not have the column.
+Held = tuple[str | None, ...]
+
+
+@dataclass
+class Census:
+    """What all live files hold of some columns.
+
+    `types` has for each column the types that files hold it in. `old` are the files that hold any
+    of them in an old type, `sample` the first of these. `unread` files do not say what they hold;
+    `faults` is why, of the first of them. `since` is when each type change came.
+    """
+
+    columns: "Sequence[_Column]"
+    types: list[dict[str | None, PhysicalType]]
+    since: Mapping[ChangePlace, Sighting]
+    files: int = 0
+    old: PhysicalType = field(default_factory=lambda: PhysicalType(None))
+    sample: list[str] = field(default_factory=list)
+    unread: int = 0
+    faults: list[Notice] = field(default_factory=list)
+    _oldest_rows: int | None = None
+    _unnumbered: int = 0
+
+    def held(self, node: Node) -> tuple[PhysicalType, ...]:
+        """The types that files hold one of the columns in, those of most files first."""
+        place = next(i for i, column in enumerate(self.columns) if column.node == node)
+        return most_first(self.types[place])
+
+    def note(self, path: str, size: int, held: "Held | Notice") -> None:
+        """Count one more file."""
+        self.files += 1
+        if isinstance(held, Notice):
+            self.unread += 1
+            if len(self.faults) < NAMED:
+                self.faults.append(held)
+            return
+        for types, name in zip(self.types, held, strict=True):
+            types.setdefault(name, PhysicalType(name)).note(size)
+        if _is_old(self.columns, held):
+            self.old.note(size)
+            if len(self.sample) < NAMED:
+                self.sample.append(path)
+
+    def note_versions(self, versions: pa.Int64Array) -> None:
+        """Look at the defaultRowCommitVersion of some files."""
+        self._unnumbered += versions.null_count
+        lowest = pc.min(versions).as_py()
+        if lowest is not None and (self._oldest_rows is None or lowest < self._oldest_rows):
+            self._oldest_rows = lowest
+
+    def permits(self, version: int | None) -> bool | None:
+        """Whether the draft would have a change of that version forgotten; it proves nothing.
+
+        None where the version is not known, of which the draft says nothing.
+        """
+        if version is None:
+            return None
+        late = self._oldest_rows is None or self._oldest_rows >= version
+        return late and not self._unnumbered
+
+
+class Footers:
+    """Looks at the live files of one table for one command.
+
+    A plan may be made several times, on newer versions too: a file whose footer was read is not
+    read again, for a file never changes.
+    """
+
+    def __init__(self) -> None:
+        self._columns: Sequence[_Column] = ()
+        self._known: dict[str, Held] = {}
+        self._distinct: dict[Held, Held] = {}
+
+    def census(
+        self, snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
+    ) -> Census:
+        """Count the live files by the types in which they hold the columns.
+
+        `advance` is told of each footer that was read.
+        """
+        columns = [_column(snapshot, node) for node in nodes]
+        if [column.ways for column in columns] != [column.ways for column in self._columns]:
+            self._known, self._distinct = {}, {}
+        self._columns = columns
+        census = Census(columns, [{} for _ in nodes], find_versions(snapshot))
+        for batch, held in self._look(snapshot, advance):
+            census.note_versions(batch.column("defaultRowCommitVersion"))
+            rows = (batch.column(name).to_pylist() for name in ("path", "size"))
+            for path, size, answer in zip(*rows, held, strict=True):
+                census.note(path, size or 0, answer)
+        return census
+
+    def old_files(self, snapshot: Snapshot) -> Iterator[str]:
+        """The paths, as their adds have them, of the files that the last census found to be old."""
+        for batch, held in self._look(snapshot):
+            for path, answer in zip(batch.column("path").to_pylist(), held, strict=True):
+                if not isinstance(answer, Notice) and _is_old(self._columns, answer):
+                    yield path
+
+    def _look(
+        self, snapshot: Snapshot, advance: Advance = lambda _: None
+    ) -> Iterator[tuple[pa.RecordBatch, list[Held | Notice]]]:
+        """The live files in batches, each file with what it holds."""
+        has_texts = any(column.partition is not None for column in self._columns)
+        wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
+        for batch in prepare_state(snapshot).batches(wanted):
+            held = self._in_footers(snapshot, batch.column("path").to_pylist(), advance)
+            if has_texts:
+                values = (dict(row or ()) for row in batch.column("partitionValues").to_pylist())
+                held = [
+                    answer if isinstance(answer, Notice) else self._with_texts(answer, texts)
+                    for answer, texts in zip(held, values, strict=True)
+                ]
+            yield batch, held
+
+    def _in_footers(
+        self, snapshot: Snapshot, paths: Sequence[str], advance: Advance
+    ) -> list[Held | Notice]:
+        new = list(dict.fromkeys(path for path in paths if path not in self._known))
+        places = [probe.place for column in self._columns for way in column.ways for probe in way]
+        faults = {}
+        answers = held_types(snapshot, new, places, advance)
+        for path, found in zip(new, answers, strict=True):
+            if isinstance(found, Notice):
+                faults[path] = found
+            else:
+                self._known[path] = self._of_columns(found)
+        return [faults.get(path) or self._known[path] for path in paths]
+
+    def _of_columns(self, found: Sequence[str | None]) -> Held:
+        left = iter(found)
+        held = tuple(column.held(left) for column in self._columns)
+        # One tuple for all that are equal: there may be millions.
+        return self._distinct.setdefault(held, held)
+
+    def _with_texts(self, held: Held, values: Mapping[str, str | None]) -> Held:
+        """What a file holds, its partition values taken for what their texts are."""
+        texts = {key.casefold(): value for key, value in values.items()}
+        return tuple(
+            column.in_partition(name, texts)
+            for column, name in zip(self._columns, held, strict=True)
+        )
+
+
+class _Probe(NamedTuple):
+    """A question to a footer: what is at a place; `kind` is what a place above the column must be.
+
+    Where that is something else nobody can tell what the file has of the column.
+    """
+
+    place: Place
+    kind: str | None
+
+
+class _Partition(NamedTuple):
+    """A partition column: its key in partitionValues, and its types, that of today first."""
+
+    key: str
+    types: tuple[DataType, ...]
+
+
+class _Column(NamedTuple):
+    """A column, and the ways to find it in a file, of which the first that finds it counts.
+
+    In id mode files are also asked by name: one without any ids is not one without the column.
+    """
+
+    node: Node
+    ways: tuple[tuple[_Probe, ...], ...]
+    partition: _Partition | None
+
+    @property
+    def today(self) -> str:
+        """The type that the table says."""
+        return str(self.node.type)
+
+    def held(self, answers: Iterator[str | None]) -> str | None:
+        """The type in a file, from the answers to the probes of all ways."""
+        found = [_followed(way, list(islice(answers, len(way)))) for way in self.ways]
+        return next((name for name in found if name is not None), None)
+
+    def in_partition(self, held: str | None, texts: Mapping[str, str | None]) -> str | None:
+        """The type in a file, by its text, too: that is what readers take for the value."""
+        text = None if self.partition is None else texts.get(self.partition.key)
+        if self.partition is None or not text or held not in (None, self.today):
+            return held
+        types = self.partition.types
+        return str(next((kind for kind in types if is_text_of(text, kind)), STRING))
+
+
+def _is_old(columns: Sequence[_Column], held: Held) -> bool:
+    return any(n not in (None, c.today) for c, n in zip(columns, held, strict=True))
+
+
+def _followed(way: Sequence[_Probe], names: Sequence[str | None]) -> str | None:
+    for probe, name in zip(way, names, strict=True):
+        if name is None or name != probe.kind:
+            return name
+    return None
+
+
+def _column(snapshot: Snapshot, node: Node) -> _Column:
+    schema = usable_schema(snapshot)
+    steps = [find(schema, node.path[:end]) for end in range(1, len(node.path) + 1)]
+    way = tuple(
+        _Probe(place_in_files(snapshot, step), None if step.path == node.path else _kind(step.type))
+        for step in steps
+    )
+    by_name = tuple(probe._replace(place=(probe.place[0], None)) for probe in way)
+    return _Column(node, (way,) if way == by_name else (way, by_name), _partition(snapshot, node))
+
+
+def _partition(snapshot: Snapshot, node: Node) -> _Partition | None:
+    names = {name.casefold() for name in snapshot.metadata.partition_columns}
+    if len(node.path) > 1 or node.path[0].casefold() not in names:
+        return None
+    earlier = [type_from_json(change.from_type) for change in reversed(changes_of(node))]
+    key = column_mapping.physical_name(node.field).casefold()
+    return _Partition(key, (node.type, *earlier))
+
+
+def _kind(data_type: DataType) -> str:
+    match data_type:
+        case Array():
+            return "array"
+        case Map():
+            return "map"
+        case _:
+            return "struct"

@@ -1,0 +1,183 @@
+"""`prune-type-changes`: fields forget the types that no live file holds them in any more."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from deltactl.model import type_changes
+from deltactl.model.schema import Node, Path, find, parse_path, walk
+from deltactl.model.schema_edit import with_field
+from deltactl.model.shell_words import quoted
+from deltactl.model.types import Array, Map, Struct, short_name
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import HeldColumn, Plan, Rewrites
+from deltactl.operations.column import verbs
+from deltactl.operations.schema.show import DatedChange
+from deltactl.table.snapshot import Snapshot
+
+if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.
+    from deltactl.operations.physical_types import PhysicalType
+    from deltactl.operations.prune.census import Census
+
+Look = Callable[[Snapshot, Sequence[Node]], "Census"]
+Stream = Callable[[Snapshot], Iterator[str]]
+
+OLD, UNREAD = "OLD_TYPES_IN_FILES", "FOOTERS_UNREADABLE"
+_MISLED = ", though the defaultRowCommitVersion of each would permit it, which proves nothing"
+
+
+class Remembering(NamedTuple):
+    """A field that has type changes, and the nodes whose types have changed: itself or inside."""
+
+    field: Node
+    nodes: Sequence[Node]
+
+
+def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stream) -> Plan:
+    """Plan that fields forget their type changes, where no live file needs them.
+
+    Without `columns` all fields are looked at, and those that still need their changes keep them;
+    one that was named and needs them refuses all. `look` asks every live file, `old_files` are
+    those that it then knows to hold an old type.
+    """
+    draft.columns = ()
+    fields = list(_chosen(draft, columns))
+    pruned: list[Remembering] = []
+    # Reading footers takes time: not for a table that cannot be changed anyhow.
+    if fields and not draft.is_refused:
+        nodes = [node for field in fields for node in field.nodes]
+        census = look(draft.base, nodes)
+        draft.columns = tuple(row for field in fields for row in _rows(field, census))
+        pruned = [field for field in fields if not _needs(field, census)]
+        rest = [field for field in fields if _needs(field, census)]
+        named = "".join(f" --column {quoted(column)}" for column in columns)
+        goes_on = pruned and not columns
+        _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")
+        if census.old.files:
+            draft.rewrites = Rewrites(
+                census.old.files,
+                census.old.size,
+                tuple(census.sample),
+                partial(old_files, draft.base),
+            )
+    entries = [verbs.changed(field.field.path, field.field.field) for field in pruned]
+    before = draft.schema
+    for field in pruned:
+        draft.schema = with_field(draft.schema, field.field.path, type_changes.without_changes)
+    if pruned:
+        draft.undo_with_restore(": no command writes type changes that no file needs")
+    # As Spark has it when it drops the feature: the fields with the changes that they forget.
+    operation, parameters = verbs.recorded(entries, before, draft.schema)
+    return draft.plan(operation, parameters)
+
+
+def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[Remembering]:
+    """The fields with type changes, or those of them at, in, or round a column that was named."""
+    named: list[Path] = []
+    for column in columns:
+        with draft.refusing():
+            node = find(draft.schema, parse_path(column))
+            # What an element, a key or a value was, the field round it remembers.
+            named.append(node.path[: len(node.path) - len(node.below)])
+    for field in type_changes.fields_with_changes(draft.schema):
+        if not columns or any(field.path[: len(path)] == path for path in named):
+            yield Remembering(field, _changed(field))
+
+
+def _changed(field: Node) -> list[Node]:
+    """The nodes whose types have changed, as the entries say.
+
+    Where one cannot be understood, or the list is empty, that is everything in the field.
+    """
+    held = field.field.metadata[type_changes.KEY]
+    known = type_changes.type_changes(field.field)
+    paths = list(dict.fromkeys(change.below for change in known))
+    nodes = [type_changes.below(field, path) for path in paths]
+    singles = [node for node in nodes if node is not None and _is_single(node)]
+    if isinstance(held, list) and 0 < len(held) == len(known) and len(singles) == len(paths):
+        return singles
+    return [node for node in walk(Struct((field.field,)), field.path[:-1]) if _is_single(node)]
+
+
+def _is_single(node: Node) -> bool:
+    return not isinstance(node.type, Struct | Array | Map)
+
+
+def _needs(field: Remembering, census: "Census") -> bool:
+    """Whether a live file holds the field in an old type, or might."""
+    return census.unread > 0 or any(_old(node, census) for node in field.nodes)
+
+
+def _old(node: Node, census: "Census") -> "list[PhysicalType]":
+    """The other types that files hold the node in."""
+    return [held for held in census.held(node) if held.type not in (None, str(node.type))]
+
+
+def _because(field: Remembering, census: "Census") -> str:
+    """Why the field needs its type changes, or why it does not."""
+    if census.unread:
+        unread = f"{census.unread:,} of {census.files:,} files cannot be read"
+        return f"{unread}, and what they hold nobody can tell: {census.faults[0].message}"
+    found = [_said(node, census) for node in field.nodes if _old(node, census)]
+    if not found:
+        return "no live file holds it in another type"
+    verdicts = [census.permits(change.table_version) for change in _changes(field)]
+    return "; ".join(found) + (_MISLED if verdicts and all(verdicts) else "")
+
+
+def _said(node: Node, census: "Census") -> str:
+    types = " and ".join(
+        f"{'int' if held.type == 'integer' else held.type} in {held.files:,}"
+        for held in _old(node, census)
+    )
+    return f"{node} is {short_name(node.type)}, but {types} of {census.files:,} files"
+
+
+def _changes(field: Remembering) -> list[type_changes.TypeChange]:
+    return [change for node in field.nodes for change in type_changes.changes_of(node)]
+
+
+def _rows(field: Remembering, census: "Census") -> Iterator[HeldColumn]:
+    """The field's nodes as documents hold them."""
+    for node in field.nodes:
+        yield HeldColumn(
+            path=str(node),
+            field=str(field.field),
+            type=str(node.type),
+            changes=tuple(_told(node, census)),
+            types=tuple(held.to_json() for held in census.held(node)),
+            is_prunable=not _needs(field, census),
+            reason=_because(field, census),
+        )
+
+
+def _told(node: Node, census: "Census") -> Iterator[dict[str, Any]]:
+    """The type changes of the node, and what the draft's rule makes of each."""
+    for place, change in enumerate(type_changes.changes_of(node)):
+        sighting = census.since[node.path, place]
+        yield {
+            **DatedChange(change, sighting).to_json(),
+            "draftRule": {
+                "byTableVersion": census.permits(change.table_version),
+                "bySinceVersion": census.permits(sighting.since),
+            },
+        }
+
+
+def _tell_the_rest(
+    draft: Draft, census: "Census", rest: Sequence[Remembering], option: str | None
+) -> None:
+    """Say why fields keep their type changes: refuse that, with the `option` that rewrites."""
+    for fault in census.faults:
+        draft.warn(fault.code, fault.message)
+    if rest and census.unread:
+        hint = "deltactl verify-checksum TABLE --data finds them all"
+        draft.refuse(UNREAD, _because(rest[0], census), hint)
+        return
+    for field in rest:
+        said = _because(field, census)
+        if option is None:
+            draft.warn(OLD, f"{said}: its type changes stay")
+        else:
+            hint = f"rewrite these files first: deltactl prune-type-changes TABLE{option}"
+            draft.refuse(OLD, said, hint)
