@@ -14,6 +14,7 @@ from deltactl.cli.flags import typed
 from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.requests import ChangeCommand
+from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
@@ -46,7 +47,8 @@ def change_command(function: Callable[Concatenate[Session, P], Planner]) -> Chan
     changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
     command = command_of(ChangeCommand, changing)
     command.plans = function
-    command.shared = frozenset({*OPTIONS, *PLAN_OUT})
+    # Where to work is for whoever applies a saved plan to say.
+    command.shared = frozenset({*OPTIONS, *PLAN_OUT, *SPARK})
     return command
 
 

@@ -71,3 +71,10 @@ PLACE: dict[str, Callable[[Any], Any]] = {
     "spark_conf": CONF,
 }
 SPARK: dict[str, Callable[[Any], Any]] = {"engine": ENGINE, **PLACE}
+
+
+def on_spark(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of what may work on Spark."""
+    for option in reversed([*SPARK.values()]):
+        function = option(function)
+    return function

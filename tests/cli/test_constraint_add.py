@@ -52,7 +52,7 @@ def test_rows_that_violate_it(run, golden) -> None:
 
 def test_what_needs_spark(run, golden) -> None:
     table = golden(TABLE)
-    result = run("constraint", "add", table, "c", "abs(v) > 0")
+    result = run("constraint", "add", table, "c", "abs(v) > 0", "--engine", "local")
     assert (result.exit_code, "[SPARK_NEEDED]" in result.stderr) == (9, True)
     assert (
         f"ALTER TABLE delta.`{Path(table).absolute()}` ADD CONSTRAINT `c` CHECK (abs(v) > 0)"

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from deltactl.cli.render.blocks import Block, Fields, Heading, Label, Lines, Span, Tree, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    Tree,
+    view,
+)
 from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.model.protocol import supported
@@ -22,7 +33,7 @@ from deltactl.model.schema_diff import (
     told,
 )
 from deltactl.operations.change.carry_out import ChangeReport
-from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.operations.change.plan import Cost, Counterexample, Kind, Plan, Setting, Undo
 from deltactl.operations.report import Report
 
 # A list that is longer says how many more there are.
@@ -79,7 +90,9 @@ def _(report: OutcomeReport) -> Iterable[Block]:
 @view.register
 def _(report: ChangeReport) -> Iterable[Block]:
     if report.plan.refusals:
-        return  # The reasons are errors; what else was planned would have no effect.
+        # The reasons are errors; what else was planned would have no effect.
+        yield from _counterexamples(report.plan.counterexamples)
+        return
     if not report.plan.is_empty and not report.done_before:
         yield from plan_blocks(report.plan)
     if report.error is None:
@@ -127,6 +140,21 @@ def plan_blocks(plan: Plan) -> Iterator[Block]:
             rest = [("", f"and {count(more)} more")] if more > 0 else []
             yield Fields([*map(_setting, settings[:SHOWN]), *rest])
     yield Fields(list(_facts(plan)))
+
+
+def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
+    """Rows that are in the way, with their values in the columns that all of them have."""
+    if not rows:
+        return
+    values = [json.loads(row.values) for row in rows]
+    yield Heading("Rows in the way")
+    yield Grid(
+        [*(Column(name) for name in values[0]), Column("FILE")],
+        (
+            [*(Span(_value(value), "name") for value in row.values()), example.file]
+            for row, example in zip(values, rows, strict=True)
+        ),
+    )
 
 
 def _columns(plan: Plan) -> Iterator[Tree]:

@@ -18,6 +18,7 @@ from deltactl.model.schema_edit import schema_string
 from deltactl.model.types import Struct
 from deltactl.operations.change.plan import (
     Cost,
+    Counterexample,
     DataFiles,
     FileActions,
     HeldColumn,
@@ -73,6 +74,7 @@ class Draft:
         self.file_actions: FileActions | None = None
         self.old_types: tuple[Mapping[str, Any], ...] | None = None
         self.rows_checked: RowsChecked | None = None
+        self.counterexamples: tuple[Counterexample, ...] = ()
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
         self._domains: dict[str, DomainMetadata] = {}
@@ -210,6 +212,7 @@ class Draft:
             file_actions=self.file_actions,
             data_files=DataFiles(*known_count(self.base), self.old_types),
             rows_checked=self.rows_checked,
+            counterexamples=self.counterexamples,
             columns=self.columns,
             rewrites=self.rewrites,
             in_commit_timestamp=own_time,

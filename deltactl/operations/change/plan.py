@@ -1,5 +1,6 @@
 """A change of a table, decided and not done: what is shown, asked, saved and committed."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -221,6 +222,16 @@ class Rewrites(NamedTuple):
         return {"files": self.files, "bytes": self.size, "sample": list(self.sample)}
 
 
+class Counterexample(NamedTuple):
+    """A row that is not as the change demands: its file, and some values as a JSON object."""
+
+    file: str
+    values: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"file": self.file, "values": json.loads(self.values)}
+
+
 class RowsChecked(NamedTuple):
     """The rows that were read, and found to be as the change demands."""
 
@@ -251,6 +262,7 @@ class Plan:
     file_actions: FileActions | None = None
     data_files: DataFiles = NOT_COUNTED
     rows_checked: RowsChecked | None = None
+    counterexamples: tuple[Counterexample, ...] = ()
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
     in_commit_timestamp: int | None = None
@@ -368,6 +380,7 @@ class Plan:
             "files": [file.to_json() for file in self.files],
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
+            "counterexamples": [example.to_json() for example in self.counterexamples],
             "rewrites": self.rewrites and self.rewrites.to_json(),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],

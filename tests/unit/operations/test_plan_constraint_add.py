@@ -94,7 +94,7 @@ def test_what_spark_must_evaluate(tmp_path: Path) -> None:
     (refusal,) = made.refusals
     assert (refusal.code, refusal.hint) == (
         "SPARK_NEEDED",
-        "deltactl does not run Spark for this yet; run in Spark SQL: "
+        "leave --engine local out, or run in Spark SQL: "
         f"ALTER TABLE delta.`{tmp_path}` ADD CONSTRAINT `C` CHECK (length(s) < 3)",
     )
     error = made.error()

@@ -1,0 +1,37 @@
+"""Delta tables as DataFrames: one version of a table, or some files of it."""
+
+from collections.abc import Collection
+from typing import Any
+
+# The files of one lot: a condition on their paths is parsed as a whole.
+_LOT = 500
+
+
+def table_at(spark: Any, uri: str, version: int, files: Collection[str] | None = None) -> Any:
+    """Return the rows of a version of the table; of `files` alone where a JVM can be asked.
+
+    `files` are paths as adds have them. Spark Connect reads all files, and so does whoever finds
+    that Delta knows some of them by other names.
+    """
+    whole = spark.read.format("delta").option("versionAsOf", str(version)).load(uri)
+    jvm = getattr(spark, "_jvm", None)
+    if files is None or jvm is None:
+        return whole
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, uri)
+    hint, catalog = getattr(log, "getSnapshotAt$default$2")(), jvm.scala.Option.empty()
+    snapshot = log.getSnapshotAt(version, hint, catalog, False)
+    chosen = jvm.java.util.ArrayList()
+    wanted = sorted(set(files))
+    for start in range(0, len(wanted), _LOT):
+        paths = ", ".join(_literal(path) for path in wanted[start : start + _LOT])
+        chosen.addAll(snapshot.allFiles().where(f"path IN ({paths})").collectAsList())
+    if chosen.size() != len(wanted):
+        return whole
+    adds = jvm.scala.jdk.javaapi.CollectionConverters.asScala(chosen).toSeq()
+    batch = getattr(log, "createDataFrame$default$4")()
+    return type(whole)(log.createDataFrame(snapshot, adds, False, batch), spark)
+
+
+def _literal(text: str) -> str:
+    """A literal of Spark SQL, whose strings know escapes."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
