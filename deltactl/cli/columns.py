@@ -13,11 +13,11 @@ from deltactl.errors import InvalidUsageError
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.column.add import AddColumn
 from deltactl.operations.column.drop import DropColumns
+from deltactl.operations.column.not_null import DropNotNull, SetNotNull
 from deltactl.operations.column.rename import RenameColumn
 from deltactl.operations.column.settings import (
     CommentColumn,
     DropDefault,
-    DropNotNull,
     SetDefault,
 )
 from deltactl.operations.column.verbs import Step, Verb, plan_columns
@@ -92,6 +92,9 @@ VERBS: Mapping[str, Form] = {
         ),
     ),
     "drop-default": Form(DropDefault, (_column(),)),
+    "set-not-null": Form(
+        SetNotNull, (_column(), _enable("Add the feature invariants if it is missing."))
+    ),
     "drop-not-null": Form(DropNotNull, (_column(),)),
 }
 
@@ -108,7 +111,7 @@ def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def planner(verb: str, values: Mapping[str, Any]) -> Planner:
-    """Return what plans the one verb with the values of its parameters."""
+    """Return what plans the one verb, made with these values."""
     return partial(plan_columns, steps=[Step(_made(verb, values))])
 
 

@@ -17,6 +17,7 @@ from deltactl.model.typed_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, T
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
+from deltactl.operations.column.not_null import check_not_null
 from deltactl.operations.column.warnings import warn_of_new_columns
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
 from deltactl.operations.protocol.iceberg_compat import active_versions
@@ -229,19 +230,11 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
 
 
 def _check_not_null(draft: Draft, path: Path, *, enabling: bool) -> None:
-    said = format_path(path)
-    verbs.needs_feature(draft, "invariants", "NOT NULL", enabling=enabling)
-    above = [find(draft.schema, path[:length]) for length in range(1, len(path))]
-    if any(not node.is_field or node.nullable for node in above):
-        draft.refuse(
-            "NESTED_NOT_NULL",
-            f"{said} cannot be NOT NULL: what it is inside of can be null, or is there many times",
-            "leave out --not-null",
-        )
+    check_not_null(draft, path, "leave out --not-null", enabling=enabling)
     if _files().has_files(draft.base):
         draft.refuse(
             "NOT_NULL_NEEDS_EMPTY_TABLE",
-            f"{said} cannot be NOT NULL: the rows that are there have no value for it",
+            f"{format_path(path)} cannot be NOT NULL: the rows that are there have no value for it",
             "leave out --not-null; a table without files can have such a column",
         )
 
