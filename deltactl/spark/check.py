@@ -8,7 +8,7 @@ from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.cache import cache_folder
 from deltactl.spark.installation import find_java_in
-from deltactl.spark.jars import check_jars, jar_folder
+from deltactl.spark.jars import JARS, check_jars, jar_folder
 from deltactl.spark.master import check_reachable
 from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
 from deltactl.spark.urls import CONNECT, is_local, place
@@ -73,7 +73,7 @@ def _java(environ: Mapping[str, str], cache: Path) -> str:
 def _jars(named: str | None, cache: Path) -> str:
     folder = Path(named) if named else jar_folder(cache)
     # The jars of the tested pair are what should be there, whatever else is amiss.
-    paths = check_jars(TESTED[0], folder, named=bool(named))
+    paths = check_jars(JARS[TESTED[0]], folder, named=bool(named))
     return f"{' and '.join(path.name for path in paths)} in {folder}"
 
 

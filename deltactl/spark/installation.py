@@ -1,6 +1,5 @@
 """All that has to be on this machine before Spark can start."""
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 from deltactl.errors import StorageError
 from deltactl.spark.cache import cache_folder
-from deltactl.spark.jars import find_jars, jar_folder
+from deltactl.spark.jars import JARS, find_jars, jar_folder
 from deltactl.spark.java import Java, find_java
 from deltactl.spark.versions import Pair, installed_pair, spark_home
 
@@ -21,14 +20,16 @@ class Installation(NamedTuple):
     java: Java
     jars: tuple[Path, ...]
 
-    def variables(self) -> dict[str, str]:
-        """Return the environment variables that make Spark use what was found."""
+    def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment variables that make Spark use what was found.
+
+        Which Python executors have is for the user to say: jobs need none there.
+        """
         return {
             "JAVA_HOME": str(self.java.home),
             "SPARK_HOME": str(self.home),
-            "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
+            "PYSPARK_PYTHON": environ.get("PYSPARK_PYTHON", sys.executable),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYSPARK_SUBMIT_ARGS": "pyspark-shell",
         }
 
 
@@ -43,7 +44,7 @@ def find_installation(environ: Mapping[str, str], jars: str | None) -> Installat
     home = spark_home(environ, pair)
     java = find_java_in(environ, cache)
     folder = Path(jars) if jars else jar_folder(cache)
-    return Installation(pair, home, java, tuple(find_jars(pair, folder, named=bool(jars))))
+    return Installation(pair, home, java, tuple(find_jars(JARS[pair], folder, named=bool(jars))))
 
 
 def find_java_in(environ: Mapping[str, str], cache: Path) -> Java:

@@ -5,7 +5,7 @@ import hashlib
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -54,33 +54,33 @@ def jar_folder(cache: Path) -> Path:
     return cache / "jars"
 
 
-def find_jars(pair: Pair, folder: Path, *, named: bool) -> list[Path]:
-    """Return the jars in `folder`, which the user may have named.
+def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, which the user may have named.
 
     Their bytes were checked when they came; here only the sizes are.
 
     Raises:
         SparkError: one of them is missing, or is not whole.
     """
-    paths = [folder / jar.name for jar in JARS[pair]]
-    for path, jar in zip(paths, JARS[pair], strict=True):
+    paths = [folder / jar.name for jar in jars]
+    for path, jar in zip(paths, jars, strict=True):
         if not path.is_file():
             raise _missing(jar, folder, named=named)
         if path.stat().st_size != jar.size:
-            raise _damaged(path)
+            raise _damaged(jar, folder, named=named)
     return paths
 
 
-def check_jars(pair: Pair, folder: Path, *, named: bool) -> list[Path]:
-    """Return the jars in `folder`, once every byte of them is what it should be.
+def check_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, once every byte of them is what it should be.
 
     Raises:
         SparkError: one of them is missing or damaged.
     """
-    paths = find_jars(pair, folder, named=named)
-    for path, jar in zip(paths, JARS[pair], strict=True):
+    paths = find_jars(jars, folder, named=named)
+    for path, jar in zip(paths, jars, strict=True):
         if _digest(path.read_bytes()) != jar.sha256:
-            raise _damaged(path)
+            raise _damaged(jar, folder, named=named)
     return paths
 
 
@@ -94,9 +94,9 @@ class Installed(NamedTuple):
 
 
 def install(
-    pair: Pair, folder: Path, *, source: str, timeout: float, fetched: Fetched
+    jars: Sequence[Jar], folder: Path, *, source: str, timeout: float, fetched: Fetched
 ) -> list[Installed]:
-    """Put the jars of `pair` into `folder`; those that are there, and whole, stay.
+    """Put the jars into `folder`; those that are there, and whole, stay.
 
     `source` is the URL of a Maven repository, or a folder that holds the jars. `fetched` is told
     of the bytes as they come.
@@ -106,7 +106,7 @@ def install(
         SparkError: what the source has is not what was tested.
     """
     done = []
-    for jar in JARS[pair]:
+    for jar in jars:
         path = folder / jar.name
         whole = path.is_file() and _digest(path.read_bytes()) == jar.sha256
         if not whole:
@@ -177,10 +177,11 @@ def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Itera
         with error:
             raise _refused(place, error.code) from error
     except (OSError, http.client.HTTPException) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        cause = error.reason if isinstance(error, urllib.error.URLError) else error
+        said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
         raise StorageError(
             "DOWNLOAD_FAILED",
-            f"{place.url}: {str(reason) or type(error).__name__}",
+            f"{place.url}: {said or type(error).__name__}",
             hint="where there is no network, put the jars into a folder, and name it with --jars; "
             "a mirror of Maven Central is named with --mirror URL",
         ) from error
@@ -211,19 +212,22 @@ def _digest(data: bytes) -> str:
 
 
 def _missing(jar: Jar, folder: Path, *, named: bool) -> SparkError:
-    hint = f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"
     return SparkError(
         "JARS_MISSING",
         f"Delta's jar {jar.name} is not in {folder}",
-        hint=hint,
+        hint=_remedy(jar, named=named),
         details={"folder": str(folder), "jar": jar.name},
     )
 
 
-def _damaged(path: Path) -> SparkError:
+def _damaged(jar: Jar, folder: Path, *, named: bool) -> SparkError:
     return SparkError(
         "JAR_DAMAGED",
-        f"{path} is not whole, or not the jar that was tested",
-        hint="deltactl spark install, which gets it anew",
-        details={"jar": str(path)},
+        f"{folder / jar.name} is not whole, or not the jar that was tested",
+        hint=_remedy(jar, named=named),
+        details={"folder": str(folder), "jar": jar.name},
     )
+
+
+def _remedy(jar: Jar, *, named: bool) -> str:
+    return f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
-from deltactl.spark import submit
-from deltactl.spark.conf import spark_conf
+from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
+from deltactl.spark.submit import Child
 from deltactl.spark.urls import CONNECT, LOCAL, is_local, place
 from deltactl.spark.versions import installed_pair
 from deltactl.spark.workplace import Workplace
@@ -52,7 +52,7 @@ def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
 
 
 class _Local:
-    """Spark in a JVM of this process; the session is kept from one job to the next."""
+    """Spark in a JVM of this process; the session, sized for the first job, is kept for all."""
 
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
@@ -66,11 +66,8 @@ class _Local:
         sessions = _sessions()
         try:
             if self._session is None:
-                conf = _conf(job, self._wishes, self._found, self._workplace)
-                variables = self._found.variables()
-                self._session = sessions.start(
-                    self._wishes.master, conf, variables, self._workplace.log
-                )
+                launch = _launch(job, self._wishes, self._found, self._workplace)
+                self._session = sessions.start(launch, self._workplace.log)
             return _result(
                 sessions.perform(self._session, _sent(job), self._watch, self._workplace.log)
             )
@@ -96,9 +93,9 @@ class _Submit:
         self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
-        conf = _conf(job, self._wishes, self._found, self._workplace)
-        child = submit.Child(self._found, self._wishes.master, conf, self._workplace)
+        launch = _launch(job, self._wishes, self._found, self._workplace)
         try:
+            child = Child(launch, self._workplace)
             return child.run(_sent(job), self._watch, limit=self._wishes.limit)
         except DeltactlError:
             self._workplace.keep_log()
@@ -138,15 +135,18 @@ class _Connect:
             _sessions().stop(self._session)
 
 
-def _conf(job: Job, wishes: Wishes, found: Installation, workplace: Workplace) -> dict[str, str]:
-    return spark_conf(
+def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace) -> Launch:
+    conf = spark_conf(
         job,
         master=wishes.master,
         jars=found.jars,
-        log4j=workplace.log4j,
         scratch=workplace.scratch,
         wanted=wishes.conf,
     )
+    workplace.settings.write_text(properties(conf), encoding="utf-8")
+    options = driver_options(job, workplace.log4j, os.environ)
+    variables = {**found.variables(os.environ), **options}
+    return Launch(found.home, wishes.master, workplace.settings, variables)
 
 
 def _sent(job: Job) -> Job:

@@ -5,6 +5,7 @@ Whoever loads this module has seen to it that the versions, Java and the jars ar
 
 import logging
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,13 +15,14 @@ from typing import Any
 from uuid import uuid4
 
 from py4j.protocol import Py4JError
-from pyspark import SparkConf, SparkContext
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from deltactl.operations.jobs import Job, Watch
+from deltactl.spark.conf import Launch
 from deltactl.spark.errors import failure, start_failure
 from deltactl.spark.progress import Polling, Stages, handler
 
@@ -30,20 +32,19 @@ PATIENCE = 10.0  # seconds for a JVM to end by itself
 _ENGINE_ERRORS = (PySparkException, Py4JError)
 
 
-def start(
-    master: str, conf: Mapping[str, str], environ: Mapping[str, str], log: Path
-) -> SparkSession:
+def start(launch: Launch, log: Path) -> SparkSession:
     """Start Spark in a JVM of its own, whose every word goes to `log`.
 
     Raises:
         SparkError: it did not start.
     """
     _silence()
-    settings = SparkConf(loadDefaults=False).setMaster(master).setAll(list(conf.items()))
-    with _environment(environ), open(log, "ab") as words:
+    submit = shlex.join([*launch.options(), "pyspark-shell"])
+    variables = {**launch.variables, "PYSPARK_SUBMIT_ARGS": submit}
+    with _environment(variables), open(log, "ab") as words:
         try:
-            gateway = launch_gateway(settings, {"stdout": words, "stderr": words})
-            return SparkSession(SparkContext(conf=settings, gateway=gateway))
+            gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
+            return SparkSession(SparkContext(gateway=gateway))
         except _ENGINE_ERRORS as error:
             _forget_the_gateway()
             raise start_failure(log) from error

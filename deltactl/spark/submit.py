@@ -14,8 +14,8 @@ from typing import Any
 import deltactl
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, Reached, Watch
+from deltactl.spark.conf import Launch
 from deltactl.spark.errors import child_failure
-from deltactl.spark.installation import Installation
 from deltactl.spark.lines import Word, error_from_json, parsed
 from deltactl.spark.workplace import Workplace
 
@@ -28,12 +28,8 @@ GRACE = 15.0  # seconds that a child has to end after it was asked to
 class Child:
     """One run of spark-submit, in a process group of its own."""
 
-    def __init__(
-        self, found: Installation, master: str, conf: Mapping[str, str], workplace: Workplace
-    ) -> None:
-        self._found = found
-        self._master = master
-        self._conf = conf
+    def __init__(self, launch: Launch, workplace: Workplace) -> None:
+        self._launch = launch
         self._workplace = workplace
 
     def run(self, job: Job, watch: Watch, *, limit: float | None = None) -> Mapping[str, Any]:
@@ -43,25 +39,11 @@ class Child:
             DeltactlError: what the job raised, or that there was no result.
             KeyboardInterrupt: the user ended it, and the child with it.
         """
-        folder, log = self._workplace.folder, self._workplace.log
-        told = folder / "job.json"
-        told.write_text(
-            json.dumps(
-                {"name": job.name, "params": job.params, "parent": os.getpid(), "log": str(log)}
-            ),
-            encoding="utf-8",
-        )
-        main, package = folder / "deltactl_job.py", folder / "deltactl.zip"
-        main.write_text(MAIN, encoding="utf-8")
-        _pack(package)
-        words = [str(self._found.home / "bin" / "spark-submit"), "--master", self._master]
-        words += ["--deploy-mode", "client", "--py-files", str(package)]
-        for name, value in self._conf.items():
-            words += ["--conf", f"{name}={value}"]
+        words, log = self._words(job), self._workplace.log
         answer = _Answer(watch)
         with (
             open(log, "ab") as noise,
-            self._process([*words, str(main), str(told)], noise) as child,
+            self._process(words, noise) as child,
             _ended_after(limit, child) as late,
         ):
             assert child.stdout is not None
@@ -73,24 +55,35 @@ class Child:
         if answer.error is not None:
             raise answer.error
         if late.is_set():
+            master = self._launch.master
             raise SparkError(
                 "SPARK_TIMED_OUT",
-                f"{self._master} did not finish the job in {limit:g} seconds",
-                hint="has the cluster workers with free cores and memory? --timeout sets the time",
-                details={"master": self._master, "log": str(log)},
+                f"{master} did not finish the job in {limit:g} seconds",
+                hint="has the cluster workers with free cores and memory?",
+                details={"master": master, "log": str(log)},
             )
         if answer.result is None:
             raise child_failure(code, log)
         return answer.result
 
+    def _words(self, job: Job) -> list[str]:
+        """The command line, once the files are there that it names."""
+        folder = self._workplace.folder
+        asked, main, package = (folder / n for n in ("job.json", "deltactl_job.py", "deltactl.zip"))
+        told = {"name": job.name, "params": job.params, "log": str(self._workplace.log)}
+        asked.write_text(json.dumps({**told, "parent": os.getpid()}), encoding="utf-8")
+        main.write_text(MAIN, encoding="utf-8")
+        _pack(package)
+        program = str(self._launch.home / "bin" / "spark-submit")
+        options = [*self._launch.options(), "--py-files", str(package)]
+        return [program, *options, str(main), str(asked)]
+
     @contextmanager
     def _process(self, words: list[str], noise: Any) -> "Iterator[subprocess.Popen[bytes]]":
         """The child, which is gone when the block is left, however that is."""
-        environ = {**os.environ, **self._found.variables()}
-        del environ["PYSPARK_SUBMIT_ARGS"]
         child = subprocess.Popen(
             words,
-            env=environ,
+            env={**os.environ, **self._launch.variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=noise,

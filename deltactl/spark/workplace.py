@@ -31,6 +31,7 @@ class Workplace:
             self.log.touch()
             self.log4j = self.folder / "log4j2.properties"
             self.log4j.write_text(LOG4J.format(log=self.log), encoding="utf-8")
+            self.settings = self.folder / "spark.properties"
             self.scratch = self.folder / "scratch"
             self.scratch.mkdir()
         except OSError as error:

@@ -11,7 +11,7 @@ from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
 from deltactl.cli.spark_jobs import watching, wishes
 from deltactl.cli.spark_options import PLACE
-from deltactl.errors import DeltactlError, SparkError
+from deltactl.errors import SparkError
 from deltactl.operations.report import Report
 from deltactl.spark.check import Check, checks
 
@@ -21,7 +21,6 @@ class SparkCheckReport(Report):
     """What was found of each thing that Spark takes."""
 
     checks: tuple[Check, ...]
-    error: DeltactlError | None = None
     exit_code: int = 0
 
     def body(self) -> Mapping[str, Any]:
@@ -74,18 +73,8 @@ def _run(session: Session) -> None:
     """
     with session.progress("Spark") as bar:
         found = tuple(checks(wishes(session), os.environ, watching(bar)))
-    failed = [check for check in found if check.error is not None]
-    if not failed:
-        session.show(SparkCheckReport(found))
-        return
-    names = ", ".join(check.name for check in failed)
-    error = SparkError(
-        "SPARK_NOT_READY",
-        f"Spark cannot run yet: {names}",
-        hint=failed[0].error.hint if failed[0].error else None,
-        details={"failed": [check.name for check in failed]},
-    )
-    session.show(SparkCheckReport(found, error=error, exit_code=error.exit_code))
+    failed = any(check.error for check in found)
+    session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
 
 
 command = bare_command(with_options(PLACE, _run))

@@ -69,10 +69,10 @@ def _run(session: Session) -> None:
     """
     settings = session.settings
     folder = jar_folder(cache_folder(os.environ))
-    pair = TESTED[0]
-    with session.progress("fetching", sum(jar.size for jar in KNOWN[pair])) as bar:
+    tested = KNOWN[TESTED[0]]
+    with session.progress("fetching", sum(jar.size for jar in tested)) as bar:
         jars = install(
-            pair,
+            tested,
             folder,
             source=settings.jars or settings.mirror,
             timeout=settings.timeout,
