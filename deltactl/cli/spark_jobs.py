@@ -4,12 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import click
-
 from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
-from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, JobRunner, Reached, Watch
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.spark.urls import place
@@ -26,31 +23,6 @@ def spark(session: Session) -> Iterator[JobRunner]:
     bars = _Bars()
     with job_runner(wishes(session), bars.reached) as runner:
         yield _Told(runner, session, bars)
-
-
-class LaterSpark:
-    """Runs jobs as `spark` does; what Spark takes is looked for with the first job.
-
-    The command that needs it then is told so, and what for.
-    """
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._runner: JobRunner | None = None
-
-    @property
-    def place(self) -> str:
-        return place(self._session.settings.master)
-
-    def run(self, job: Job) -> Mapping[str, Any]:
-        if self._runner is None:
-            try:
-                # Spark ends with the command, not with what plans a change for it.
-                self._runner = click.get_current_context().with_resource(spark(self._session))
-            except SparkError as error:
-                error.message = f"{job.why}, and {error.message}"
-                raise
-        return self._runner.run(job)
 
 
 def wishes(session: Session) -> Wishes:

@@ -80,12 +80,13 @@ def held_type(
 
 def legacy_time_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
     """The columns that have times in parquet's old form."""
+    # Only as nanoseconds does Arrow read them, and to look at the leaves takes longer.
+    names = [field.name for field in parquet.schema_arrow if "timestamp[ns]" in str(field.type)]
+    if not names:
+        return set()
     leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
     paths = [leaf.path for leaf in leaves if leaf.physical_type == "INT96"]
-    if not paths:
-        return set()
     # A dot may also be part of a name.
-    names = parquet.schema_arrow.names
     return {n for n in names for path in paths if path == n or path.startswith(f"{n}.")}
 
 

@@ -77,6 +77,8 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("prune-type-changes", []),
+    ("prune-type-changes", ["--column", "id", "--column", "nothing"]),
     ("checkpoint", []),
     ("checkpoint", ["--kind", "v2", "--repair"]),
     ("checkpoint", ["--parts", "2"]),
@@ -85,6 +87,7 @@ CHANGES: list[tuple[str, list[str]]] = [
 CHANGED = [
     (name, case) for name in ("tw_nested", "all_types", "tw_kitchen_sink") for case in CHANGES
 ]
+CHANGED.append(("tw_rowtracking_prunable", ("prune-type-changes", [])))
 # Not writable; not readable: whatever the command, they are refused.
 CHANGED += [(name, CHANGES[0]) for name in ("unknown_writer_feature", "inv_gap_in_log")]
 BARE: list[tuple[str, list[str], str | None]] = [

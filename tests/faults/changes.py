@@ -101,6 +101,7 @@ CHANGES: Mapping[str, Change] = {
     ),
     "protocol upgrade": Change("protocol upgrade TABLE --writer 4", golden("crc_good")),
     "protocol drop": Change("protocol drop TABLE rowTracking", golden("row_tracking")),
+    "prune-type-changes": Change("prune-type-changes TABLE", golden("tw_rowtracking_prunable")),
     "apply": Change("apply FILE", golden("tw_integers_floats"), saved="widen TABLE id long"),
 }
 

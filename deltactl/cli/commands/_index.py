@@ -64,7 +64,7 @@ SUMMARIES: dict[str, str] = {
     "protocol features": "List every table feature that is known, or all about one FEATURE.",
     "protocol show": "Show what TABLE demands of its clients, and which of them can open it.",
     "protocol upgrade": "Raise the protocol versions of TABLE, where it lists no features.",
-    "prune-type-changes": "Have columns of TABLE forget old types that none of its files holds any...",
+    "prune-type-changes": "Have columns of TABLE forget old types that no file holds any more.",
     "schema": "Show, compare and export the schema of a table.",
     "schema check": "Say whether TABLE would take data of another schema.",
     "schema diff": "Compare the schema of TABLE at A with B, or with its newest version.",

@@ -103,7 +103,8 @@ def outcome(report: ChangeReport) -> Label:
     """What is true now, in one line."""
     version = report.plan.read_version
     if report.version is not None:
-        return [Span(f"Committed as version {report.version}.", "added")]
+        first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
+        return [Span(f"{first}Committed as version {report.version}.", "added")]
     if report.done_before:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
@@ -231,11 +232,11 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
     if plan.rewrites is not None:
-        files = count(plan.rewrites.files, "file")
-        yield (
-            "Old types",
-            f"in {files} ({size(plan.rewrites.size)}), which --rewrite rewrites first",
-        )
+        files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
+        if plan.rewrites.come_first:
+            yield "Rewrites", [Span(files, "changed"), " with old types first, on Spark"]
+        else:
+            yield "Old types", f"in {files}, which --rewrite rewrites first"
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
@@ -278,6 +279,8 @@ def _no_client(lost_already: Sequence[Cost]) -> str:
 def _data_files(plan: Plan) -> Label:
     actions = plan.file_actions
     files = plan.data_files
+    if plan.takes_spark:
+        return "those that Spark rewrites"
     if actions is not None:
         return (
             f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"

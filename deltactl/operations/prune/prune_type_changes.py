@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table
     from deltactl.operations.prune.census import Census
 
 Look = Callable[[Snapshot, Sequence[Node]], "Census"]
-Stream = Callable[[Snapshot], Iterator[str]]
+Stream = Callable[[Snapshot], Iterator[tuple[str, int]]]
 
 OLD, UNREAD = "OLD_TYPES_IN_FILES", "FOOTERS_UNREADABLE"
 _MISLED = ", though the defaultRowCommitVersion of each would permit it, which proves nothing"
@@ -33,12 +33,19 @@ class Remembering(NamedTuple):
     nodes: Sequence[Node]
 
 
-def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stream) -> Plan:
+def plan_prune(
+    draft: Draft,
+    columns: Sequence[str],
+    look: Look,
+    old_files: Stream,
+    batch: int | None = None,
+) -> Plan:
     """Plan that fields forget their type changes, where no live file needs them.
 
     Without `columns` all fields are looked at, and those that still need their changes keep them;
     one that was named and needs them refuses all. `look` asks every live file, `old_files` are
-    those that it then knows to hold an old type.
+    those that it then knows to hold an old type. With a `batch` these are rewritten first, so many
+    in a commit, and then no field needs its changes.
     """
     draft.columns = ()
     fields = list(_chosen(draft, columns))
@@ -48,8 +55,9 @@ def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stre
         nodes = [node for field in fields for node in field.nodes]
         census = look(draft.base, nodes)
         draft.columns = tuple(row for field in fields for row in _rows(field, census))
-        pruned = [field for field in fields if not _needs(field, census)]
-        rest = [field for field in fields if _needs(field, census)]
+        rewritten = batch is not None and not census.unread
+        pruned = [field for field in fields if rewritten or not _needs(field, census)]
+        rest = [field for field in fields if field not in pruned]
         named = "".join(f" --column {quoted(column)}" for column in columns)
         goes_on = pruned and not columns
         _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")
@@ -59,6 +67,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stre
                 census.old.size,
                 tuple(census.sample),
                 partial(old_files, draft.base),
+                batch,
             )
     entries = [verbs.changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema

@@ -6,8 +6,8 @@ from typing import Any
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
-from deltactl.cli.spark_jobs import LaterSpark
-from deltactl.cli.spark_options import on_spark
+from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.model.schema import Path
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.change.draft import Draft
@@ -17,7 +17,7 @@ from deltactl.operations.rows.finding import Finding
 
 @change_command
 @taking("set-not-null")
-@on_spark
+@on_any_engine
 def command(session: Session, **values: Any) -> Planner:
     """Demand a value of COLUMN in every row of TABLE, those that are there included.
 

@@ -4,8 +4,8 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.cli.spark_jobs import LaterSpark
-from deltactl.cli.spark_options import on_spark
+from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
@@ -27,7 +27,7 @@ from deltactl.operations.rows.on_spark import SparkRows
     expose_value=False,
     help="Not needed: features that are missing are added in any case.",
 )
-@on_spark
+@on_any_engine
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:
     """Have every row of TABLE satisfy EXPR, a condition on its columns.
 

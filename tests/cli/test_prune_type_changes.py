@@ -1,0 +1,218 @@
+"""`deltactl prune-type-changes`, as people type it."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from small_tables import field, metadata, protocol, write_log
+
+from deltactl.storage.local import LocalStorage
+
+TABLE = "tw_rowtracking_prunable"
+WAS_INT = {"delta.typeChanges": [{"fromType": "integer", "toType": "long", "tableVersion": 1}]}
+GO_BACK = (
+    "            it is for Spark SQL, and also takes back the rows written since: no command "
+    "writes type changes that no file needs"
+)
+
+
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def newest(table: str) -> int:
+    return max(int(file.stem) for file in Path(table, "_delta_log").glob("*.json"))
+
+
+@pytest.fixture
+def half() -> str:
+    """A table of two columns, one of which a file holds in its old type."""
+    root = Path("half")
+    root.mkdir()
+    names = ("new", "old")
+    columns = [field(name, "long", **WAS_INT) for name in names]
+    adds = []
+    for number, kind in enumerate((pa.int32(), pa.int64())):
+        types = {"new": pa.int64(), "old": kind}
+        pq.write_table(pa.schema(types).empty_table(), root / f"{number}.parquet")
+        body = {"path": f"{number}.parquet", "partitionValues": {}, "size": 1000 + number}
+        adds.append({"add": {**body, "modificationTime": 5, "dataChange": True}})
+    heads = [protocol(reader=["typeWidening"]), metadata(*columns, enableTypeWidening="true")]
+    return write_log(root, [[*heads, *adds]])
+
+
+def test_columns_forget_what_no_file_holds(run, golden) -> None:
+    table = golden(TABLE)
+    uri = Path(table).absolute()
+    result = run("prune-type-changes", table)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert lines(result.stdout) == [
+        f"{uri}  version 6 → 7  CHANGE COLUMNS",
+        "",
+        "Columns",
+        "├─ v  type changes pruned",
+        "└─ s  type changes pruned",
+        "",
+        "Data files  none of the 2 is touched",
+        "            v: long in 2 files (3.4 KiB)",
+        "            s: int in 2 files (3.4 KiB)",
+        "Readers     those that opened the table before go on",
+        f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 6",
+        GO_BACK,
+        "",
+        "Committed as version 7.",
+    ]
+    again = run("prune-type-changes", table)
+    said = "Nothing to do: the table, at version 7, is like that already.\n"
+    assert (again.exit_code, again.stdout, again.stderr) == (0, said, "")
+    # Widening goes on from there.
+    assert run("widen", table, "s", "long").exit_code == 0
+    document = run("schema", "show", table, "-o", "json").document
+    changes = {column["path"]: column["typeChanges"] for column in document["columns"]}
+    assert [(c["fromType"], c["toType"]) for c in changes["s"]] == [("integer", "long")]
+    assert changes["v"] == []
+
+
+def test_what_stays_is_told(run, half) -> None:
+    uri = Path(half).absolute()
+    result = run("prune-type-changes", half)
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "warning: old is long, but int in 1 of 2 files: its type changes stay "
+        "[OLD_TYPES_IN_FILES]\n"
+    )
+    assert lines(result.stdout) == [
+        f"{uri}  version 0 → 1  CHANGE COLUMN",
+        "",
+        "Columns",
+        "└─ new  type changes pruned",
+        "",
+        "Data files  none is touched",
+        "            new: long in 2 files (2.0 KiB)",
+        "            old: int in 1 file (1000 B), long in 1 file (1001 B)",
+        "Old types   in 1 file (1000 B), which --rewrite rewrites first",
+        "Readers     those that opened the table before go on",
+        f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 0",
+        GO_BACK,
+        "",
+        "Committed as version 1.",
+    ]
+
+
+def test_where_nothing_can_be_pruned_nothing_is_written(run, golden) -> None:
+    table = golden("tw_partitioned")
+    before = newest(table)
+    result = run("prune-type-changes", table)
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert lines(result.stderr) == [
+        "error: v is int, but byte in 3 of 4 files [OLD_TYPES_IN_FILES]",
+        "error: p is long, but int in 3 of 4 files [OLD_TYPES_IN_FILES]",
+        "error: d is timestamp_ntz, but date in 3 of 4 files [OLD_TYPES_IN_FILES]",
+        f"hint: rewrite these files first: deltactl prune-type-changes {table} --rewrite",
+        f"note: nothing was written; the table is at version {before}",
+    ]
+    assert newest(table) == before
+
+
+def test_one_column(run, half) -> None:
+    result = run("prune-type-changes", half, "--column", "old", "--column", "new")
+    assert (result.exit_code, result.stdout, newest(half)) == (4, "", 0)
+    assert "hint: rewrite these files first: deltactl prune-type-changes " in result.stderr
+    result = run("prune-type-changes", half, "--column", "new", "-o", "json")
+    assert (result.exit_code, result.document["version"]) == (0, 1)
+    assert result.document["columns"] == [
+        {
+            "path": "new",
+            "field": "new",
+            "type": "long",
+            "typeChanges": [
+                {
+                    "fromType": "integer",
+                    "toType": "long",
+                    "fieldPath": None,
+                    "tableVersion": 1,
+                    "sinceVersion": 1,
+                    "beforeVersion": None,
+                    "draftRule": {"byTableVersion": False, "bySinceVersion": False},
+                }
+            ],
+            "physicalTypes": [{"type": "long", "files": 2, "bytes": 2001}],
+            "prunable": True,
+            "reason": "no live file holds it in another type",
+        }
+    ]
+    missing = run("prune-type-changes", half, "--column", "nope", "-o", "json")
+    assert (missing.exit_code, missing.document["error"]["code"]) == (3, "COLUMN_NOT_FOUND")
+
+
+def test_a_dry_run(run, half) -> None:
+    result = run("prune-type-changes", half, "--dry-run", "--exit-code", "-o", "json")
+    document: dict[str, Any] = result.document
+    assert (result.exit_code, document["ok"], newest(half)) == (5, True, 0)
+    assert [(c["path"], c["prunable"], c["reason"]) for c in document["columns"]] == [
+        ("new", True, "no live file holds it in another type"),
+        ("old", False, "old is long, but int in 1 of 2 files"),
+    ]
+    sample = ["0.parquet"]
+    assert document["plan"]["rewrites"] == {"files": 1, "bytes": 1000, "sample": sample}
+
+
+def test_a_plan_that_was_saved_looks_at_the_files_again(run, valid_document, half) -> None:
+    saved = run("prune-type-changes", half, "--plan-out", "plan.json")
+    assert saved.exit_code == 0
+    # Another writer brings back an old file.
+    body = {"path": "0.parquet", "partitionValues": {}, "size": 1000, "modificationTime": 5}
+    late = {"add": {**body, "path": "late.parquet", "dataChange": True}}
+    old = {"new": pa.int32(), "old": pa.int64()}
+    pq.write_table(pa.schema(old).empty_table(), Path(half, "late.parquet"))
+    log = Path(half, "_delta_log", f"{1:020d}.json")
+    log.write_text(json.dumps(late) + "\n")
+    result = run("apply", "plan.json", "-o", "json")
+    document = valid_document("apply", result.stdout)
+    assert (result.exit_code, newest(half)) == (4, 1)
+    assert [column["prunable"] for column in document["columns"]] == [False, False]
+    log.unlink()
+    result = run("apply", "plan.json", "-o", "json")
+    document = valid_document("apply", result.stdout)
+    assert (document["version"], len(document["columns"])) == (1, 2)
+
+
+def test_a_transaction_that_was_done_before(run, valid_document, half) -> None:
+    words = ["prune-type-changes", half, "--txn", "nightly:1", "-o", "json"]
+    assert run(*words).document["version"] == 1
+    document = valid_document("prune-type-changes", run(*words).stdout)
+    assert (document["committed"], document["version"]) == (False, None)
+
+
+def test_ctrl_c_does_not_wait_for_the_rest(run, half, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that answer slowly: those that were not asked yet are not asked any more."""
+    real = LocalStorage.source
+    pressed: list[float] = []
+
+    def slow(self: LocalStorage, path: str) -> str:
+        time.sleep(0.2)
+        return real(self, path)
+
+    def press() -> None:
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    body = {"partitionValues": {}, "size": 1000, "modificationTime": 5, "dataChange": True}
+    adds = [{"add": {**body, "path": f"{number}.parquet"}} for number in range(2, 1000)]
+    text = "".join(f"{json.dumps(add)}\n" for add in adds)
+    Path(half, "_delta_log", f"{1:020d}.json").write_text(text)
+    monkeypatch.setattr(LocalStorage, "source", slow)
+    timer = threading.Timer(0.5, press)
+    timer.start()
+    result = run("prune-type-changes", half)
+    timer.join()
+    assert (result.exit_code, newest(half)) == (130, 1)
+    assert result.stderr == "error: interrupted; nothing was written [INTERRUPTED]\n"
+    assert time.monotonic() - pressed[0] < 2
