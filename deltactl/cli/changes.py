@@ -25,7 +25,7 @@ from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Names, Planner, Terms
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.jobs import JobRunner
+from deltactl.operations.jobs import Engine, JobRunner, check_spark_may
 from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table
 
@@ -108,6 +108,7 @@ def carry_out(
 
 
 def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
+    check_spark_may(Engine(session.settings.engine), "rewriting data files")
     found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark_jobs").spark(
         session
     )
@@ -188,7 +189,10 @@ def _says_yes(question: str) -> bool:
 def _cost(plan: Plan) -> str:
     """What makes the change one to ask about."""
     rewrites = plan.rewrites if plan.rewrites and plan.rewrites.come_first else None
-    does = [f"rewrites {count(rewrites.files, 'file')} ({size(rewrites.size)})"] if rewrites else []
+    rewritten = rewrites or plan.backfill
+    does = (
+        [f"rewrites {count(rewritten.files, 'file')} ({size(rewritten.size)})"] if rewritten else []
+    )
     if plan.protocol is None:
         return f"the change {' and '.join(does) or 'makes Spark work on the table'}"
     before, after = supported(plan.base.protocol), supported(plan.protocol)

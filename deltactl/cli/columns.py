@@ -49,8 +49,11 @@ VERBS: Mapping[str, Form] = {
         (
             _column(),
             click.argument("type", metavar="TYPE", shell_complete=completing("types")),
+            click.option("--default", metavar="EXPR", help="The value of new rows."),
             click.option(
-                "--default", metavar="EXPR", help="The value of new rows; old ones read NULL."
+                "--backfill",
+                is_flag=True,
+                help="With --default: give old rows the value, too, by an UPDATE on Spark.",
             ),
             click.option("--comment", metavar="TEXT", help="A comment on the column."),
             click.option("--not-null", is_flag=True, help="Only on a table without files."),
@@ -153,4 +156,6 @@ def _parsed(words: list[str]) -> Verb:
 def _made(verb: str, values: Mapping[str, Any]) -> Verb:
     if values.get("first") and values.get("after") is not None:
         raise click.UsageError("--first and --after cannot be given together.")
+    if values.get("backfill") and values.get("default") is None:
+        raise click.UsageError("--backfill goes with --default: it gives old rows that value.")
     return VERBS[verb].make(**values)

@@ -32,6 +32,11 @@ def table_at(spark: Any, uri: str, version: int, files: Collection[str] | None =
     return type(whole)(log.createDataFrame(snapshot, adds, False, batch), spark)
 
 
+def quoted(name: str) -> str:
+    """A name, or the path of a table, in Spark SQL."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _literal(text: str) -> str:
     """A literal of Spark SQL, whose strings know escapes."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -21,7 +21,7 @@ def test_rows_are_read_first(run, golden) -> None:
         "  delta.constraints.small  v < 10 AND s.x IS NOT NULL",
         "",
         "Data files  none of the 1 is touched",
-        "Rows        1 row in 1 file were read, and all are as the change demands",
+        "Rows        1 row in 1 file were checked, and all are as the change demands",
         f"To go back  deltactl constraint drop {table} Small",
         "",
         "Committed as version 6.",

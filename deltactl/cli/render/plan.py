@@ -33,7 +33,8 @@ from deltactl.model.schema_diff import (
     told,
 )
 from deltactl.operations.change.carry_out import ChangeReport
-from deltactl.operations.change.plan import Cost, Counterexample, Kind, Plan, Setting, Undo
+from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.report import Report
 
 # A list that is longer says how many more there are.
@@ -104,7 +105,10 @@ def outcome(report: ChangeReport) -> Label:
     version = report.plan.read_version
     if report.version is not None:
         first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
-        return [Span(f"{first}Committed as version {report.version}.", "added")]
+        done = f"{first}Committed as version {report.version}."
+        return [Span(f"{done}{_filled(report)}", "added")]
+    if report.backfilled is not None:
+        return "Nothing to do: every row has a value."
     if report.done_before:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
@@ -119,6 +123,17 @@ def outcome(report: ChangeReport) -> Label:
     if report.plan.is_empty:
         return f"Nothing to do: the table, at version {version}, is like that already."
     return [Span(f"Dry run: nothing was written; the table is at version {version}.", "warning")]
+
+
+def _filled(report: ChangeReport) -> str:
+    """What became of old rows, where they were to get the value of a new column."""
+    done = report.backfilled
+    if done is None:
+        return ""
+    if done.version is None:
+        return " No row was left without a value."
+    where = "" if done.version == report.version else f", as version {done.version}"
+    return f" {count(done.rows, 'row')} got the value{where}."
 
 
 def plan_blocks(plan: Plan) -> Iterator[Block]:
@@ -237,9 +252,13 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
             yield "Rewrites", [Span(files, "changed"), " with old types first, on Spark"]
         else:
             yield "Old types", f"in {files}, which --rewrite rewrites first"
+    if plan.backfill is not None:
+        files = f"{count(plan.backfill.files, 'file')} ({size(plan.backfill.size)})"
+        when = "after that, by a second commit: " if plan.follow_up else ""
+        yield "Backfill", [f"{when}an UPDATE on Spark, which rewrites ", Span(files, "changed")]
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
-        yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
+        yield "Rows", f"{rows} in {files} were checked, and all are as the change demands"
     if plan.schema_changes:
         yield "Readers", _readers(plan.schema_changes)
     if plan.undo:

@@ -17,7 +17,7 @@ from deltactl.log.row_check import (
 )
 from deltactl.model.condition import Condition, columns_of
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Counterexample
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.shown import Shown

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Counterexample, RowsChecked
+from deltactl.operations.change.rows import Counterexample, RowsChecked
 
 # So many rows are shown of those that are not as they must be.
 SHOWN = 10

@@ -11,7 +11,7 @@ import pyarrow as pa
 from deltactl.log.paths import canonical
 from deltactl.model.schema import Path, format_path
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Counterexample
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.on_spark import SparkRows

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from deltactl.errors import SparkError
 from deltactl.model.schema import Path
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Counterexample
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.jobs import Engine, Job, JobRunner
 from deltactl.operations.rows.files import FileKey, key_of, live_files
 from deltactl.operations.rows.finding import SHOWN, Finding

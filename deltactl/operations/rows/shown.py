@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltactl.model.schema import Path, as_far_as_known, find, format_path
 from deltactl.model.types import Array, Map, Struct
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Counterexample
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, wanted
 from deltactl.operations.rows.finding import SHOWN
 from deltactl.table.row_batches import Held

@@ -16,7 +16,8 @@ from deltactl.errors import ConflictError, StorageError
 from deltactl.operations.change import carry_out
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan, RowsChecked
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.rows import RowsChecked
 from deltactl.operations.constraint import check as constraint_check
 from deltactl.operations.constraint.add import plan_add_constraint
 from deltactl.operations.constraint.check import RowCheck
