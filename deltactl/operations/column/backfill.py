@@ -34,7 +34,8 @@ def backfill_rest(draft: Draft, path: Path, value: str) -> None:
     """Have the rows without a value in a column that is there get one, unless that was done."""
     known = read_transaction(draft.base, _application(draft, path))
     if (known is None or known.version % 2 == 0) and _is_possible(draft, path):
-        _follow_up(draft, path, value, 2 * draft.version + 1)
+        if _follow_up(draft, path, value, 2 * draft.version + 1):
+            draft.undo_with_restore()
 
 
 def _is_possible(draft: Draft, path: Path) -> bool:
@@ -61,7 +62,6 @@ def _follow_up(draft: Draft, path: Path, value: str, step: int) -> bool:
         "step": step,
     }
     draft.follow_up = Job(BACKFILL, params, _WHY, files=files, size=size)
-    draft.undo_with_restore()
     return True
 
 
