@@ -32,6 +32,9 @@ class Case:
     grows_from: str | None = None
     max_growth: float | None = None
     """How many times the CPU of the case `grows_from` this one may take."""
+    parts: Sequence[Command] = ()
+    max_of_parts: float | None = None
+    """How many times the CPU of all `parts`, one after the other, this one may take."""
     min_wall_ratio: float | None = None
     """How many times our wall time the peer must take: the CPU of its JVM is not seen."""
     afterwards: Mapping[Command, Callable[[], None]] = field(default_factory=dict)
@@ -52,7 +55,7 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
     """Measure `cases`, print them as a markdown table, and exit 1 if a target is missed."""
     options = _options(description)
     chosen = list(cases(options))
-    commands = [c for case in chosen for c in (case.ours, case.peer) if c is not None]
+    commands = [c for case in chosen for c in (case.ours, case.peer, *case.parts) if c is not None]
     afterwards = {command: undo for case in chosen for command, undo in case.afterwards.items()}
     usages = measure(commands, options.rounds, afterwards)
     print(HEADER)
@@ -81,6 +84,12 @@ def _verdicts(
         ratio = usages[case.peer].wall_seconds / ours.wall_seconds
         words = f"{ratio:.0f}x ≥ {case.min_wall_ratio}x less wall time"
         verdicts.append((words, ratio >= case.min_wall_ratio))
+    if case.max_of_parts is not None:
+        parts = [usages[part].cpu_seconds for part in case.parts]
+        ratio = ours.cpu_seconds / sum(parts)
+        sums = " + ".join(f"{seconds:.2f}" for seconds in parts)
+        words = f"{ratio:.2f}x of {sums} s ≤ {case.max_of_parts}x"
+        verdicts.append((words, ratio <= case.max_of_parts))
     if case.max_mib is not None:
         verdicts.append((f"≤ {case.max_mib} MiB", ours.mib <= case.max_mib))
     if case.grows_from is not None and case.max_growth is not None:

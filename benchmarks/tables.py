@@ -1,10 +1,12 @@
 """The tables that the figures measure, made when first asked for and then kept."""
 
+import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from benchmarks.measure import run, script
+from benchmarks.measure import deltactl, run, script
 
 RowGroups = Literal["one", "many"]
 
@@ -56,6 +58,18 @@ class Tables:
             jars = ("--jars", self.jars) if self.jars else ()
             run(script("spark_checkpoint", unfinished, "--at", str(FIRST_VERSION + TAIL), *jars))
             Path(unfinished).rename(target)
+        return str(target)
+
+    def checkpointed_twice(self, files: int) -> str:
+        """Return a table with a checkpoint of its newest version, and an older one below it."""
+        older = self.checkpointed(files, "many")
+        target = self.folder / f"{files}-twice{self._suffix}"
+        if not target.exists():
+            unfinished = target.with_name(f"{target.name}-unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.copytree(older, unfinished, copy_function=os.link)
+            run(deltactl("checkpoint", str(unfinished)))
+            unfinished.rename(target)
         return str(target)
 
     @property

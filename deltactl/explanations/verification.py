@@ -11,7 +11,7 @@ def _finding(summary: str, text: str) -> Explanation:
 
 _LOG = {
     "CHECKPOINT_FILE_DIFFERS": _finding(
-        "a checkpoint has a file with another size, time, partition or vector",
+        "a checkpoint has a file with another size, time, tag, partition or vector",
         f"""\
 What the checkpoint says of the file is not what its add says. Engines that read the checkpoint
 see another table than those that read the commits.
@@ -29,10 +29,25 @@ Engines then read the rows of that file twice.
 The commits removed them, or never added them: removed rows come back with this checkpoint.
 {_AGAIN}""",
     ),
+    "CHECKPOINT_HAS_OTHER_TOMBSTONES": _finding(
+        "a checkpoint holds removes that no commit speaks of",
+        f"""\
+What was removed, and when, the commits say in another way. Whoever reads the checkpoint may take a
+file for deleted that is not, or delete it at another time.
+{_AGAIN}""",
+    ),
     "CHECKPOINT_LACKS_FILES": _finding(
         "a checkpoint lacks files that are part of the table",
         f"""\
 The commits added them and never removed them: rows are missing with this checkpoint.
+{_AGAIN}""",
+    ),
+    "CHECKPOINT_LACKS_TOMBSTONES": _finding(
+        "a checkpoint let go of removes that are not old enough for that",
+        f"""\
+For as long as delta.deletedFileRetentionDuration says a checkpoint keeps the removes of files.
+Without them the rows of the table are the same; but VACUUM takes such a file for one that it
+never knew, and readers of older versions may lose it sooner than was promised.
 {_AGAIN}""",
     ),
     "CHECKPOINT_WRONG": _finding(

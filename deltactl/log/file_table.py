@@ -20,6 +20,7 @@ COLUMNS: Mapping[str, tuple[pa.DataType, str]] = {
     "size": (pa.int64(), "add.size"),
     "modificationTime": (pa.int64(), "add.modificationTime"),
     "partitionValues": (pa.map_(pa.string(), pa.string()), "add.partitionValues"),
+    "tags": (pa.map_(pa.string(), pa.string()), "add.tags"),
     "stats": (pa.string(), "add.stats"),
     "parsedRecords": (pa.int64(), "add.stats_parsed.numRecords"),
     "storageType": (pa.string(), "add.deletionVector.storageType"),
@@ -189,6 +190,7 @@ _OF_ADD: Mapping[str, Callable[[AddFile], Any]] = {
     "size": attrgetter("size"),
     "modificationTime": attrgetter("modification_time"),
     "partitionValues": lambda add: list(add.partition_values.items()),
+    "tags": lambda add: None if add.tags is None else tagged(add),
     "stats": attrgetter("stats"),
     "parsedRecords": lambda add: None if add.stats is None else records_in(add.stats),
     "storageType": _of_vector("storage_type"),
@@ -211,6 +213,15 @@ def _records_in(stats: pa.StringArray) -> pa.Int64Array:
     for row in pc.indices_nonzero(unread).to_pylist():
         values[row] = records_in(stats[row].as_py())
     return pa.array(values, pa.int64())
+
+
+def tagged(add: AddFile) -> list[tuple[str, str | None]]:
+    """The tags of an add as checkpoints hold them: in text, whatever a commit has."""
+    held = add.tags if isinstance(add.tags, Mapping) else {}
+    return [
+        (key, value if isinstance(value, str | None) else json.dumps(value))
+        for key, value in held.items()
+    ]
 
 
 def records_in(stats: str) -> int | None:

@@ -55,10 +55,6 @@ class CheckpointReader:
                 if enough():
                     return
 
-    def json_actions(self, file: LogFile) -> Iterator[Action]:
-        """Every action of a file of it that is JSON."""
-        yield from self._lines(file)
-
     def file_batches(
         self, leaves: Sequence[str]
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
@@ -125,10 +121,16 @@ class CheckpointReader:
         for path in self._files_with_adds():
             self._leaves(path)
 
-    def read_through(self) -> Iterator["pyarrow.RecordBatch"]:
-        """Decode every page of its parquet files, and check those that have a sum of their own."""
-        names = [file.name for file in self.checkpoint.files if not file.name.endswith(".json")]
-        paths = [f"{LOG}/{name}" for name in names]
+    def read_through(self) -> Iterator["pyarrow.RecordBatch | list[Action]"]:
+        """Every row: of parquet files in batches, of JSON files all actions at once.
+
+        Every page is decoded, and those that have a sum of their own must fit it.
+        """
+        names = [file.name for file in self.checkpoint.files]
+        for file in self.checkpoint.files:
+            if file.name.endswith(".json"):
+                yield list(self._lines(file))
+        paths = [f"{LOG}/{name}" for name in names if not name.endswith(".json")]
         for path in (*paths, *map(self.sidecar_path, self.sidecars)):
             with self._readable(path) as parquet:
                 for group in range(parquet.metadata.num_row_groups):

@@ -178,6 +178,8 @@ def prepare_state(snapshot: Snapshot) -> TableState:
 def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
     """What is odd about the paths of a batch: one notice a kind, naming the first."""
     paths = batch.column("path")
+    if not _may_be_odd(paths):
+        return
     for pattern, code, odd, said in _ODD_PATHS:
         suspects = paths.filter(pc.match_substring_regex(paths, pattern))
         for path in suspects.to_pylist():
@@ -204,6 +206,21 @@ def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iter
             yield Notice("BAD_DELETION_VECTOR", f"the deletion vector of {path} has {said}")
 
 
+def _may_be_odd(paths: pa.StringArray) -> bool:
+    """Whether any of the paths, which in memory stand one behind the other, needs a closer look."""
+    text = paths.buffers()[2]
+    if text is None:
+        return False
+    octets = text.to_pybytes()
+    return bool(
+        octets.translate(None, _PLAIN)
+        or b".." in octets
+        or (b"%" in octets and (b"%2e" in octets or b"%2E" in octets))
+        or pc.any(pc.starts_with(paths, "/")).as_py()
+    )
+
+
+_PLAIN = bytes(range(ord("!"), ord("~") + 1)).replace(b":", b"")
 _ODD_PATHS = (
     (r"[^!-~]", "PATH_NOT_ENCODED", lambda p: not is_encoded(p), "is not URI-encoded"),
     (r"^/|:", "ABSOLUTE_PATH", is_absolute, "is an absolute path"),

@@ -24,6 +24,7 @@ REPAIRED = [
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
     "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
     "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
+    "checkpoint-other-tags", "checkpoint-lacks-tombstone", "checkpoint-other-tombstone",
     "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
     "sidecar-missing", "sidecar-cut", "sidecar-of-another",
     "compaction-lies", "compaction-sizes", "compaction-cut",

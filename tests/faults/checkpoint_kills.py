@@ -1,8 +1,8 @@
-"""Kills `deltactl checkpoint` before and after every step of its store, from its first write on.
+"""Kills a change of a log's files at every step of its store, from its first write on.
 
 Run as a program, `checkpoint_kills.py ROOT NAME...` lays out a table in ROOT/NAME/STEP-WHEN for
-each of them and leaves there what the killed command left; nobody kills that in ROOT/NAME/whole.
-It prints the names of the steps.
+each of them, before and after the step, and leaves there what the killed command left; nobody kills
+that in ROOT/NAME/whole. It prints the names of the steps.
 """
 
 import json
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from in_process import say
+from small_tables import commit_info, field, metadata, protocol, write_log
 from steps import WRITING, Steps, watching
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -29,16 +30,41 @@ def damaged(table: Path) -> None:
     file.write_bytes(file.read_bytes()[:-20])
 
 
+def spoilt(table: Path) -> None:
+    """A table with a checkpoint that was cut short, a wrong hint, checksum and side file."""
+    shutil.copytree(GOLDEN / "many_ops_history" / "delta", table)
+    log = table / "_delta_log"
+    checkpoint = log / "00000000000000000010.checkpoint.parquet"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-20])
+    (log / "_last_checkpoint").write_text("{")
+    checksum = log / "00000000000000000016.crc"
+    checksum.write_text(checksum.read_text().replace('"numFiles":', '"numFiles":7', 1))
+    (log / ".00000000000000000016.json.crc").write_bytes(b"nonsense")
+
+
+def unreadable(table: Path) -> None:
+    """A table with an empty list of type changes, which no reader of Spark gets past."""
+    table.mkdir(parents=True)
+    features = protocol(reader=["typeWidening"], writer=["invariants", "appendOnly"])
+    column = field("id", "long", **{"delta.typeChanges": []})
+    write_log(table, [[commit_info(), features, metadata(column, enableTypeWidening="true")]])
+
+
 def golden(name: str) -> Callable[[Path], object]:
     return lambda table: shutil.copytree(GOLDEN / name / "delta", table)
 
 
-CASES: dict[str, tuple[list[str], Callable[[Path], object]]] = {
-    "classic": ([], golden("crc_good")),
-    "multipart": (["--parts", "2"], golden("crc_good")),
-    "v2": (["--kind", "v2"], golden("v2_checkpoint_parquet_sidecars")),
-    "repair": (["--repair"], damaged),
+CHECKPOINTS: dict[str, tuple[list[str], Callable[[Path], object]]] = {
+    "classic": (["checkpoint"], golden("crc_good")),
+    "multipart": (["checkpoint", "--parts", "2"], golden("crc_good")),
+    "v2": (["checkpoint", "--kind", "v2"], golden("v2_checkpoint_parquet_sidecars")),
+    "repair": (["checkpoint", "--repair"], damaged),
 }
+REPAIRS: dict[str, tuple[list[str], Callable[[Path], object]]] = {
+    "files": (["verify-checksum", "--repair"], spoilt),
+    "commit": (["verify-checksum", "--repair"], unreadable),
+}
+CASES = {**CHECKPOINTS, **REPAIRS}
 
 
 def main(root: Path, names: list[str]) -> None:
@@ -77,7 +103,7 @@ def _watched(name: str, folder: Path, last: int, when: str) -> list[str]:
     steps = Steps(*((kill, go_on) if when == "before" else (go_on, kill)))
     os.environ["TMPDIR"] = str(folder)
     with watching(steps):
-        said = say(["checkpoint", str(folder / "table"), *words, "-o", "json"])
+        said = say([*words, str(folder / "table"), "-o", "json"])
     if said.exit_code:
         raise RuntimeError(f"{name}: {said.document}")
     return steps.taken

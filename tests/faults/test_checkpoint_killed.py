@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from checkpoint_kills import CASES
+from checkpoint_kills import CHECKPOINTS
 from in_process import say
 
 pytestmark = pytest.mark.faults
@@ -16,12 +16,12 @@ TESTS = Path(__file__).parent.parent
 PUT = 12  # steps that putting one file takes at least
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", CHECKPOINTS)
 def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
     steps = killed(name, tmp_path)
     assert len(steps) >= 2 * PUT, "a file and the hint at least"
     untouched = tmp_path / "untouched" / "table"
-    CASES[name][1](untouched)
+    CHECKPOINTS[name][1](untouched)
     before, expected = files_of_log(untouched), seen(untouched)
     folders = sorted(tmp_path.glob(f"{name}/*-*"))
     assert len(folders) > len(steps)
@@ -34,7 +34,7 @@ def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
             assert kept == "_last_checkpoint" or content in contents, (folder.name, kept)
         assert seen(table) == expected, folder.name
 
-        again = say(["checkpoint", str(table), *CASES[name][0], "--repair", "-o", "json"])
+        again = say([*CHECKPOINTS[name][0], str(table), "--repair", "-o", "json"])
         assert again.exit_code == 0, again.document
         assert again.document["checkpoint"]["kind"] == {"repair": "classic"}.get(name, name)
         assert seen(table) == expected, folder.name

@@ -1,22 +1,25 @@
 """`verify-checksum`: is a table's log in keeping with itself, and with its files."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import click
 
-from deltactl.cli.changes import OPTIONS
+from deltactl.cli.changes import OPTIONS, with_options
 from deltactl.cli.context import Session
-from deltactl.cli.options import table_command
+from deltactl.cli.options import bare_command, table_argument
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
+from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
 from deltactl.operations.verify.verify_checksum import (
     Scope,
     VerifyReport,
+    plan_repair,
     report_repair,
     report_verify,
 )
@@ -39,24 +42,39 @@ def _(report: VerifyReport) -> Iterable[Block]:
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
     if report.repair is not None:
-        yield from _repair(report.repair, done=report.repaired)
+        yield from _repair(report, report.repair)
     total = sum(check.findings for check in report.checks)
     version = f"Version {report.version}"
     yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
 
 
-def _repair(repair: Repair, *, done: bool) -> Iterable[Block]:
+def _repair(report: VerifyReport, repair: Repair) -> Iterable[Block]:
     if repair.is_empty:
         yield Lines(["Nothing to repair."])
         return
-    yield Heading("repaired" if done else "to be repaired")
+    if report.repaired:
+        yield Lines([Span(f"Repaired: {_summary(repair)}.", "added")])
+        return
+    yield Heading("to be repaired")
     yield Lines([_change(file) for file in repair.files])
     yield Lines(
         [f"  write a {kind.value} checkpoint of version {v}" for v, kind in repair.checkpoints]
     )
     yield Lines([f"  commit      {commit.value}" for commit in repair.commits])
-    if not done:
+    if report.dry_run:
         yield Lines([Span("Dry run: nothing was written.", "warning")])
+
+
+def _summary(repair: Repair) -> str:
+    aside = sum(file.how is How.MOVE_ASIDE for file in repair.files)
+    put = len(repair.files) - aside
+    numbers = (
+        (aside, "file", "moved aside"),
+        (put, "checksum", "written"),
+        (len(repair.checkpoints), "checkpoint", "written"),
+        (len(repair.commits), "commit", "made"),
+    )
+    return ", ".join(f"{count(number, what)} {done}" for number, what, done in numbers if number)
 
 
 def _change(file: LogFileChange) -> Label:
@@ -89,33 +107,63 @@ def _lines(finding: Finding) -> list[Label]:
     ]
 
 
-@table_command
-@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
-@click.option("--data", is_flag=True, help="Read the footers of the data files, too.")
-@click.option(
-    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-)
-@OPTIONS["dry_run"]
-def command(
-    session: Session, table: str, *, every: bool, data: bool, repair: bool, dry_run: bool
+def _run(
+    session: Session,
+    /,
+    table: str,
+    *,
+    every: bool,
+    data: bool,
+    repair: bool,
+    dry_run: bool,
+    yes: bool,
+    if_version: int | None,
+    message: str | None,
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
-    is wrong, 5 if anything is; `deltactl explain CODE` tells what a finding means.
+    is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
 
     --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
-    that no engine reads, and writes good ones. Nothing is deleted.
+    that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits
+    5 if anything is left.
 
     \b
         deltactl verify-checksum ./events
         deltactl verify-checksum ./events --all --data -o json | jq .findings
         deltactl verify-checksum ./events --repair --dry-run
     """
+    terms = Terms(called=table, dry_run=dry_run, if_version=if_version, message=message)
+    if not repair and (yes or terms != Terms(called=table)):
+        raise click.UsageError(
+            "--dry-run, --yes, --if-version and -m go with --repair: without that nothing is "
+            "written"
+        )
     opened, scope = open_named(session, table), Scope(every=every, data=data)
     with session.progress("verifying") as bar:
         if repair:
-            report = report_repair(opened, scope, bar.advance, dry_run=dry_run)
+            report = plan_repair(opened, scope, terms, bar.advance)
         else:
             report = report_verify(opened, scope, bar.advance)
+    if report.is_to_be_repaired:
+        if session.settings.output == "text" and not session.settings.quiet:
+            session.show(replace(report, warnings=()))
+        with session.progress("repairing") as bar:
+            report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)
+
+
+_OWN = {
+    "every": click.option(
+        "--all", "every", is_flag=True, help="Check every version, not the newest only."
+    ),
+    "data": click.option("--data", is_flag=True, help="Read the footers of the data files, too."),
+    "repair": click.option(
+        "--repair", is_flag=True, help="Put right what can be made again from the log itself."
+    ),
+}
+_SHARED = ("dry_run", "yes", "if_version", "message")
+command = bare_command(
+    table_argument(with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}}, _run))
+)

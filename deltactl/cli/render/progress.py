@@ -49,6 +49,8 @@ class Progress:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
             self._bar = _bar(self.label, self.total)
+            # Only now: whoever is interrupted here can still end what draws itself in a thread.
+            self._bar.start()
         if self._bar is not None:
             self._bar.update(
                 self._bar.task_ids[0],
@@ -71,5 +73,4 @@ def _bar(label: str, total: int | None) -> "Bar":
         transient=True,
     )
     bar.add_task(label, total=total)
-    bar.start()
     return bar

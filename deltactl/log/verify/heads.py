@@ -87,11 +87,11 @@ def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator
         for node in type_changes.fields_with_changes(schema):
             message = f"column {node} has type changes"
             yield said.finding(Notice("TYPE_CHANGES_WITHOUT_FEATURE", message), subject)
-    if _is_on(configuration, _ROW_TRACKING):
+    if is_on(configuration, _ROW_TRACKING):
         for key in _ROW_COLUMNS:
             if not configuration.get(key):
                 yield Finding("ROW_TRACKING_INCOMPLETE", subject, f"the property {key}", "none")
-    if _is_on(configuration, _ICT):
+    if is_on(configuration, _ICT):
         there = [key for key in _ICT_SINCE if key in configuration]
         if len(there) == 1:
             both = " and ".join(_ICT_SINCE)
@@ -105,7 +105,8 @@ def _schema(metadata: Metadata) -> Struct | None:
         return None
 
 
-def _is_on(configuration: Mapping[str, str], key: str) -> bool:
+def is_on(configuration: Mapping[str, str], key: str) -> bool:
+    """Whether a property of the table is true."""
     return configuration.get(key, "false").casefold() == "true"
 
 

@@ -41,15 +41,15 @@ def check(name: str, side: bytes, size: int, read: Read) -> Iterator[Finding]:
         yield _stale(name, f"{number} sums for {size} bytes", f"{held} sums")
         return
     step = max(_BLOCK // chunk, 1) * chunk
-    sums = struct.iter_unpack(">I", side[_HEAD.size :][: 4 * number])
+    sums = struct.unpack_from(f">{number}I", side, _HEAD.size)
     for start in range(0, size, step):
-        block = read(start, step)
-        for place in range(0, len(block), chunk):
-            (stored,) = next(sums)
-            actual = zlib.crc32(block[place : place + chunk])
-            if actual != stored:
-                expected = f"CRC-32 {actual:08x} of the bytes from {start + place} on"
-                yield _stale(name, expected, f"{stored:08x}")
+        block = memoryview(read(start, step))
+        actual = [zlib.crc32(block[place : place + chunk]) for place in range(0, len(block), chunk)]
+        first = start // chunk
+        for place, pair in enumerate(zip(actual, sums[first:], strict=False)):
+            if pair[0] != pair[1]:
+                expected = f"CRC-32 {pair[0]:08x} of the bytes from {start + place * chunk} on"
+                yield _stale(name, expected, f"{pair[1]:08x}")
                 return
 
 

@@ -62,6 +62,23 @@ class Terms:
     message: str | None = None
     once: tuple[str, int] | None = None
 
+    def check_version(self, version: int) -> None:
+        """Pass where the table, which is at `version`, may be changed.
+
+        Raises:
+            ConflictError: it was to be at another one.
+        """
+        wanted = self.if_version
+        if wanted is not None and version != wanted:
+            raise ConflictError(
+                "NOT_AT_VERSION",
+                f"the table is at version {version}, not at {wanted}; nothing was written",
+                hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
+                if version > wanted
+                else None,
+                details={"version": version, "wanted": wanted},
+            )
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeReport(Report):
@@ -148,7 +165,7 @@ class Changer:
             snapshot = self._read()
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
-            self._check_version(snapshot)
+            self._terms.check_version(snapshot.version)
             plan = self._plan(snapshot)
             if error := plan.error() or self._not_once(plan):
                 return self._report(plan, error=error)
@@ -276,7 +293,7 @@ class Changer:
             ConflictError: what they wrote stands in the way of it.
         """
         if lost_to is not None:
-            self._check_version(snapshot)
+            self._terms.check_version(snapshot.version)
         plan = self._plan(snapshot)
         refused = plan.error()
         if refused is None and (plan.is_empty or plan.intent == first.intent):
@@ -289,18 +306,6 @@ class Changer:
             hint="look at it with deltactl history TABLE, and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
         )
-
-    def _check_version(self, snapshot: Snapshot) -> None:
-        wanted = self._terms.if_version
-        if wanted is not None and snapshot.version != wanted:
-            raise ConflictError(
-                "NOT_AT_VERSION",
-                f"the table is at version {snapshot.version}, not at {wanted}; nothing was written",
-                hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
-                if snapshot.version > wanted
-                else None,
-                details={"version": snapshot.version, "wanted": wanted},
-            )
 
     def _not_once(self, plan: Plan) -> RefusedError | None:
         """What stands against doing in one step, known by its number, what takes two."""

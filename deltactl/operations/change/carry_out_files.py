@@ -57,7 +57,8 @@ class LogFileChanger(Generic[R]):
         self._at = at
         self._names = dict(names or {})
         self._clock = clock
-        self._done: list[str] = []
+        # What has been moved aside, and written, by the names that it has now.
+        self.done: list[str] = []
 
     def carry_out(self) -> R:
         """Plan, and change the files unless it is a dry run, or a rule forbids it.
@@ -79,14 +80,14 @@ class LogFileChanger(Generic[R]):
 
     def interrupted(self) -> InterruptedRunError:
         """What is true after Ctrl-C."""
-        said = f"written: {', '.join(self._done)}" if self._done else "nothing was written"
-        hint = "run it again: it goes on from what is there" if self._done else None
+        said = f"written: {', '.join(self.done)}" if self.done else "nothing was written"
+        hint = "run it again: it goes on from what is there" if self.done else None
         return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
 
     def _carry_out(self) -> R:
         snapshot = self._table.snapshot(self._at)
         newest = snapshot if self._at is None else self._table.snapshot()
-        self._check_version(newest)
+        self._terms.check_version(newest.version)
         draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
         plan = self._planner(draft, newest)
         if self._terms.called is not None:
@@ -105,7 +106,7 @@ class LogFileChanger(Generic[R]):
             if change.how is How.MOVE_ASIDE:
                 assert change.target is not None
                 move_aside(storage, change.path, change.target)
-                self._done.append(change.target)
+                self.done.append(change.target)
         put: list[str] = []
         for file in ready:
             if file.path == HINT:
@@ -119,16 +120,7 @@ class LogFileChanger(Generic[R]):
                     storage.delete(path)
                 raise
             put.append(file.path)
-            self._done.append(file.path)
-
-    def _check_version(self, newest: Snapshot) -> None:
-        wanted = self._terms.if_version
-        if wanted is not None and newest.version != wanted:
-            raise ConflictError(
-                "NOT_AT_VERSION",
-                f"the table is at version {newest.version}, not at {wanted}; nothing was written",
-                details={"version": newest.version, "wanted": wanted},
-            )
+            self.done.append(file.path)
 
     def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
         error = plan.error()

@@ -1,7 +1,6 @@
 """Checkpoints: complete, readable to the last page, and equal to what the commits say."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,50 +14,31 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify import alike, said
 from deltactl.log.verify.finding import Finding, shown
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import live
-from deltactl.operations.verify.live import Totals
+from deltactl.operations.verify import file_texts, live, tombstones
 from deltactl.operations.verify.partitions import Partitioning
+from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
+from deltactl.operations.verify.tombstones import dropped_until
 from deltactl.storage.base import Storage
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint_reader import Action, CheckpointReader
 
-_RECORDS = ("parsedRecords", "stats")
-_SMALL = ("protocol", "metaData", "txn", "domainMetadata", "checkpointMetadata")
 _RETENTION = "delta.setTransactionRetentionDuration"
 
 
-@dataclass(slots=True)
-class State:
-    """All that a version is, but for its files one by one."""
-
-    protocol: Protocol | None = None
-    metadata: Metadata | None = None
-    transactions: dict[str, Transaction] = field(default_factory=dict)
-    domains: dict[str, DomainMetadata] = field(default_factory=dict)
-    totals: Totals = field(default_factory=Totals)
-
-
-@dataclass(slots=True)
-class Content(State):
-    """What a checkpoint holds; `rows` are those of its files, sidecars among them."""
-
-    rows: int = 0
-    size: int = 0
-    columns: frozenset[str] = frozenset()
-    paths: list[pa.Int64Array] = field(default_factory=list)
-
-
-def name_of(checkpoint: Checkpoint) -> str:
-    """The checkpoint in a word: the name of its first file."""
-    return checkpoint.files[0].name
-
-
 def read(
-    storage: Storage, checkpoint: Checkpoint, content: Content, *, with_digest: bool
+    storage: Storage,
+    checkpoint: Checkpoint,
+    content: Content,
+    *,
+    to_compare: bool,
+    look: Callable[[pa.RecordBatch], None] = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
+
+    `to_compare`: with what `compare` needs. `look` is shown the adds, so that nobody need read them
+    again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -70,25 +50,53 @@ def read(
     reader = CheckpointReader(storage, checkpoint)
     content.size = checkpoint.size
     yield from _sidecars(storage, reader, content, name)
-    yield from _small(reader, content, name)
+    yield from read_small(reader, content, name)
     features = supported(content.protocol) if content.protocol is not None else frozenset()
     if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
         expected = "no multi-part checkpoint, for the table has v2Checkpoint"
         yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
-    yield from _decoded(reader, content)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
-    for batch in batches(reader, (*live.COLUMNS, *_RECORDS)):
-        content.totals.count_batch(batch, with_digest=with_digest)
-        hashes = [hash(path) for path in batch.column("path").to_pylist()]
-        content.paths.append(pa.array(hashes, pa.int64()))
+    columns = (*file_texts.COLUMNS, *_records(reader))
+    hashes: list[pa.Int64Array] = []
+    for rows in reader.read_through():
+        if to_compare:
+            content.tombstones.load(rows)
+        batch = _adds(rows, columns)
+        if isinstance(rows, pa.RecordBatch):
+            content.columns |= set(rows.schema.names)
+        content.rows += len(rows) if isinstance(rows, list) else rows.num_rows
+        if batch is None:
+            continue
+        content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
+        paths = map(hash, batch.column("path").to_pylist())
+        hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:
             yield from partitioning.check_batch(batch, name)
-    if content.paths:
-        more = _repeated(content.paths)
-        if more:
-            found = f"{more} more adds than paths"
-            yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
-    content.paths.clear()
+        look(batch)
+    if hashes and (more := _repeated(hashes)):
+        found = f"{more} more adds than paths"
+        yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+
+
+def _records(reader: CheckpointReader) -> tuple[str, ...]:
+    """The columns that tell the rows of files; to look into texts is dear."""
+    parsed, text = RECORDS
+    return (parsed,) if reader.is_complete(LEAVES[parsed][1]) else (parsed, text)
+
+
+def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.RecordBatch | None:
+    """The adds among the rows in the flat shape; None where there are none."""
+    if isinstance(rows, list):
+        try:
+            found = [AddFile.from_json(body) for kind, body in rows if kind == "add"]
+        except BrokenLogError as error:
+            raise UnreadableCheckpointError(error.code, error.message) from error
+        return from_adds(found, columns) if found else None
+    place = rows.schema.get_field_index("add")
+    if place < 0 or rows.column(place).null_count == rows.num_rows:
+        return None
+    batch = without(flatten(rows.column(place), columns), ())
+    return batch if batch.num_rows else None
 
 
 def _repeated(hashes: Sequence[pa.Int64Array]) -> int:
@@ -96,18 +104,6 @@ def _repeated(hashes: Sequence[pa.Int64Array]) -> int:
     values = pa.concat_arrays(hashes)
     ordered = values.take(pc.sort_indices(values))
     return pc.sum(pc.equal(ordered[1:], ordered[:-1]), min_count=0).as_py() or 0
-
-
-def read_heads(storage: Storage, checkpoint: Checkpoint) -> State:
-    """All that the checkpoint holds but for its files.
-
-    Raises:
-        UnreadableCheckpointError: it cannot be read.
-    """
-    content = Content()
-    for _ in _small(CheckpointReader(storage, checkpoint), content, name_of(checkpoint)):
-        pass
-    return content
 
 
 def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -121,8 +117,14 @@ def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.Rec
             yield batch
 
 
-def compare(content: State, replayed: State, name: str) -> Iterator[Finding]:
-    """Whether the checkpoint `name` is what replay gives, files in figures only."""
+def compare(checkpoint: Checkpoint, content: State, replayed: State) -> Iterator[Finding]:
+    """Whether the checkpoint is what replay gives, files in figures only."""
+    for finding in _differing(checkpoint, content, replayed):
+        yield finding._replace(since_version=checkpoint.version)
+
+
+def _differing(checkpoint: Checkpoint, content: State, replayed: State) -> Iterator[Finding]:
+    name = name_of(checkpoint)
     for what, expected, found in (
         ("protocol", _body(replayed.protocol), _body(content.protocol)),
         ("metaData", _body(replayed.metadata), _body(content.metadata)),
@@ -148,6 +150,8 @@ def compare(content: State, replayed: State, name: str) -> Iterator[Finding]:
     if None not in rows and rows[0] != rows[1] and same_files(content, replayed):
         subject = f"{name}: numRecords"
         yield _wrong("CHECKPOINT_WRONG", subject, f"{rows[0]} rows", f"{rows[1]} rows")
+    until = dropped_until(checkpoint, content.metadata)
+    yield from tombstones.compare(replayed.tombstones, content.tombstones, until, name)
 
 
 def same_files(content: State, replayed: State) -> bool:
@@ -157,11 +161,19 @@ def same_files(content: State, replayed: State) -> bool:
 
 
 def differences(
-    expected: Mapping[FileKey, int], held: Iterator[pa.RecordBatch], name: str
+    storage: Storage, checkpoint: Checkpoint, expected: Mapping[FileKey, int] | None
 ) -> Iterator[Finding]:
-    """What a checkpoint's files differ in from `expected`, digests by file; one finding a kind."""
+    """What a checkpoint's files differ in from `expected`, digests by file; one finding a kind.
+
+    None where nothing but their digest is known, which is another one.
+    """
+    if expected is None:
+        name, others = name_of(checkpoint), "other files"
+        finding = _wrong("CHECKPOINT_FILE_DIFFERS", name, "the files of the version", others)
+        yield finding._replace(since_version=checkpoint.version)
+        return
     left, dead, other = dict(expected), list[str](), list[str]()
-    for batch in held:
+    for batch in batches(CheckpointReader(storage, checkpoint), file_texts.COLUMNS):
         for (path, vector), digest in zip(live.keys(batch), live.digests(batch), strict=True):
             known = left.pop((path, vector), None)
             if known is None:
@@ -176,7 +188,9 @@ def differences(
     for code, paths, words in kinds:
         if paths:
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-            yield _wrong(code, name, "the files of the commits", f"{paths[0]} {words}{more}")
+            found = f"{paths[0]} {words}{more}"
+            finding = _wrong(code, name_of(checkpoint), "the files of the commits", found)
+            yield finding._replace(since_version=checkpoint.version)
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
@@ -199,55 +213,6 @@ def _sidecars(
             subject = f"{name}: {sidecar.path}"
             said_of = f"{sidecar.size_in_bytes} bytes", f"{size} bytes"
             yield _wrong("SIDECAR_SIZE_WRONG", subject, *said_of)
-
-
-def _small(reader: CheckpointReader, content: Content, name: str) -> Iterator[Finding]:
-    counts = dict.fromkeys(_SMALL, 0)
-    try:
-        for kind, body in reader.actions(_SMALL, enough=lambda: False):
-            counts[kind] += 1
-            _take(content, kind, body)
-            if kind == "checkpointMetadata" and body.get("version") != reader.checkpoint.version:
-                subject = f"{name}: checkpointMetadata"
-                expected = f"version {reader.checkpoint.version}"
-                yield _wrong(
-                    "CHECKPOINT_WRONG", subject, expected, f"version {body.get('version')}"
-                )
-    except UnreadableCheckpointError:
-        raise
-    except BrokenLogError as error:
-        raise UnreadableCheckpointError(error.code, error.message) from error
-    for kind in ("protocol", "metaData"):
-        if counts[kind] != 1:
-            found = str(counts[kind])
-            yield _wrong("CHECKPOINT_WRONG", f"{name}: {kind}", "one of them", found)
-    if reader.checkpoint.kind is CheckpointKind.V2 and counts["checkpointMetadata"] != 1:
-        found = str(counts["checkpointMetadata"])
-        yield _wrong("CHECKPOINT_WRONG", f"{name}: checkpointMetadata", "one of them", found)
-
-
-def _take(content: State, kind: str, body: dict[str, Any]) -> None:
-    match kind:
-        case "protocol":
-            content.protocol = Protocol.from_json(body)
-        case "metaData":
-            content.metadata = Metadata.from_json(body)
-        case "txn":
-            transaction = Transaction.from_json(body)
-            content.transactions[transaction.app_id] = transaction
-        case "domainMetadata":
-            domain = DomainMetadata.from_json(body)
-            content.domains[domain.domain] = domain
-
-
-def _decoded(reader: CheckpointReader, content: Content) -> Iterator[Finding]:
-    for file in reader.checkpoint.files:
-        if file.name.endswith(".json"):
-            content.rows += sum(1 for _ in reader.json_actions(file))
-    for batch in reader.read_through():
-        content.rows += batch.num_rows
-        content.columns |= set(batch.schema.names)
-    yield from ()
 
 
 def _entries(

@@ -94,13 +94,17 @@ def check_data(
         check.skipped = error.message
         return
     left = _files(batches)
-    with ThreadPoolExecutor(THREADS) as pool:
+    pool = ThreadPoolExecutor(THREADS)
+    try:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
             for found in pool.map(partial(_look, storage, table), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
+    finally:
+        # After Ctrl-C nobody waits for those that were not begun.
+        pool.shutdown(cancel_futures=True)
 
 
 def check_change_files(

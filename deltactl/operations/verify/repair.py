@@ -1,12 +1,13 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
+from typing import TypeVar
 
-from deltactl.errors import DeltactlError, Notice
+from deltactl.errors import DeltactlError, InterruptedRunError, Notice
 from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
 from deltactl.model import type_changes
@@ -26,6 +27,8 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 
 OPERATION = "REPAIR"
+_AGAIN = "run it again: it goes on from what is there"
+R = TypeVar("R", bound=ChangeReport)
 
 
 class Commit(StrEnum):
@@ -37,8 +40,12 @@ class Commit(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Repair:
-    """What is moved aside, what is put in its place, and which checkpoints are written anew."""
+    """What is moved aside, what is put in its place, and which checkpoints are written anew.
 
+    `now` is the time at which it was planned, in milliseconds.
+    """
+
+    now: int
     files: tuple[LogFileChange, ...]
     ready: tuple[Ready, ...]
     checkpoints: tuple[tuple[int, CheckpointKind], ...]
@@ -90,6 +97,7 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
         if newest is not None:
             rewritten.add((newest.version, newest.kind))
     return Repair(
+        now=now,
         files=tuple(files),
         ready=tuple(ready),
         checkpoints=tuple(sorted(rewritten)),
@@ -98,32 +106,86 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
     )
 
 
-def carry_out(table: Table, repair: Repair, now: int) -> None:
-    """Move what is damaged aside, put checksums, then write checkpoints, and the hint last.
+class Repairer:
+    """Carries out a repair: moves what is damaged aside, puts checksums, then writes checkpoints,
+    the hint last, and commits what is wrong in the state itself.
 
     Whatever step it ends at, engines read the table by its commits, and a second run goes on.
-
-    Raises:
-        DeltactlError: a rule forbids it, or the store refused.
     """
-    terms = Terms()
 
-    def planner(draft: Draft, _: Snapshot) -> Plan:
-        return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
+    def __init__(self, table: Table, repair: Repair, terms: Terms) -> None:
+        self._table = table
+        self._repair = repair
+        self._terms = terms
+        self._done: list[str] = []
 
-    if repair.files:
-        changer = LogFileChanger(table, planner, terms, LogFilesReport, clock=lambda: now)
-        _raise(changer.carry_out())
-    for version, kind in repair.checkpoints:
+    def carry_out(self) -> None:
+        """Take every step.
+
+        Raises:
+            DeltactlError: a rule forbids it, the store refused, or the user ended it; the message
+                says what was done before that, and stays.
+        """
+        try:
+            self._files()
+            for version, kind in self._repair.checkpoints:
+                self._checkpoint(version, kind)
+            for number, commit in enumerate(self._repair.commits):
+                self._commit(number, commit)
+        except KeyboardInterrupt:
+            raise self.interrupted() from None
+
+    def interrupted(self) -> InterruptedRunError:
+        """What is true after Ctrl-C."""
+        said = f"done: {', '.join(self._done)}" if self._done else "nothing was written"
+        hint = _AGAIN if self._done else None
+        return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+
+    def _files(self) -> None:
+        repair, now = self._repair, self._repair.now
+
+        def planner(draft: Draft, _: Snapshot) -> Plan:
+            return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
+
+        if repair.files:
+            changer = LogFileChanger(
+                self._table, planner, self._terms, LogFilesReport, clock=lambda: now
+            )
+            self._step(changer.carry_out, changer.done)
+
+    def _checkpoint(self, version: int, kind: CheckpointKind) -> None:
         # What was listed before has moved.
-        fresh = Table(table.storage)
+        table = Table(self._table.storage)
         planned = partial(plan_checkpoint, wish=checkpoints.Wish(kind=kind, repair=True))
-        _raise(LogFileChanger(fresh, planned, terms, CheckpointReport, at=version).carry_out())
+        changer = LogFileChanger(table, planned, self._terms, CheckpointReport, at=version)
+        self._step(changer.carry_out, changer.done)
 
-    for commit in repair.commits:
-        planned_commit = _PLANNERS[commit]
-        changer_of_table = Changer(Table(table.storage), planned_commit, terms, clock=lambda: now)
-        _raise(changer_of_table.carry_out(lambda _: None))
+    def _commit(self, number: int, commit: Commit) -> None:
+        """Commit the change; `number` is how many commits of this repair are below it."""
+        wanted, now = self._terms.if_version, self._repair.now
+        terms = replace(self._terms, if_version=None if wanted is None else wanted + number)
+        table = Table(self._table.storage)
+        changer = Changer(table, _PLANNERS[commit], terms, clock=lambda: now)
+        report = self._step(lambda: changer.carry_out(lambda _: None), [])
+        if report.version is not None:
+            self._done.append(f"version {report.version}")
+
+    def _step(self, take: Callable[[], R], done: list[str]) -> R:
+        """Take a step, which notes in `done` what it has written."""
+        before = list(self._done)
+        try:
+            report = take()
+            if report.error is not None:
+                raise report.error
+        except DeltactlError as error:
+            # The step speaks for itself, and does not know what was done before it.
+            if before:
+                error.message = f"{error.message}; done before that: {', '.join(before)}"
+                error.hint = error.hint or _AGAIN
+            raise
+        finally:
+            self._done += done
+        return report
 
 
 def _commits(findings: Findings) -> Iterator[Commit]:
@@ -158,11 +220,6 @@ _PLANNERS = {
     Commit.TYPE_CHANGES: _plan_type_changes,
     Commit.FLOAT_STATISTICS: _plan_float_statistics,
 }
-
-
-def _raise(report: ChangeReport) -> None:
-    if report.error is not None:
-        raise report.error
 
 
 def _not_replaceable(listing: Listing, damaged: Sequence[Checkpoint]) -> Iterator[Checkpoint]:

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.verify.finding import Finding
+from deltactl.operations.change.carry_out import Clock, Terms
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.verify import repair
 from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.operations.verify.places import check_hint, check_names, check_side_files
-from deltactl.operations.verify.repair import Repair
+from deltactl.operations.verify.repair import Repair, Repairer
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.table import Table
@@ -44,9 +45,15 @@ class VerifyReport(Report):
     checks: tuple[Check, ...]
     findings: tuple[tuple[str, Finding], ...]
     repair: Repair | None = None
+    dry_run: bool = False
     repaired: bool = False
     warnings: tuple[Notice, ...] = ()
     exit_code: int = field(default=0)
+
+    @property
+    def is_to_be_repaired(self) -> bool:
+        """Whether there is something that carrying out the repair changes."""
+        return not (self.repair is None or self.repair.is_empty or self.dry_run or self.repaired)
 
     def body(self) -> Mapping[str, Any]:
         return {
@@ -81,32 +88,50 @@ def report_verify(
     return _report(table, _check(table, scope, findings, advance), findings)
 
 
-def report_repair(
+def plan_repair(
     table: Table,
-    scope: Scope = NEWEST,
+    scope: Scope,
+    terms: Terms,
     advance: Advance = lambda _: None,
-    *,
-    dry_run: bool,
-    clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    clock: Clock = lambda: time.time_ns() // 1_000_000,
 ) -> VerifyReport:
-    """Check the table, put right what the log can give again, and check it once more.
+    """Check the table, and plan how to put right what the log can give again.
 
     Raises:
         NotFoundError: the log holds no version.
-        DeltactlError: a rule forbids it, or the store refused; what was done stays.
+        ConflictError: the table is not at the version that it is to be at.
     """
     findings, now = Findings(), clock()
     newest = _check(table, scope, findings, advance)
-    found = _report(table, newest, findings)
+    terms.check_version(newest.version)
+    found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
         return replace(found, warnings=(_lost(table),))
     planned = repair.plan(table.log.listing(), findings, now)
-    found = replace(found, repair=planned, warnings=planned.kept)
-    if planned.is_empty or dry_run:
-        return found
-    repair.carry_out(table, planned, now)
-    again = report_verify(Table(table.storage), scope, advance)
-    return replace(again, repair=planned, repaired=True, warnings=planned.kept)
+    return replace(found, repair=planned, warnings=planned.kept)
+
+
+def report_repair(
+    table: Table,
+    planned: VerifyReport,
+    scope: Scope,
+    terms: Terms,
+    advance: Advance = lambda _: None,
+) -> VerifyReport:
+    """Carry out the repair that was planned, and check the table once more.
+
+    Raises:
+        DeltactlError: a rule forbids it, the store refused, or the user ended it; the message says
+            what was done, and stays.
+    """
+    assert planned.repair is not None
+    repairer = Repairer(table, planned.repair, terms)
+    repairer.carry_out()
+    try:
+        again = report_verify(Table(table.storage), scope, advance)
+    except KeyboardInterrupt:
+        raise repairer.interrupted() from None
+    return replace(again, repair=planned.repair, repaired=True, warnings=planned.warnings)
 
 
 def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> Newest:

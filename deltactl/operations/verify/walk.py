@@ -1,26 +1,26 @@
 """Every version that the log has, oldest first: commits, and what else speaks of a version."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from deltactl.errors import UnreadableCheckpointError
-from deltactl.log import commit
+import pyarrow as pa
+
+from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.names import LOG, commit_name
-from deltactl.log.replay import Replay
+from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions, live
-from deltactl.operations.verify.checkpoints import Content, State
-from deltactl.operations.verify.commits import ROW_TRACKING, CommitChecks, row_id_mark
+from deltactl.operations.verify import checkpoints, compactions, file_texts
+from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
-from deltactl.operations.verify.live import LiveFiles
+from deltactl.operations.verify.live_files import LiveFiles
+from deltactl.operations.verify.replayed import base_of, read_compacted, replayed
+from deltactl.operations.verify.state import RECORDS, Content, State, mark_of, name_of
+from deltactl.operations.verify.tombstones import ALWAYS, dropped_until
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.log import TableLog
-
-RECORDS = ("parsedRecords", "stats")
 
 
 class Walk:
@@ -37,6 +37,8 @@ class Walk:
         self._knows_state = True
         self._first_wrong: dict[str, int] = {}
         self._read: dict[Checkpoint, Content] = {}
+        if not self._listing.checkpoints:
+            self._live.tombstones.forget(ALWAYS)
 
     def everything(self) -> None:
         """Check each commit, checksum, checkpoint and compacted file."""
@@ -64,6 +66,7 @@ class Walk:
         for checkpoint in self._listing.checkpoints:
             if checkpoint.version == version:
                 self._checkpoint(checkpoint)
+                self._forget_tombstones(version)
         if version in self._listing.checksums:
             self._checksum(version)
         self._advance(1)
@@ -118,11 +121,14 @@ class Walk:
     def _take_over(self, checkpoint: Checkpoint, content: Content) -> None:
         self._live.forget()
         reader = CheckpointReader(self._log.storage, checkpoint)
-        for batch in checkpoints.batches(reader, (*live.COLUMNS, *RECORDS)):
+        for batch in checkpoints.batches(reader, (*file_texts.COLUMNS, *RECORDS)):
             self._live.load(batch)
+            self._advance_by(batch)
+        self._live.tombstones = content.tombstones
+        self._live.tombstones.forget(dropped_until(checkpoint, content.metadata))
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
-        name = checkpoints.name_of(checkpoint)
+        name = name_of(checkpoint)
         begun = self._commits.begin(content.protocol, content.metadata, name)
         self._findings.take("commits", begun)
         self._commits.row_id_mark = mark_of(content)
@@ -133,11 +139,13 @@ class Walk:
         if checkpoint in self._read:
             return self._read[checkpoint]
         self._read.clear()
-        content, name = Content(), checkpoints.name_of(checkpoint)
+        content, name = Content(), name_of(checkpoint)
         storage = self._log.storage
         self._count("checkpoints")
         try:
-            found = checkpoints.read(storage, checkpoint, content, with_digest=True)
+            found = checkpoints.read(
+                storage, checkpoint, content, to_compare=True, look=self._advance_by
+            )
             self._findings.take("checkpoints", found)
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
@@ -152,14 +160,26 @@ class Walk:
         if not self._knows_state:
             self._take_over(checkpoint, content)
             return
-        name, replayed = checkpoints.name_of(checkpoint), self._state()
-        found = checkpoints.compare(content, replayed, name)
+        state, storage = self._state(), self._log.storage
+        found = list(checkpoints.compare(checkpoint, content, state))
+        if not checkpoints.same_files(content, state):
+            # Of those in mind no name is kept.
+            found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
         self._findings.take("checkpoints", found)
-        if not checkpoints.same_files(content, replayed):
-            expected = {key: facts.digest for key, facts in self._live.facts.items()}
-            reader = CheckpointReader(self._log.storage, checkpoint)
-            held = checkpoints.batches(reader, live.COLUMNS)
-            self._findings.take("checkpoints", checkpoints.differences(expected, held, name))
+
+    def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
+        """The files that should be in it, each with its digest, where the log still names them."""
+        base = base_of(self._listing, checkpoint)
+        try:
+            return None if base is None else replayed(self._log, base).files()
+        except DeltactlError:
+            return None
+
+    def _forget_tombstones(self, version: int) -> None:
+        """Let go of those that no later checkpoint need have."""
+        later = [c for c in self._listing.checkpoints if c.version > version]
+        untils = (dropped_until(c, self._commits.metadata) for c in later)
+        self._live.tombstones.forget(min(untils, default=ALWAYS))
 
     def _state(self) -> State:
         return State(
@@ -168,6 +188,7 @@ class Walk:
             self._live.transactions,
             self._live.domains,
             self._live.totals,
+            self._live.tombstones,
         )
 
     def _checksum(self, version: int) -> None:
@@ -187,20 +208,11 @@ class Walk:
             (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
         )
 
+    def _advance_by(self, batch: pa.RecordBatch) -> None:
+        self._advance(batch.num_rows)
+
     def _count(self, check: str) -> None:
         self._findings.check(check).subjects += 1
-
-
-def read_compacted(
-    log: TableLog, entry: Entry, replay: Replay
-) -> tuple[Protocol | None, Metadata | None]:
-    """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
-    name = entry.file.name
-    text = b"".join(block for _, block in log.blocks(entry.file))
-    replay.apply_compacted(text, name)
-    found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
-    protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
-    return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
 
 
 def replayed_of(version: int, state: State, time: int | None) -> Replayed:
@@ -233,11 +245,3 @@ def check_checksum(log: TableLog, name: str, replayed: Replayed) -> Iterator[Fin
     except FileNotFoundError:
         return
     yield from checksum.check(text, name, replayed)
-
-
-def mark_of(state: State) -> int | None:
-    """The highest row id that was given out, as the state's domain says."""
-    domain = state.domains.get(ROW_TRACKING)
-    if domain is None or domain.removed:
-        return None
-    return row_id_mark(domain.configuration)

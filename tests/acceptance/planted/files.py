@@ -1,6 +1,7 @@
 """Faults of the log's files: names, hints, checksums, checkpoints, compacted and side files."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,37 @@ def without_an_add(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def with_a_dead_file(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     row = next(row for row in rows if row["add"] is not None)
     return [*rows, {**row, "add": {**row["add"], "path": "part-dead.parquet"}}]
+
+
+def without_a_tombstone(p: Plant) -> None:
+    """A checkpoint that was written right after its commit, and let a new tombstone go."""
+    p.edit_checkpoint(TENTH, lambda rows: [*without("remove")(rows), *tombstones(rows)[1:]])
+    deleted = max(row["remove"]["deletionTimestamp"] for row in p.rows(TENTH) if row["remove"])
+    os.utime(p.log / TENTH, ns=(0, (deleted + 1) * 1_000_000))
+    (p.log / HINT).unlink()
+
+
+def tombstones(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["remove"] is not None]
+
+
+def with_a_tombstone(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    row = tombstones(rows)[0]
+    return [*rows, {**row, "remove": {**row["remove"], "path": "part-never.parquet"}}]
+
+
+def uncounted_vector(p: Plant) -> None:
+    """A file with a deletion vector of which the checkpoint does not tell the rows."""
+
+    def change(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        for add in adds(rows):
+            if add["deletionVector"] is not None:
+                add.update(stats=None, stats_parsed=None)
+        return rows
+
+    for path in sorted((p.log / "_sidecars").iterdir()):
+        p.edit_checkpoint(f"_sidecars/{path.name}", change)
+    (p.log / HINT).unlink()
 
 
 def without(kind: str) -> Any:
@@ -224,6 +256,13 @@ FILES = [
     rows("twice", twice, {"CHECKPOINT_FILE_TWICE": TENTH, "CHECKPOINT_HAS_DEAD_FILES": TENTH}),
     rows("other-size", edited("add", size=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-time", edited("add", modificationTime=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+    rows("other-tags", edited("add", tags=[("a", "b")]), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+    Fault("checkpoint-lacks-tombstone", HISTORY, without_a_tombstone,
+          {"CHECKPOINT_LACKS_TOMBSTONES": f"{TENTH}: remove"}),
+    rows("other-tombstone", with_a_tombstone,
+         {"CHECKPOINT_HAS_OTHER_TOMBSTONES": f"{TENTH}: remove"}),
+    Fault("checkpoint-uncounted-vector", KITCHEN, uncounted_vector,
+          {"VECTOR_WITHOUT_RECORDS": "part-", "SIDECAR_SIZE_WRONG": "8.checkpoint"}),
     rows("other-protocol", edited("protocol", minWriterVersion=4),
          {"CHECKPOINT_WRONG": f"{TENTH}: protocol"}),
     rows("other-table", edited("metaData", id="another"),
@@ -232,7 +271,8 @@ FILES = [
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
     Fault("part-missing", SOUND, part_missing, {"CHECKPOINT_INCOMPLETE": "4.checkpoint"}),
     Fault("parts-made-too-early", SOUND, made_before_its_commit,
-          {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint"}),
+          {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint",
+           "CHECKPOINT_LACKS_TOMBSTONES": "4.checkpoint"}),
     Fault("parts-forbidden", SOUND, forbidden_parts, {"MULTIPART_FORBIDDEN": "4.checkpoint"}),
     Fault("sidecar-missing", V2, lambda p: min((p.log / "_sidecars").iterdir()).unlink(),
           {"SIDECAR_MISSING": "2.checkpoint"}, keeps_checksums=True),

@@ -80,6 +80,11 @@ class Plant:
         rows = change(table.to_pylist())
         pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
 
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a checkpoint's parquet file."""
+        found: list[dict[str, Any]] = pq.read_table(self.only(f"_delta_log/{name}")).to_pylist()
+        return found
+
     def side_file(self, path: Path) -> Path:
         """Write Hadoop's side file of a file, as it should be."""
         data = path.read_bytes()

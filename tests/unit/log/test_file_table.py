@@ -161,6 +161,7 @@ def test_adds_of_commits_have_the_flat_shape() -> None:
             },
             "baseRowId": 4,
             "defaultRowCommitVersion": 2,
+            "tags": {"ZCUBE_ID": "z", "n": 1, "none": None},
         },
         {"path": "b"},
     )
@@ -169,6 +170,7 @@ def test_adds_of_commits_have_the_flat_shape() -> None:
         "size": 7,
         "modificationTime": 5,
         "partitionValues": [("p", "1"), ("q", None)],
+        "tags": [("ZCUBE_ID", "z"), ("n", "1"), ("none", None)],
         "stats": '{"numRecords":3}',
         "parsedRecords": 3,
         "storageType": "u",

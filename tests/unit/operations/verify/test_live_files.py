@@ -4,7 +4,9 @@ from typing import Any
 
 from deltactl.log.file_table import from_adds
 from deltactl.model.file_actions import AddFile
-from deltactl.operations.verify.live import COLUMNS, LiveFiles, Totals, digests, facts_of
+from deltactl.operations.verify.file_texts import COLUMNS
+from deltactl.operations.verify.live import Totals, digests, facts_of
+from deltactl.operations.verify.live_files import LiveFiles
 
 VECTOR = {
     "storageType": "u",
@@ -41,7 +43,8 @@ def test_a_batch_has_the_digests_of_its_adds() -> None:
 
 def test_counts_of_a_batch_are_those_of_replay() -> None:
     counted = Totals()
-    counted.count_batch(from_adds(adds(), (*COLUMNS, "stats")), with_digest=True)
+    batch = from_adds(adds(), (*COLUMNS, "stats"))
+    counted.count_batch(batch, digests(batch))
     assert counted == replayed(*(("add", body) for body in ADDS))
     assert (counted.files, counted.size, counted.vectors, counted.deleted_rows) == (3, 17292, 1, 6)
     assert counted.size_counts[:3] == [1, 2, 0]

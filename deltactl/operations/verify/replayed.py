@@ -1,0 +1,139 @@
+"""A version as the log gives it without a checkpoint of its own, to compare that with."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+
+from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.log import commit
+from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, without
+from deltactl.log.replay import FileKey, Replay
+from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
+from deltactl.log.verify.finding import Finding
+from deltactl.model.actions import Metadata, Protocol
+from deltactl.model.file_actions import AddFile
+from deltactl.operations.verify import file_texts, live
+from deltactl.operations.verify.commits import CommitChecks
+from deltactl.operations.verify.state import RECORDS, State, read_heads
+from deltactl.operations.verify.tombstones import LEAVES, NEVER, Tombstones, dropped_until
+from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.log import TableLog
+
+# With one of these the version cannot be put together, and what would be compared is not known.
+_FATAL = {"COMMIT_NOT_JSON", "ACTION_MALFORMED", "EMPTY_PATH", "COMMIT_EMPTY"}
+
+
+def is_fatal(finding: Finding) -> bool:
+    """Whether a version whose commits have this cannot be put together."""
+    return finding.code in _FATAL
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the files of `segment` come to."""
+
+    log: TableLog
+    segment: Segment
+    state: State
+    replay: Replay
+
+    def files(self) -> dict[FileKey, int]:
+        """The digest of each live file."""
+        found: dict[FileKey, int] = {}
+        for batch in live_batches(
+            self.log, self.replay, self.segment.checkpoint, file_texts.COLUMNS
+        ):
+            found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
+        return found
+
+
+def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
+    """The files that give the checkpoint's version without it, if there are any."""
+    later = [c for c in listing.checkpoints if c.version >= checkpoint.version]
+    try:
+        return select(listing, checkpoint.version, frozenset(later))
+    except DeltactlError:
+        return None
+
+
+def replayed(log: TableLog, base: Segment) -> Replayed:
+    """Read the segment.
+
+    Raises:
+        DeltactlError: one of its files is broken; that is told of where the file is checked.
+    """
+    replay = Replay(keep_removes=True)
+    checks, heads = CommitChecks(replay), State()
+    if base.checkpoint is not None:
+        heads = read_heads(log.storage, base.checkpoint)
+        for _ in checks.begin(heads.protocol, heads.metadata, ""):
+            pass
+    for entry in base.entries:
+        if entry.is_compacted:
+            for _ in checks.begin(*read_compacted(log, entry, replay), ""):
+                pass
+            continue
+        file = entry.file
+        found = checks.read(entry.last, file.name, partial(log.blocks, file))
+        if any(is_fatal(finding) for finding in found):
+            raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
+    state = State(
+        checks.protocol,
+        checks.metadata,
+        heads.transactions | replay.transactions,
+        heads.domains | replay.domains,
+    )
+    for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
+        state.totals.count_batch(batch, live.digests(batch))
+    state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
+    return Replayed(log, base, state, replay)
+
+
+def live_batches(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """The files that commits and the checkpoint below them leave live; every row is one."""
+    own = from_adds(replay.live(), columns)
+    if own.num_rows:
+        yield own
+    if checkpoint is None:
+        return
+    shadow = Shadow(replay.files)
+    reader = CheckpointReader(log.storage, checkpoint)
+    for adds in reader.file_batches([COLUMNS[column][1] for column in columns]):
+        if isinstance(adds, list):
+            batch = from_adds(map(AddFile.from_json, adds), columns)
+        else:
+            batch = flatten(adds, columns)
+        kept = without(batch, shadow.hidden(batch))
+        if kept.num_rows:
+            yield kept
+
+
+def read_compacted(
+    log: TableLog, entry: Entry, replay: Replay
+) -> tuple[Protocol | None, Metadata | None]:
+    """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
+    name = entry.file.name
+    text = b"".join(block for _, block in log.blocks(entry.file))
+    replay.apply_compacted(text, name)
+    found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
+    protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
+    return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
+
+
+def _tombstones(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None, metadata: Metadata | None
+) -> Tombstones:
+    """Those of the commits, and of the checkpoint below them, which has let older ones go."""
+    since = NEVER if checkpoint is None else dropped_until(checkpoint, metadata)
+    found = Tombstones(since)
+    for key, remove in replay.removes.items():
+        found.put(key, remove)
+    if checkpoint is not None:
+        gone = frozenset(map(hash, replay.files))
+        for rows in CheckpointReader(log.storage, checkpoint).batches(lambda _: LEAVES):
+            found.load(rows[0] if isinstance(rows, tuple) else rows, gone)
+    return found

@@ -1,0 +1,112 @@
+"""What a version is, as commits or a checkpoint say it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from deltactl.errors import BrokenLogError, UnreadableCheckpointError
+from deltactl.log.names import CheckpointKind
+from deltactl.log.segment import Checkpoint
+from deltactl.log.verify.finding import Finding
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark
+from deltactl.operations.verify.live import Totals
+from deltactl.operations.verify.tombstones import Tombstones
+from deltactl.storage.base import Storage
+from deltactl.table.checkpoint_reader import CheckpointReader
+
+# The columns that tell the rows of a file.
+RECORDS = ("parsedRecords", "stats")
+_SMALL = ("protocol", "metaData", "txn", "domainMetadata", "checkpointMetadata")
+
+
+@dataclass(slots=True)
+class State:
+    """All that a version is, but for its files one by one."""
+
+    protocol: Protocol | None = None
+    metadata: Metadata | None = None
+    transactions: dict[str, Transaction] = field(default_factory=dict)
+    domains: dict[str, DomainMetadata] = field(default_factory=dict)
+    totals: Totals = field(default_factory=Totals)
+    tombstones: Tombstones = field(default_factory=Tombstones)
+
+
+@dataclass(slots=True)
+class Content(State):
+    """What a checkpoint holds; `rows` are those of its files, sidecars among them."""
+
+    rows: int = 0
+    size: int = 0
+    columns: frozenset[str] = frozenset()
+
+
+def name_of(checkpoint: Checkpoint) -> str:
+    """The checkpoint in a word: the name of its first file."""
+    return checkpoint.files[0].name
+
+
+def read_heads(storage: Storage, checkpoint: Checkpoint) -> State:
+    """All that the checkpoint holds but for its files.
+
+    Raises:
+        UnreadableCheckpointError: it cannot be read.
+    """
+    content = Content()
+    for _ in read_small(CheckpointReader(storage, checkpoint), content, name_of(checkpoint)):
+        pass
+    return content
+
+
+def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[Finding]:
+    """Take over all but the files into `content`; what is wrong with it.
+
+    Raises:
+        UnreadableCheckpointError: it cannot be read.
+    """
+    counts = dict.fromkeys(_SMALL, 0)
+    try:
+        for kind, body in reader.actions(_SMALL, enough=lambda: False):
+            counts[kind] += 1
+            _take(content, kind, body)
+            if kind == "checkpointMetadata" and body.get("version") != reader.checkpoint.version:
+                subject = f"{name}: checkpointMetadata"
+                expected = f"version {reader.checkpoint.version}"
+                yield _wrong(subject, expected, f"version {body.get('version')}")
+    except UnreadableCheckpointError:
+        raise
+    except BrokenLogError as error:
+        raise UnreadableCheckpointError(error.code, error.message) from error
+    for kind in ("protocol", "metaData"):
+        if counts[kind] != 1:
+            found = str(counts[kind])
+            yield _wrong(f"{name}: {kind}", "one of them", found)
+    if reader.checkpoint.kind is CheckpointKind.V2 and counts["checkpointMetadata"] != 1:
+        found = str(counts["checkpointMetadata"])
+        yield _wrong(f"{name}: checkpointMetadata", "one of them", found)
+
+
+def mark_of(state: State) -> int | None:
+    """The highest row id that was given out, as the state's domain says."""
+    domain = state.domains.get(ROW_TRACKING)
+    if domain is None or domain.removed:
+        return None
+    return row_id_mark(domain.configuration)
+
+
+def _take(content: State, kind: str, body: dict[str, Any]) -> None:
+    match kind:
+        case "protocol":
+            content.protocol = Protocol.from_json(body)
+        case "metaData":
+            content.metadata = Metadata.from_json(body)
+        case "txn":
+            transaction = Transaction.from_json(body)
+            content.transactions[transaction.app_id] = transaction
+        case "domainMetadata":
+            domain = DomainMetadata.from_json(body)
+            content.domains[domain.domain] = domain
+
+
+def _wrong(subject: str, expected: str, found: str) -> Finding:
+    return Finding("CHECKPOINT_WRONG", subject, expected, found, repairable=True)
