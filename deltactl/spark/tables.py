@@ -17,19 +17,34 @@ def table_at(spark: Any, uri: str, version: int, files: Collection[str] | None =
     jvm = getattr(spark, "_jvm", None)
     if files is None or jvm is None:
         return whole
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, uri)
-    hint, catalog = getattr(log, "getSnapshotAt$default$2")(), jvm.scala.Option.empty()
-    snapshot = log.getSnapshotAt(version, hint, catalog, False)
-    chosen = jvm.java.util.ArrayList()
+    snapshot = snapshot_at(spark, uri, version)
     wanted = sorted(set(files))
+    chosen = jvm.java.util.ArrayList()
     for start in range(0, len(wanted), _LOT):
-        paths = ", ".join(_literal(path) for path in wanted[start : start + _LOT])
+        paths = ", ".join(literal(path) for path in wanted[start : start + _LOT])
         chosen.addAll(snapshot.allFiles().where(f"path IN ({paths})").collectAsList())
     if chosen.size() != len(wanted):
         return whole
-    adds = jvm.scala.jdk.javaapi.CollectionConverters.asScala(chosen).toSeq()
+    return type(whole)(rows_of(spark, snapshot, chosen), spark)
+
+
+def snapshot_at(spark: Any, uri: str, version: int) -> Any:
+    """Return Delta's own snapshot of a version, an object of the JVM."""
+    jvm = spark._jvm
+    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, uri)
+    hint = getattr(log, "getSnapshotAt$default$2")()
+    return log.getSnapshotAt(version, hint, jvm.scala.Option.empty(), False)
+
+
+def rows_of(spark: Any, snapshot: Any, adds: Any) -> Any:
+    """Return the rows of a list of the snapshot's adds, deleted ones left out, as the JVM has them.
+
+    `snapshot` may also be one that is made up.
+    """
+    log = snapshot.deltaLog()
+    chosen = spark._jvm.scala.jdk.javaapi.CollectionConverters.asScala(adds).toSeq()
     batch = getattr(log, "createDataFrame$default$4")()
-    return type(whole)(log.createDataFrame(snapshot, adds, False, batch), spark)
+    return log.createDataFrame(snapshot, chosen, False, batch)
 
 
 def quoted(name: str) -> str:
@@ -37,6 +52,6 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A literal of Spark SQL, whose strings know escapes."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -7,13 +7,16 @@ import click
 
 from deltactl.cli.changes import OPTIONS, with_options
 from deltactl.cli.context import Session
+from deltactl.cli.later_spark import LaterSpark
 from deltactl.cli.options import bare_command, table_argument
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
+from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.plan import How, LogFileChange
+from deltactl.operations.jobs import Engine
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
 from deltactl.operations.verify.verify_checksum import (
@@ -125,6 +128,10 @@ def _run(
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
     is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
 
+    --data looks for the data files and reads their footers. With --engine spark it reads every row:
+    their number, nulls and bounds, CHECK constraints, NOT NULL, generated columns, invariants, and
+    the values of identity columns.
+
     --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
     that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits
     5 if anything is left.
@@ -132,6 +139,7 @@ def _run(
     \b
         deltactl verify-checksum ./events
         deltactl verify-checksum ./events --all --data -o json | jq .findings
+        deltactl verify-checksum ./events --data --engine spark --master spark://h:7077
         deltactl verify-checksum ./events --repair --dry-run
     """
     terms = Terms(called=table, dry_run=dry_run, if_version=if_version, message=message)
@@ -140,7 +148,9 @@ def _run(
             "--dry-run, --yes, --if-version and -m go with --repair: without that nothing is "
             "written"
         )
-    opened, scope = open_named(session, table), Scope(every=every, data=data)
+    on_spark = data and Engine(session.settings.engine) is Engine.SPARK
+    spark = LaterSpark(session) if on_spark else None
+    opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
     with session.progress("verifying") as bar:
         if repair:
             report = plan_repair(opened, scope, terms, bar.advance)
@@ -158,12 +168,14 @@ _OWN = {
     "every": click.option(
         "--all", "every", is_flag=True, help="Check every version, not the newest only."
     ),
-    "data": click.option("--data", is_flag=True, help="Read the footers of the data files, too."),
+    "data": click.option("--data", is_flag=True, help="Look at the data files, too."),
     "repair": click.option(
         "--repair", is_flag=True, help="Put right what can be made again from the log itself."
     ),
 }
 _SHARED = ("dry_run", "yes", "if_version", "message")
 command = bare_command(
-    table_argument(with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}}, _run))
+    table_argument(
+        with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}, **SPARK}, _run)
+    )
 )

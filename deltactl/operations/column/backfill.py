@@ -33,9 +33,10 @@ def backfill_new(draft: Draft, path: Path, value: str) -> None:
 def backfill_rest(draft: Draft, path: Path, value: str) -> None:
     """Have the rows without a value in a column that is there get one, unless that was done."""
     known = read_transaction(draft.base, _application(draft, path))
-    if (known is None or known.version % 2 == 0) and _is_possible(draft, path):
-        if _follow_up(draft, path, value, 2 * draft.version + 1):
-            draft.undo_with_restore()
+    if known is not None and known.version % 2:
+        return
+    if _is_possible(draft, path) and _follow_up(draft, path, value, 2 * draft.version + 1):
+        draft.undo_with_restore()
 
 
 def _is_possible(draft: Draft, path: Path) -> bool:

@@ -15,7 +15,8 @@ from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.on_spark import SparkRows
-from deltactl.operations.rows.shown import Shown, quoted_path
+from deltactl.operations.rows.shown import Shown
+from deltactl.operations.rows.sql import quoted_path
 from deltactl.table.footers import null_count
 from deltactl.table.row_batches import Batch, read_batches
 

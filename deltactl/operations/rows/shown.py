@@ -15,6 +15,7 @@ from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, wanted
 from deltactl.operations.rows.finding import SHOWN
+from deltactl.operations.rows.sql import quoted_path
 from deltactl.table.row_batches import Held
 
 COLUMNS = 8
@@ -60,11 +61,6 @@ class Shown:
                 for path in self.paths
             }
             yield Counterexample(file.path, json.dumps(values, ensure_ascii=False))
-
-
-def quoted_path(path: Path) -> str:
-    """The path of fields as Spark SQL has it."""
-    return ".".join("`" + name.replace("`", "``") + "`" for name in path)
 
 
 def _fields_of(draft: Draft, path: Path) -> Path:
