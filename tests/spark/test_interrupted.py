@@ -30,7 +30,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 def begun(child: "subprocess.Popen[bytes]") -> None:
     """Wait until tasks of the child's job are known."""
     assert child.stderr is not None
-    assert child.stderr.readline() == BEGUN
+    assert child.stderr.readline() == BEGUN, child.communicate()
 
 
 def processes(text: str) -> list[int]:
