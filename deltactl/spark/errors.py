@@ -2,51 +2,83 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from deltactl.errors import ConflictError, DeltactlError, SparkError, StorageError
 
 # `[DELTA_CONCURRENT_APPEND]`, `[FAILED_READ_FILE.NO_HINT]`: how Spark and Delta name their errors.
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:\.[A-Z0-9_]+)*)\]")
+# What a JVM that does not start prints beside the reason.
+_EMPTY_WORDS = (
+    "Error occurred during initialization of VM",
+    "Error: Could not create the Java Virtual Machine.",
+    "Error: A fatal exception has occurred. Program will exit.",
+)
+_TELLS = re.compile(r"(?:Exception|Error)\b")
 _JAVA_CLASS = re.compile(r"(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): ")
 LONGEST = 300
+
+
+class _Known(NamedTuple):
+    """A failure that has a code of its own, told by a piece of its text."""
+
+    sign: str
+    kind: type[DeltactlError]
+    code: str
+    said: str
+    hint: str
+
+
+_KNOWN = (
+    _Known(
+        "No space left on device",
+        StorageError,
+        "SPARK_DISK_FULL",
+        "Spark's disk is full",
+        "make room, or name a folder that has it: --spark-conf spark.local.dir=DIR",
+    ),
+    _Known(
+        "[DELTA_CONCURRENT_",
+        ConflictError,
+        "SPARK_LOST_RACE",
+        "another writer came first",
+        "run it again: what had been committed before stays",
+    ),
+    _Known(
+        "OutOfMemoryError",
+        SparkError,
+        "SPARK_OUT_OF_MEMORY",
+        "Spark's memory is full",
+        "give it more: --spark-conf spark.driver.memory=8g, or spark.executor.memory",
+    ),
+    _Known(
+        "ExecutorLostFailure",
+        SparkError,
+        "SPARK_EXECUTOR_LOST",
+        "Spark lost executors, more often than it tries again",
+        "look at the cluster, and run it again",
+    ),
+)
 
 
 def failure(
     kind: str, text: str, *, condition: str | None = None, log: Path | None = None
 ) -> DeltactlError:
     """Return the error for an exception of class `kind` that says `text`, which may be a trace."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    line = _telling(lines)
+    line = _telling([line.strip() for line in text.splitlines() if line.strip()])
     if match := _CONDITION.search(line):
         condition = condition or match[1]
     if java := _JAVA_CLASS.match(line):
         kind, line = java[1].rpartition(".")[2], line[java.end() :]
-    details: dict[str, Any] = {"class": kind, "cause": condition}
-    if log is not None:
-        details["log"] = str(log)
-    see = f"the whole story is in {log}" if log is not None else "-v tells more"
+    details = {"class": kind, "cause": condition, "log": None if log is None else str(log)}
     said = f"{kind}: {line[:LONGEST]}".rstrip(": ")
-    if "No space left on device" in text:
-        hint = "make room, or name a folder that has it: --spark-conf spark.local.dir=DIR"
-        return StorageError(
-            "SPARK_DISK_FULL", f"Spark's disk is full: {said}", hint=hint, details=details
-        )
-    if (condition or "").startswith("DELTA_CONCURRENT_"):
-        said = f"another writer came first: {said}"
-        hint = "what the job had not yet committed was not written; run it again"
-        return ConflictError("SPARK_LOST_RACE", said, hint=hint, details=details)
-    if "OutOfMemoryError" in text:
-        hint = "give it more: --spark-conf spark.driver.memory=8g (or spark.executor.memory)"
-        return SparkError(
-            "SPARK_OUT_OF_MEMORY", f"Spark's memory is full: {said}", hint=hint, details=details
-        )
-    if "ExecutorLostFailure" in text:
-        said = f"Spark lost an executor once too often: {said}"
-        return SparkError("SPARK_EXECUTOR_LOST", said, hint=see, details=details)
-    return SparkError(
-        "SPARK_JOB_FAILED", f"the job failed in Spark: {said}", hint=see, details=details
-    )
+    for known in _KNOWN:
+        if known.sign in text:
+            message = f"{known.said}: {said}"
+            return known.kind(known.code, message, hint=known.hint, details=details)
+    hint = "-v tells more" if log is None else f"the whole story is in {log}"
+    message = f"the job failed in Spark: {said}"
+    return SparkError("SPARK_JOB_FAILED", message, hint=hint, details=details)
 
 
 def start_failure(log: Path) -> SparkError:
@@ -87,12 +119,11 @@ def _telling(lines: list[str]) -> str:
 def _last_words(log: Path) -> str:
     """The line of the log that says best what went wrong."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    told = [
-        line for line in lines if re.search(r"(Exception|Error)\b", line) and "\tat " not in line
-    ]
-    causes = [line for line in told if line.lstrip().startswith("Caused by:")]
-    chosen = (causes or told or [line for line in lines if line.strip()] or [""])[-1]
-    return chosen.strip().removeprefix("Caused by: ")[:LONGEST]
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and line not in _EMPTY_WORDS and line[:3] != "at "]
+    told = [line for line in lines if _TELLS.search(line)]
+    causes = [line for line in told if line.startswith("Caused by:")]
+    return (causes or told or lines or [""])[-1].removeprefix("Caused by: ")[:LONGEST]

@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -28,7 +29,7 @@ from deltactl.spark.progress import Polling, Stages, handler
 
 # PySpark prints whole stack traces through these, whoever handles the error.
 LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-PATIENCE = 10.0  # seconds for a JVM to end by itself
+PATIENCE = 10.0  # seconds for a job that was cancelled, or a JVM, to end by itself
 _ENGINE_ERRORS = (PySparkException, Py4JError)
 
 
@@ -100,46 +101,79 @@ def perform(
         KeyboardInterrupt: the user ended it; what it had begun in Spark is cancelled.
     """
     run: Callable[..., Mapping[str, Any]] = import_module(f"deltactl.spark.jobs.{job.name}").run
-    watched = _watched if isinstance(session, SparkSession) else _watched_remotely
-    with watched(session, watch):
+    watched = (_Classic if isinstance(session, SparkSession) else _Remote)(session, watch)
+
+    def work() -> Mapping[str, Any]:
+        watched.begin()
+        return run(session, job.params)
+
+    # In a thread of its own: Ctrl-C in the middle of a call to the JVM would break the connection
+    # that is needed to cancel the job.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="deltactl-job")
+    with watched.progress():
+        running = thread.submit(work)
         try:
-            return run(session, job.params)
+            return running.result()
+        except KeyboardInterrupt:
+            watched.cancel()
+            # What it is committing it may still finish.
+            wait([running], PATIENCE)
+            raise
         except _ENGINE_ERRORS as error:
             raise _failed(error, log) from error
+        finally:
+            thread.shutdown(wait=False)
 
 
-@contextmanager
-def _watched(session: SparkSession, watch: Watch) -> Iterator[None]:
-    """Tell of the block's stages, and cancel what it began if the user ends it."""
-    context, group = session.sparkContext, f"deltactl-{uuid4()}"
-    context.setJobGroup(group, "deltactl", interruptOnCancel=True)
-    stages = Stages(context.statusTracker(), group)
+class _Classic:
+    """A job group in the JVM of the session."""
 
-    def look() -> None:
-        with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
-            watch(stages.reached())
+    def __init__(self, session: SparkSession, watch: Watch) -> None:
+        self._context = session.sparkContext
+        self._watch = watch
+        self._group = f"deltactl-{uuid4()}"
 
-    try:
+    def begin(self) -> None:
+        """Make what this thread does from here on part of the group."""
+        self._context.setJobGroup(self._group, "deltactl", interruptOnCancel=True)
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        stages = Stages(self._context.statusTracker(), self._group)
+
+        def look() -> None:
+            with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
+                self._watch(stages.reached())
+
         with Polling(look):
             yield
-    except KeyboardInterrupt:
+
+    def cancel(self) -> None:
         with suppress(Py4JError, OSError):
-            context.cancelJobGroup(group)
-        raise
+            self._context._jsc.sc().cancelJobGroupAndFutureJobs(self._group)
 
 
-@contextmanager
-def _watched_remotely(session: Any, watch: Watch) -> Iterator[None]:
-    told = handler(watch)
-    session.registerProgressHandler(told)
-    try:
-        yield
-    except KeyboardInterrupt:
+class _Remote:
+    """All that a session of Spark Connect does."""
+
+    def __init__(self, session: Any, watch: Watch) -> None:
+        self._session = session
+        self._told = handler(watch)
+
+    def begin(self) -> None:
+        pass
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        self._session.registerProgressHandler(self._told)
+        try:
+            yield
+        finally:
+            self._session.removeProgressHandler(self._told)
+
+    def cancel(self) -> None:
         with suppress(PySparkException):
-            session.interruptAll()
-        raise
-    finally:
-        session.removeProgressHandler(told)
+            self._session.interruptAll()
 
 
 def _failed(error: BaseException, log: Path | None = None) -> BaseException:
@@ -165,7 +199,9 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 def _silence() -> None:
     for name in LOUD:
         PySparkLogger.getLogger(name).disabled = True
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    # py4j logs what it raises, too; without any handler that would go to stderr.
+    if not logging.root.handlers:
+        logging.root.addHandler(logging.NullHandler())
 
 
 def _forget_the_gateway() -> None:

@@ -1,4 +1,4 @@
-"""Runs one job in a process of its own: two kinds of sessions do not live in one."""
+"""Runs jobs in a process of their own: two kinds of sessions do not live in one."""
 
 import json
 import os
@@ -17,31 +17,57 @@ from deltactl.spark.runner import Wishes, job_runner
 
 asked = json.loads(sys.argv[1])
 reached = []
+
+def watch(now):
+    reached.append(now.tasks_done)
+    if now.tasks:
+        print("BEGUN", file=sys.stderr, flush=True)
+
+def run(runner, name, params):
+    try:
+        return {"result": runner.run(Job(name, params, ""))}
+    except DeltactlError as error:
+        return {"error": error_to_json(error)}
+
 try:
-    with job_runner(Wishes(**asked["wishes"]), reached.append) as runner:
-        found = [runner.run(Job(name, params, "")) for name, params in asked["jobs"]]
-    said = {"results": found, "tasks": [r.tasks_done for r in reached]}
-except DeltactlError as error:
-    said = {"error": error_to_json(error)}
+    with job_runner(Wishes(**asked["wishes"]), watch) as runner:
+        said = {"jobs": [run(runner, *job) for job in asked["jobs"]], "tasks": reached}
+except KeyboardInterrupt:
+    said = {"interrupted": True}
 print(json.dumps(said))
 """
+HERE = Path(__file__).parent
+# Such a line on stderr: tasks of the job are known.
+BEGUN = b"BEGUN\n"
+
+Asked = tuple[str, Mapping[str, Any]]
 
 
-def run_jobs(
-    *jobs: tuple[str, Mapping[str, Any]], environ: Mapping[str, str] | None = None, **wishes: Any
-) -> dict[str, Any]:
-    """Run the jobs one after the other; `results` and the tasks that were seen, or `error`."""
-    root = Path(__file__).parent.parent.parent
-    paths = [str(root), os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
+def start_jobs(*jobs: Asked, **wishes: Any) -> "subprocess.Popen[bytes]":
+    """Start a process that runs the jobs one after the other, in a group of its own."""
+    paths = [str(HERE.parent.parent), str(HERE / "more_jobs"), os.environ.get("PYTHONPATH", "")]
+    return subprocess.Popen(
         [sys.executable, "-c", CODE, json.dumps({"wishes": wishes, "jobs": jobs})],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(environ or {})},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
-    assert done.stderr == "", done.stderr
-    assert done.stdout.count("\n") == 1, done.stdout
-    said: dict[str, Any] = json.loads(done.stdout)
+
+
+def outcome(child: "subprocess.Popen[bytes]") -> dict[str, Any]:
+    """Wait for what became of the jobs: `jobs` and `tasks`, or `interrupted`."""
+    out, err = child.communicate()
+    assert err.replace(BEGUN, b"") == b"", err.decode()
+    assert out.count(b"\n") == 1, out.decode()
+    said: dict[str, Any] = json.loads(out)
     return said
+
+
+def run_jobs(*jobs: Asked, seen: bool = True, **wishes: Any) -> list[dict[str, Any]]:
+    """Run the jobs, and return the `result` or the `error` of each; tasks are `seen`, or not."""
+    said = outcome(start_jobs(*jobs, **wishes))
+    assert (max(said["tasks"], default=0) > 0) is seen
+    found: list[dict[str, Any]] = said["jobs"]
+    return found
