@@ -37,6 +37,8 @@ class Case:
     """How many times the CPU of all `parts`, one after the other, this one may take."""
     min_wall_ratio: float | None = None
     """How many times our wall time the peer must take: the CPU of its JVM is not seen."""
+    is_timed_inside: bool = False
+    """Both print `{"seconds": ..., "answer": ...}`: their wall time is that of the job alone."""
     afterwards: Mapping[Command, Callable[[], None]] = field(default_factory=dict)
     """What undoes the change that a run of a command makes."""
 
@@ -55,9 +57,10 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
     """Measure `cases`, print them as a markdown table, and exit 1 if a target is missed."""
     options = _options(description)
     chosen = list(cases(options))
-    commands = [c for case in chosen for c in (case.ours, case.peer, *case.parts) if c is not None]
+    commands = [command for case in chosen for command in _commands(case)]
     afterwards = {command: undo for case in chosen for command, undo in case.afterwards.items()}
-    usages = measure(commands, options.rounds, afterwards)
+    timed_inside = {c for case in chosen if case.is_timed_inside for c in _commands(case)}
+    usages = measure(commands, options.rounds, afterwards, timed_inside)
     print(HEADER)
     missed = False
     for case in chosen:
@@ -67,6 +70,10 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
     for case in chosen:  # last, because reading outputs takes memory: see measure.py
         _check_fact(case)
     sys.exit(1 if missed else 0)
+
+
+def _commands(case: Case) -> list[Command]:
+    return [c for c in (case.ours, case.peer, *case.parts) if c is not None]
 
 
 def _verdicts(
@@ -118,7 +125,8 @@ def _check_fact(case: Case) -> None:
         for command, path in ((case.ours, ours), (case.peer, peer)):
             with path.open("wb") as output:
                 run(command, output)
-        if case.fact(ours) != json.loads(peer.read_bytes()):
+        theirs = case.fact(peer) if case.is_timed_inside else json.loads(peer.read_bytes())
+        if case.fact(ours) != theirs:
             sys.exit(f"{case.name}: the outputs of deltactl and of deltalake disagree")
 
 

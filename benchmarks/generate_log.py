@@ -1,9 +1,10 @@
-"""Make a Delta table that is a log and nothing else, of any size.
+"""Make a Delta table of any size that is a log and nothing else, or a small one with its data.
 
-Engines open such a table, list its files and show its history; there is no data file to read.
+Engines open such a log, list its files and show its history; there is no data file to read.
 
     python -m benchmarks.generate_log /tmp/million --files 1000000 --commits 100
     python -m benchmarks.generate_log /tmp/history --shape commits --commits 10000
+    python -m benchmarks.generate_log /tmp/widened --shape data --files 2000
 """
 
 import argparse
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from benchmarks.synthetic.checkpoint import write_checkpointed_log
 from benchmarks.synthetic.commits import write_commit_log
+from benchmarks.synthetic.data import write_half_widened
 from benchmarks.synthetic.files import Layout
 
 
@@ -33,6 +35,8 @@ def main() -> None:
         log.mkdir(parents=True)
         if options.shape == "commits":
             write_commit_log(log, commits=options.commits)
+        elif options.shape == "data":
+            write_half_widened(table, files=options.files)
         else:
             layout = Layout(
                 files=options.files, partitioned=options.partitioned, stats=options.stats
@@ -54,11 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("target", type=Path, help="the table's folder; must not exist")
     parser.add_argument(
         "--shape",
-        choices=["checkpoint", "commits"],
+        choices=["checkpoint", "commits", "data"],
         default="checkpoint",
-        help="a checkpoint and commits on top of it (default), or commits only",
+        help="a checkpoint and commits on top of it (default), commits only, or small data files "
+        "of which half are older than a widening",
     )
-    parser.add_argument("--files", type=int, default=100_000, help="files in the checkpoint")
+    parser.add_argument("--files", type=int, default=100_000, help="files of the table")
     parser.add_argument(
         "--commits", type=int, default=100, help="commits in all, or on top of the checkpoint"
     )

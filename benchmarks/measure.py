@@ -5,14 +5,15 @@ and the largest memory it held. Nothing here may use much memory itself: Linux c
 peak at the start of a child as the child's.
 """
 
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -35,18 +36,20 @@ def measure(
     commands: Iterable[Command],
     rounds: int,
     afterwards: Mapping[Command, Callable[[], None]] | None = None,
+    timed_inside: Container[Command] = (),
 ) -> dict[Command, Usage]:
     """Return the medians of `rounds` runs of each command.
 
     Each round runs all commands once, in their order, so that what slows the machine down for a
     while slows all of them. A round before these warms the page cache and is not counted. What
-    stands in `afterwards` is called after each run of its command.
+    stands in `afterwards` is called after each run of its command. Those `timed_inside` print the
+    seconds that their job took, which count as their wall time.
     """
     distinct = list(dict.fromkeys(commands))
     samples: dict[Command, list[Usage]] = {command: [] for command in distinct}
     for number in range(rounds + 1):
         for command in distinct:
-            usage = run(command)
+            usage = _run_timed(command) if command in timed_inside else run(command)
             if afterwards is not None and command in afterwards:
                 afterwards[command]()
             if number > 0:
@@ -70,6 +73,13 @@ def run(command: Command, output: IO[bytes] | int = subprocess.DEVNULL) -> Usage
             message = errors.read().decode(errors="replace")
             sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{message}")
     return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MAXRSS_PER_MIB, wall)
+
+
+def _run_timed(command: Command) -> Usage:
+    with tempfile.TemporaryFile() as output:
+        usage = run(command, output)
+        output.seek(0)
+        return replace(usage, wall_seconds=json.load(output)["seconds"])
 
 
 def deltactl(*arguments: str) -> Command:

@@ -22,6 +22,7 @@ FIGURES = (
     "widen",
     "checkpoint",
     "verify",
+    "prune",
 )
 README = REPOSITORY / "benchmarks" / "README.md"
 START, END = "<!-- results -->", "<!-- /results -->"

@@ -46,6 +46,10 @@ class Tables:
             f"{commits}-commits", "--shape", "commits", "--commits", str(commits)
         )
 
+    def half_widened(self, files: int) -> str:
+        """Return a table with data files, half of which hold a widened column in its old type."""
+        return self._generated(f"{files}-half-widened", "--shape", "data", "--files", str(files))
+
     def spark_checkpointed(self, files: int) -> str:
         """Return a table whose checkpoint Spark wrote, with `TAIL` commits on top of it."""
         target = self.folder / f"{files}-spark{self._suffix}"

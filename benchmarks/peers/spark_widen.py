@@ -22,18 +22,23 @@ def main() -> None:
     parser.add_argument("type")
     parser.add_argument("--jars", help="delta-spark and delta-storage, joined by a comma")
     options = parser.parse_args()
-    builder = SparkSession.builder.master("local[2]").appName("deltactl benchmarks")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    if options.jars:
-        builder = builder.config("spark.jars", options.jars)
-    else:
-        builder = configure_spark_with_delta_pip(builder)
-    spark = builder.getOrCreate()
+    spark = session(options.jars)
     table = f"delta.`{options.table}`"
     spark.sql(f"ALTER TABLE {table} ALTER COLUMN {options.column} TYPE {options.type}")
     print("true")
     spark.stop()
+
+
+def session(jars: str | None) -> SparkSession:
+    """Return a session for small tables."""
+    builder = SparkSession.builder.master("local[2]").appName("deltactl benchmarks")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    if jars:
+        builder = builder.config("spark.jars", jars)
+    else:
+        builder = configure_spark_with_delta_pip(builder)
+    return builder.getOrCreate()
 
 
 if __name__ == "__main__":

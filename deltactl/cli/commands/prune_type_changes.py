@@ -1,28 +1,18 @@
 """`prune-type-changes`: fields forget types that no file holds any more."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache, partial
-from importlib import import_module
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.footers import BATCH, footers
 from deltactl.cli.options import completing, whole_number
 from deltactl.cli.spark_options import on_spark
-from deltactl.model.schema import Node
 from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
 from deltactl.operations.prune.prune_type_changes import plan_prune
-from deltactl.table.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from deltactl.operations.prune.census import Census, Footers
 
 SECTION = "Maintain"
-# Files in a commit of --rewrite: what is lost when it is ended is less than one batch.
-BATCH = 1000
 
 
 @change_command
@@ -71,23 +61,5 @@ def command(
     if batch is not None and not rewrite:
         raise click.UsageError("--batch goes with --rewrite")
 
-    # Looking at files loads pyarrow, which takes longer than a look at a table without changes.
-    @cache
-    def footers() -> "Footers":
-        found: Footers = import_module("deltactl.operations.prune.census").Footers()
-        return found
-
-    def look(snapshot: Snapshot, nodes: Sequence[Node]) -> "Census":
-        with session.progress("reading footers") as bar:
-            return footers().census(snapshot, nodes, bar.advance)
-
-    def old_files(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
-        return footers().old_files(snapshot)
-
-    return partial(
-        plan_prune,
-        columns=columns,
-        look=OncePerSnapshot(look),
-        old_files=old_files,
-        batch=(batch or BATCH) if rewrite else None,
-    )
+    files = footers(session, (batch or BATCH) if rewrite else None)
+    return partial(plan_prune, columns=columns, files=files)

@@ -138,7 +138,9 @@ def _filled(report: ChangeReport) -> str:
 
 def plan_blocks(plan: Plan) -> Iterator[Block]:
     """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
-    versions = f"  version {plan.read_version} → {plan.version}  {plan.operation}"
+    # Spark makes commits of its own before ours, or instead of it.
+    after = "…" if plan.takes_spark else str(plan.version)
+    versions = f"  version {plan.read_version} → {after}  {plan.operation}"
     head: Label = [Span(plan.base.metadata.name or plan.base.log.storage.uri, "name"), versions]
     columns = list(_columns(plan))
     yield Lines([head])
@@ -246,12 +248,9 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
-    if plan.rewrites is not None:
+    if plan.rewrites is not None and not plan.rewrites.come_first:
         files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
-        if plan.rewrites.come_first:
-            yield "Rewrites", [Span(files, "changed"), " with old types first, on Spark"]
-        else:
-            yield "Old types", f"in {files}, which --rewrite rewrites first"
+        yield "Old types", f"in {files}, which --rewrite rewrites first"
     if plan.backfill is not None:
         files = f"{count(plan.backfill.files, 'file')} ({size(plan.backfill.size)})"
         when = "after that, by a second commit: " if plan.follow_up else ""
@@ -299,7 +298,7 @@ def _data_files(plan: Plan) -> Label:
     actions = plan.file_actions
     files = plan.data_files
     if plan.takes_spark:
-        return "those that Spark rewrites"
+        return _on_spark(plan)
     if actions is not None:
         return (
             f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"
@@ -311,6 +310,19 @@ def _data_files(plan: Plan) -> Label:
     if is_old:
         return f"none is touched ({files.number:,} at version {files.as_of})"
     return "none is touched" if not files.number else f"none of the {files.number:,} is touched"
+
+
+def _on_spark(plan: Plan) -> Label:
+    """What Spark rewrites, before our commit or by a statement of Delta's."""
+    first, job = plan.rewrites, plan.job
+    if first and first.come_first:
+        files = f"{count(first.files, 'file')} ({size(first.size)})"
+        return [Span(files, "changed"), " with old types are rewritten first, on Spark"]
+    assert job is not None
+    if job.files:
+        files = f"{count(job.files, 'file')} ({size(job.size)})"
+        return [Span(files, "changed"), " are rewritten, on Spark"]
+    return "none is rewritten; Spark writes checkpoints"
 
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:

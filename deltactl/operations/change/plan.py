@@ -395,6 +395,7 @@ class Plan:
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
             "counterexamples": [example.to_json() for example in self.counterexamples],
             "rewrites": self.rewrites and self.rewrites.to_json(),
+            **({} if self.job is None else {"job": self.job.to_json()}),
             "backfill": self.backfill and backfill_json(self.backfill),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],

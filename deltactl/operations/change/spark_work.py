@@ -11,6 +11,7 @@ from deltactl.errors import ConflictError, DeltactlError, SparkError
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.change.rows import BACKFILL
 from deltactl.operations.jobs import Job, JobRunner
+from deltactl.operations.protocol.drop_waits import WAITS, unfinished
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
@@ -107,6 +108,7 @@ class SparkWork:
         """Run a job on the table; `base` is what it was planned on.
 
         Raises:
+            UnfinishedError: Delta has begun to drop a feature; the hint says when to go on.
             DeltactlError: it failed.
             KeyboardInterrupt: the user ended it.
         """
@@ -114,7 +116,12 @@ class SparkWork:
         if self._since is None:
             self._since = base.version
         always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
-        return runner.run(job._replace(params={**always, **job.params}))
+        try:
+            return runner.run(job._replace(params={**always, **job.params}))
+        except SparkError as error:
+            if error.details.get("cause") not in WAITS:
+                raise
+            raise unfinished(error, self._table, job.params["feature"]) from error
 
     def follow(self, job: Job, base: Snapshot) -> Backfilled | None:
         """Run a job that completes what was committed as the version of `base`.

@@ -8,10 +8,11 @@ vectors and the ids of their rows, writes them, and commits that as a REORG that
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
+
+from deltactl.spark.properties import MESSAGE, properties
 
 NEEDS_JVM = True
 
@@ -23,7 +24,6 @@ _WHOLE_FILES = {
     "spark.sql.adaptive.enabled": "false",
 }
 _PARTS_OF_ADD = 13
-_MESSAGE = "spark.databricks.delta.commitInfo.userMetadata"
 
 
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,11 +33,8 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     `message`, if there is one, and the `tags` stand in each commit. The result has one element for
     each commit.
     """
-    settings = dict(_WHOLE_FILES)
-    if params["message"] is not None:
-        settings[_MESSAGE] = params["message"]
     commits = []
-    with _settings(spark, settings):
+    with properties(spark, {**_WHOLE_FILES, MESSAGE: params["message"]}):
         table = _Table(spark, params["table"], params["tags"])
         for batch in params["batches"]:
             if (commit := table.rewrite(batch)) is not None:
@@ -182,19 +179,3 @@ class _Table:
 
 def _order(pair: tuple[_Marks, Any]) -> tuple[Any, ...]:
     return pair[0].tags, pair[0].clustered_by or ""
-
-
-@contextmanager
-def _settings(spark: Any, values: Mapping[str, str]) -> Iterator[None]:
-    """Set properties of the session for as long as the block runs."""
-    before = {name: spark.conf.get(name, None) for name in values}
-    for name, value in values.items():
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, value)
