@@ -223,12 +223,10 @@ def test_no_change_is_a_mistake(run, golden, text: str) -> None:
 
 
 def test_what_is_no_command_and_what_comes_near(run, golden) -> None:
-    result = run("column", "set-not-null", golden("tw_nested"), "id")
+    result = run("column", "set-type", golden("tw_nested"), "id", "long")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: no such command column set-not-null [USAGE]\n"
-        "hint: no command sets NOT NULL on a column that is there; this has the same effect: "
-        'deltactl constraint add TABLE NAME "COLUMN IS NOT NULL"\n',
+        "error: no such command column set-type [USAGE]\nhint: deltactl widen TABLE COLUMN TYPE\n",
     )
 
 

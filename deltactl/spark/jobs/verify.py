@@ -69,15 +69,19 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         .persist()
     )
     try:
-        [total] = looked_at.selectExpr(
-            "count(*) AS files", "coalesce(sum(live), 0) AS rows"
-        ).collect()
+        totals = (
+            "count(*) AS files",
+            "coalesce(sum(live), 0) AS rows",
+            "coalesce(sum(size(faults)), 0) AS faults",
+        )
+        [total] = looked_at.selectExpr(*totals).collect()
         counted = looked_at.selectExpr("explode(faults) AS fault").selectExpr(
             "fault.*",
             "count(*) OVER (PARTITION BY fault.code) AS total",
             "row_number() OVER (PARTITION BY fault.code ORDER BY fault.path) AS number",
         )
-        faults = counted.where(f"number <= {int(params['limit'])}").orderBy("path").collect()
+        few = counted.where(f"number <= {int(params['limit'])}").orderBy("path")
+        faults = few.collect() if total["faults"] else []
     finally:
         looked_at.unpersist()
     return {
