@@ -3,7 +3,7 @@
 from deltactl.explanations.entry import Explanation
 
 ROWS = {
-    "APPEND_ONLY": Explanation(
+    "APPEND_ONLY_TABLE": Explanation(
         4,
         "rows of an append-only table cannot be changed",
         """\
@@ -50,9 +50,9 @@ values of their own, which do not move it.""",
         5,
         "an identity column has a value more than once",
         """\
-Who takes the column for a key finds several rows. It happens where the high-water mark was set back,
-where two writers did not see one another, or where people wrote values of their own, which is only
-a warning.""",
+Who takes the column for a key finds several rows. It happens where the high-water mark was set
+back, where two writers did not see one another, or where people wrote values of their own, which is
+only a warning.""",
     ),
     "INVARIANT_VIOLATED": Explanation(
         5,
@@ -87,9 +87,9 @@ message says how many rows do, and some are shown.""",
         "only Spark can tell whether the change may be made",
         """\
 deltactl evaluates what has one meaning in every session: comparisons of columns with constants of
-their type or with one another, IS NULL, IN, BETWEEN, AND, OR, NOT. For the rest, and for files whose
-dates or deleted rows it cannot be sure of, it has Spark look at the rows, unless --engine local
-forbids that. A table without files takes some common functions too, on operands that surely fit
-them; with others that Spark cannot resolve every write would fail.""",
+their type or with one another, IS NULL, IN, BETWEEN, AND, OR, NOT. For the rest, and where dates or
+deleted rows leave it unsure, Spark looks at the rows, unless --engine local forbids that. A table
+without files takes some common functions too, on operands that surely fit them; with others that
+Spark cannot resolve every write would fail.""",
     ),
 }

@@ -43,7 +43,7 @@ def _is_possible(draft: Draft, path: Path) -> bool:
     """Whether an UPDATE may be made; what forbids it is refused."""
     if draft.is_on(APPEND_ONLY):
         draft.refuse(
-            "APPEND_ONLY",
+            "APPEND_ONLY_TABLE",
             f"{format_path(path)} cannot be filled in old rows: the table is append-only",
             f"leave out --backfill, or first: deltactl property unset TABLE {APPEND_ONLY}",
         )
