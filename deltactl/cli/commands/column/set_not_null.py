@@ -19,9 +19,9 @@ from deltactl.operations.rows.finding import Finding
 @taking("set-not-null")
 @on_any_engine
 def command(session: Session, **values: Any) -> Planner:
-    """Demand a value of COLUMN in every row of TABLE, those that are there included.
+    """Demand a value of COLUMN in every row of TABLE, old and new.
 
-    Statistics and footers tell whether a file has rows without one; where they do not, rows are
+    Rows that are there are checked first. Statistics and footers tell whether a file has rows without one; where they do not, rows are
     read, and Spark reads those of files with deleted rows. Rows in the way are shown, up to ten.
 
     \b
