@@ -80,3 +80,10 @@ def on_spark(function: F) -> F:
     for option in reversed(PLACE.values()):
         option(function)
     return function
+
+
+def on_any_engine(function: F) -> F:
+    """Give a command that works here or on Spark the options that say which, and where."""
+    for option in reversed(SPARK.values()):
+        option(function)
+    return function

@@ -75,6 +75,7 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("column set-default", ["id", "1", "--enable"]),
     ("column drop-default", ["id"]),
     ("column drop-not-null", ["id"]),
+    ("column set-not-null", ["id"]),
     ("column apply", [VERBS, "--enable"]),
     ("table comment", ["for people"]),
     ("table rename", ["people"]),
