@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from deltactl.cli.config_file import FileLayer, load, unknown_name_hint
+from deltactl.cli.config_file import MAPS, FileLayer, load, unknown_name_hint
 from deltactl.cli.settings import SETTINGS, STORAGE_OPTION_ENV, Settings
 from deltactl.errors import InvalidUsageError
 
@@ -14,11 +14,13 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Layer(NamedTuple):
-    """What one origin sets; `origins` has the same keys as `values`, `options` and `tables`."""
+    """What one origin sets: `maps` are those of `MAPS` that it has.
+
+    `origins` has names as `Settings.origins` does, where not all came from the same `origin`.
+    """
 
     values: Mapping[str, Any] = _NOTHING
-    options: Mapping[str, str] = _NOTHING
-    tables: Mapping[str, str] = _NOTHING
+    maps: Mapping[str, Mapping[str, str]] = _NOTHING
     origin: str = ""
     origins: Mapping[str, str] = _NOTHING
 
@@ -26,7 +28,7 @@ class Layer(NamedTuple):
 def resolve(flags: Mapping[str, Any], environ: Mapping[str, str], folder: str) -> Settings:
     """Return the settings of a command that was given `flags` in `folder`.
 
-    The keys of `flags` are names of settings, and `storage-options`, which holds a mapping.
+    The keys of `flags` are names of settings, and of maps (see `MAPS`).
 
     Raises:
         InvalidUsageError: a variable or a file does not say what it should; it is named.
@@ -65,7 +67,8 @@ def _nearest_project_file(folder: str) -> str | None:
 
 def _from_flags(flags: Mapping[str, Any]) -> Layer:
     values = {name: value for name, value in flags.items() if name in SETTINGS}
-    return Layer(values, flags.get("storage-options", {}), origin="command line")
+    maps = {name: value for name, value in flags.items() if name in MAPS}
+    return Layer(values, maps, origin="command line")
 
 
 def _from_environment(environ: Mapping[str, str]) -> Layer:
@@ -88,32 +91,30 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
         if key and key != variable:
             options[key] = value
             origins[f"storage-options.{key}"] = variable
-    return Layer(values, options, origins=origins)
+    return Layer(values, {"storage-options": options}, origins=origins)
 
 
 def _from_file(layer: FileLayer) -> Layer:
-    return Layer(layer.values, layer.storage_options, layer.tables, origin=layer.origin)
+    return Layer(layer.values, layer.maps, origin=layer.origin)
 
 
 def _merge(layers: Iterable[Layer]) -> Settings:
     """Return the settings where the first layer that has a value wins."""
     values = {name: setting.default for name, setting in SETTINGS.items()}
-    maps: dict[str, dict[str, str]] = {"storage-options": {}, "tables": {}}
+    maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
     origins = dict.fromkeys(values, "default")
     for layer in reversed(list(layers)):
         for name, value in layer.values.items():
             values[name] = value
             origins[name] = layer.origins.get(name, layer.origin)
-        for group, members in (("storage-options", layer.options), ("tables", layer.tables)):
+        for group, members in layer.maps.items():
             for key, member in members.items():
                 maps[group][key] = member
                 name = f"{group}.{key}"
                 origins[name] = layer.origins.get(name, layer.origin)
+    named: dict[str, Any] = {**values, **maps}
     return Settings(
-        **{name.replace("-", "_"): value for name, value in values.items()},
-        storage_options=maps["storage-options"],
-        tables=maps["tables"],
-        origins=origins,
+        **{name.replace("-", "_"): value for name, value in named.items()}, origins=origins
     )
 
 

@@ -19,7 +19,7 @@ from deltactl.cli.settings import SETTINGS
 from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest
 
-MAPS = ("storage-options", "tables")
+MAPS = ("storage-options", "spark-conf", "tables")
 KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
 
 
@@ -29,8 +29,7 @@ class FileLayer(NamedTuple):
     path: str
     profile: str | None
     values: Mapping[str, Any]
-    storage_options: Mapping[str, str]
-    tables: Mapping[str, str]
+    maps: Mapping[str, Mapping[str, str]]
 
     @property
     def origin(self) -> str:
@@ -99,14 +98,10 @@ class _File(NamedTuple):
                 values[name] = self._parsed(at, member)
             else:
                 raise self._unknown(at)
-        tables = {name: self._location(uri) for name, uri in maps["tables"].items()}
-        return FileLayer(
-            path=self.path,
-            profile=profile,
-            values=values,
-            storage_options=maps["storage-options"],
-            tables=tables,
-        )
+        maps["tables"] = {name: self._location(uri) for name, uri in maps["tables"].items()}
+        if "jars" in values:
+            values["jars"] = self._location(values["jars"])
+        return FileLayer(path=self.path, profile=profile, values=values, maps=maps)
 
     def wrong(self, at: tuple[str, ...], what: str) -> InvalidUsageError:
         """Return the error that the member `at` is not what it should be."""
@@ -146,7 +141,7 @@ class _File(NamedTuple):
             raise self.wrong(at, f"= {error}") from error
 
     def _location(self, uri: str) -> str:
-        """Return a table's place as seen from anywhere: paths are relative to the file."""
+        """Return a place as seen from anywhere: paths are relative to the file."""
         if "://" in uri:
             return uri
         return os.path.normpath(os.path.join(os.path.dirname(self.path), os.path.expanduser(uri)))

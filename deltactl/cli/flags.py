@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings
-from deltactl.cli.settings import parse_storage_option as parse_pair
+from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
 
 
 @dataclass(slots=True)
@@ -65,7 +64,7 @@ class GlobalOption(click.Option):
     """An option that is noted in the `Invocation`; the innermost level that has it wins."""
 
     def __init__(self, *declarations: str, setting: str, **attributes: Any) -> None:
-        super().__init__(declarations, expose_value=False, callback=_note, **attributes)
+        super().__init__(declarations, expose_value=False, callback=noting(setting), **attributes)
         self.setting = setting
 
     @property
@@ -135,17 +134,17 @@ def typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     return convert
 
 
-def _note(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    if not isinstance(param, GlobalOption) or param.name is None:
-        return
-    typed = ctx.get_parameter_source(param.name) is click.core.ParameterSource.COMMANDLINE
-    invocation = ctx.find_object(Invocation)
-    if invocation is None or not typed:
-        return
-    if param.multiple:
-        invocation.flags[param.setting] = {
-            **invocation.flags.get(param.setting, {}),
-            **dict(value),
-        }
-    else:
-        invocation.flags[param.setting] = value
+def noting(setting: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Return the callback of an option that notes its value as `setting`, where it was typed."""
+
+    def note(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+        assert param.name is not None
+        typed = ctx.get_parameter_source(param.name) is click.core.ParameterSource.COMMANDLINE
+        invocation = ctx.find_object(Invocation)
+        if invocation is None or not typed:
+            return
+        if param.multiple:
+            value = {**invocation.flags.get(setting, {}), **dict(value)}
+        invocation.flags[setting] = value
+
+    return note

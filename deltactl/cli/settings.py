@@ -4,7 +4,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from deltactl.spark.urls import (
+    LOCAL,
+    MAVEN_CENTRAL,
+    parse_master,
+    parse_mirror,
+    shown,
+    without_login,
+)
+
 OUTPUTS = ("text", "json", "ndjson")
+ENGINES = ("auto", "local", "spark")
 STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
@@ -38,7 +48,14 @@ def parse_timeout(text: str) -> float:
     return seconds
 
 
-def parse_storage_option(text: str) -> tuple[str, str]:
+def parse_engine(text: str) -> str:
+    """Return where to work, or raise ValueError."""
+    if text not in ENGINES:
+        raise ValueError(f"{text!r} is none of {', '.join(ENGINES)}")
+    return text
+
+
+def parse_pair(text: str) -> tuple[str, str]:
     """Return the key and the value of `KEY=VALUE`, or raise ValueError."""
     key, equals, value = text.partition("=")
     if not key or not equals:
@@ -47,16 +64,20 @@ def parse_storage_option(text: str) -> tuple[str, str]:
 
 
 def is_secret(key: str) -> bool:
-    """Return whether the storage option `key` holds what must not be shown."""
+    """Return whether an option of a store, or of Spark, holds what must not be shown."""
     return bool(SECRET.search(key)) and not NOT_SECRET.search(key)
 
 
 class Setting(NamedTuple):
-    """A setting with one value; `name` is its flag and its key in the files."""
+    """A setting with one value; `name` is its flag and its key in the files.
+
+    `shown` leaves out of the value what must not be shown.
+    """
 
     name: str
     parse: Callable[[str], Any]
     default: Any
+    shown: Callable[[Any], Any] = lambda value: value
 
     @property
     def env(self) -> str:
@@ -74,6 +95,10 @@ SETTINGS = {
         Setting("no-color", parse_switch, False),
         Setting("no-progress", parse_switch, False),
         Setting("timeout", parse_timeout, 60.0),
+        Setting("engine", parse_engine, "auto"),
+        Setting("master", parse_master, LOCAL, shown=shown),
+        Setting("jars", str, None),
+        Setting("mirror", parse_mirror, MAVEN_CENTRAL, shown=without_login),
     )
 }
 
@@ -82,7 +107,7 @@ class Settings(NamedTuple):
     """What holds for this run.
 
     `origins` says where each value came from, under the setting's name, or under
-    `storage-options.KEY` and `tables.NAME`.
+    `storage-options.KEY`, `spark-conf.KEY` and `tables.NAME`.
     """
 
     profile: str | None
@@ -92,6 +117,11 @@ class Settings(NamedTuple):
     no_color: bool
     no_progress: bool
     timeout: float
+    engine: str
+    master: str
+    jars: str | None
+    mirror: str
     storage_options: Mapping[str, str]
+    spark_conf: Mapping[str, str]
     tables: Mapping[str, str]
     origins: Mapping[str, str]

@@ -13,6 +13,7 @@ from deltactl.explanations.program import PROGRAM
 from deltactl.explanations.properties import PROPERTIES
 from deltactl.explanations.protocol import PROTOCOL
 from deltactl.explanations.schema_check import SCHEMA_CHECK
+from deltactl.explanations.spark import SPARK
 from deltactl.explanations.verification import VERIFICATION
 from deltactl.explanations.widening import WIDENING
 
@@ -31,6 +32,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | PROPERTIES
             | PROTOCOL
             | SCHEMA_CHECK
+            | SPARK
             | VERIFICATION
             | WIDENING
         ).items()

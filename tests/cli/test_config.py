@@ -172,7 +172,11 @@ def test_a_bad_variable(run, monkeypatch) -> None:
 
 
 def test_show(run, valid_document, monkeypatch) -> None:
-    path = project('[tables]\nt = "s3://lake/t"\n[storage-options]\nAWS_SECRET_ACCESS_KEY = "x1"')
+    path = project(
+        'master = "sc://h:1/;token=x1"\njars = "jars"\n[tables]\nt = "s3://lake/t"\n'
+        '[storage-options]\nAWS_SECRET_ACCESS_KEY = "x1"\n'
+        '[spark-conf]\n"spark.executor.memory" = "2g"\n"spark.hadoop.fs.s3a.secret.key" = "x1"'
+    )
     monkeypatch.setenv("DELTACTL_QUIET", "yes")
     result = run("config", "show", "--timeout", "2m")
     assert result.exit_code == 0
@@ -185,7 +189,13 @@ def test_show(run, valid_document, monkeypatch) -> None:
         ["no-color", "false", "default"],
         ["no-progress", "false", "default"],
         ["timeout", "120s", "command", "line"],
+        ["engine", "auto", "default"],
+        ["master", "sc://h:1", str(path)],
+        ["jars", str(path.parent / "jars"), str(path)],
+        ["mirror", "https://repo1.maven.org/maven2", "default"],
         ["storage-options.AWS_SECRET_ACCESS_KEY", "****", str(path)],
+        ["spark-conf.spark.executor.memory", "2g", str(path)],
+        ["spark-conf.spark.hadoop.fs.s3a.secret.key", "****", str(path)],
         ["tables.t", "s3://lake/t", str(path)],
     ]
     document = valid_document("config show", run("config", "show", "-o", "json").stdout)

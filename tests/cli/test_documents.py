@@ -94,7 +94,7 @@ BARE: list[tuple[str, list[str], str | None]] = [
     ("completion", ["bash"], None),
 ]
 # What they say depends on the format, or they make something.
-ELSEWHERE_TESTED = {"apply", "config show", "demo"}
+ELSEWHERE_TESTED = {"apply", "config show", "demo", "spark check", "spark install"}
 
 
 def name_of(case: tuple[str, list[str], str | None]) -> str:

@@ -37,12 +37,25 @@ class Progress:
     def advance(self, amount: int = 1) -> None:
         """Note that `amount` more is done."""
         self.done += amount
+        self._draw()
+
+    def reached(self, done: int, total: int, label: str) -> None:
+        """Note how much is done, of a total that may have grown, and what it is by now."""
+        self.done, self.total, self.label = done, total, label
+        self._draw()
+
+    def _draw(self) -> None:
         if not self._shown:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
             self._bar = _bar(self.label, self.total)
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=self.done)
+            self._bar.update(
+                self._bar.task_ids[0],
+                completed=self.done,
+                total=self.total,
+                description=self.label,
+            )
 
 
 def _bar(label: str, total: int | None) -> "Bar":

@@ -26,10 +26,13 @@ class ConfigReport(Report):
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
         """Yield each setting; what is secret is not shown."""
-        for name in SETTINGS:
-            yield self._element(name, getattr(self.settings, name.replace("-", "_")))
-        for key, value in sorted(self.settings.storage_options.items()):
-            yield self._element(f"storage-options.{key}", HIDDEN if is_secret(key) else value)
+        for name, setting in SETTINGS.items():
+            value = getattr(self.settings, name.replace("-", "_"))
+            yield self._element(name, setting.shown(value))
+        for group in ("storage-options", "spark-conf"):
+            members = getattr(self.settings, group.replace("-", "_"))
+            for key, value in sorted(members.items()):
+                yield self._element(f"{group}.{key}", HIDDEN if is_secret(key) else value)
         for name, uri in sorted(self.settings.tables.items()):
             yield self._element(f"tables.{name}", uri)
 
@@ -67,7 +70,7 @@ def command(session: Session) -> None:
     """Show each setting, its value, and where it came from.
 
     That is the command line, an environment variable, a file, or the default. Storage options
-    that are secrets are shown as ****.
+    and settings of Spark that are secrets are shown as ****.
 
     \b
         deltactl config show --profile prod

@@ -1,0 +1,3 @@
+"""Install and check what Spark takes: Delta's jars, Java, versions, a master."""
+
+SECTION = "Set up"

@@ -1,0 +1,80 @@
+"""`spark check`: whether Spark can run, and what to do where it cannot."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from deltactl.cli.changes import with_options
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
+from deltactl.cli.spark_jobs import watching, wishes
+from deltactl.cli.spark_options import PLACE
+from deltactl.errors import SparkError
+from deltactl.operations.report import Report
+from deltactl.spark.check import Check, checks
+
+
+@dataclass(frozen=True)
+class SparkCheckReport(Report):
+    """What was found of each thing that Spark takes."""
+
+    checks: tuple[Check, ...]
+    exit_code: int = 0
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the checks."""
+        return {"checks": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each check; `passed` is null where it was not tried."""
+        for check in self.checks:
+            error = check.error
+            yield {
+                "name": check.name,
+                "passed": error is None if error or check.found else None,
+                "found": check.found,
+                "code": error and error.code,
+                "message": error and error.message,
+                "remedy": error and error.hint,
+            }
+
+
+@view.register
+def _(report: SparkCheckReport) -> Iterable[Block]:
+    yield Grid([Column("CHECK"), Column("RESULT"), Column("")], _rows(report.checks))
+
+
+def _rows(checks: Iterable[Check]) -> Iterator[Sequence[Label]]:
+    for check in checks:
+        name = Span(check.name, "name")
+        if check.error is not None:
+            yield [name, Span("failed", "error"), check.error.message]
+            if check.error.hint:
+                yield ["", "", Span(check.error.hint, "warning")]
+        elif check.found is None:
+            yield [name, Span("not tried", "dim"), "the others come first"]
+        else:
+            yield [name, Span("ok", "added"), check.found]
+
+
+def _run(session: Session) -> None:
+    """Check all that jobs on Spark take, and send one row through it.
+
+    That is: the versions of PySpark and Delta, Java, Delta's jars with their checksums, whether
+    the master takes connections, and a job with one row. What fails is told with its remedy, and
+    the exit code is 9.
+
+    \b
+        deltactl spark check
+        deltactl spark check --master spark://cluster:7077
+        deltactl spark check --remote sc://cluster:15002 -o json
+    """
+    with session.progress("Spark") as bar:
+        found = tuple(checks(wishes(session), os.environ, watching(bar)))
+    failed = any(check.error for check in found)
+    session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
+
+
+command = bare_command(with_options(PLACE, _run))

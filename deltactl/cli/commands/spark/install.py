@@ -1,0 +1,84 @@
+"""`spark install`: Delta's jars, once, so that Spark needs no network later."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deltactl.cli.changes import with_options
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.render.words import size
+from deltactl.cli.spark_options import JARS, MIRROR
+from deltactl.operations.report import Report
+from deltactl.spark.cache import cache_folder
+from deltactl.spark.jars import JARS as KNOWN
+from deltactl.spark.jars import Installed, install, jar_folder
+from deltactl.spark.versions import TESTED
+
+
+@dataclass(frozen=True)
+class InstallReport(Report):
+    """The jars that are there now."""
+
+    folder: Path
+    jars: tuple[Installed, ...]
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the folder and the jars."""
+        return {"folder": str(self.folder), "jars": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each jar; `fetched` says whether it is new there."""
+        for jar in self.jars:
+            yield {
+                "path": str(jar.path),
+                "size": jar.size,
+                "sha256": jar.sha256,
+                "fetched": jar.fetched,
+            }
+
+
+@view.register
+def _(report: InstallReport) -> Iterable[Block]:
+    yield Grid(
+        [Column("JAR", whole=True), Column("SIZE", "right"), Column("")],
+        (
+            [Span(jar.path.name, "name"), size(jar.size), "new" if jar.fetched else "was there"]
+            for jar in report.jars
+        ),
+    )
+    new = any(jar.fetched for jar in report.jars)
+    done = "Installed in" if new else "Nothing to do: all of it is in"
+    yield Lines([f"{done} {report.folder}; from here on Spark needs no network."])
+
+
+def _run(session: Session) -> None:
+    """Install Delta's jars for Spark, with their checksums.
+
+    They come from Maven Central into the cache of the user; a proxy is taken from HTTPS_PROXY.
+    Where there is no network, get the two files elsewhere: --jars names the folder that they are
+    in. Jars that are there, and whole, stay.
+
+    \b
+        deltactl spark install
+        deltactl spark install --mirror https://maven.example.com/central
+        deltactl spark install --jars /mnt/usb
+    """
+    settings = session.settings
+    folder = jar_folder(cache_folder(os.environ))
+    tested = KNOWN[TESTED[0]]
+    with session.progress("fetching", sum(jar.size for jar in tested)) as bar:
+        jars = install(
+            tested,
+            folder,
+            source=settings.jars or settings.mirror,
+            timeout=settings.timeout,
+            fetched=bar.advance,
+        )
+    session.show(InstallReport(folder, tuple(jars)))
+
+
+command = bare_command(with_options({"jars": JARS, "mirror": MIRROR}, _run))

@@ -1,0 +1,73 @@
+"""The options of commands that can work on Spark; each is a setting, so files can have them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from deltactl.cli.flags import noting, typed
+from deltactl.cli.settings import ENGINES, SETTINGS, parse_pair
+from deltactl.spark.urls import parse_remote
+
+
+def _setting(setting: str, *names: str, said: str, **attributes: Any) -> Callable[[Any], Any]:
+    """The option that sets `setting`; its help ends with the variable that does so, too."""
+    known = SETTINGS.get(setting)
+    variable = f"  [{known.env}]" if known else ""
+    return click.option(
+        *(names or (f"--{setting}",)),
+        expose_value=False,
+        callback=noting(setting),
+        help=f"{said}{variable}",
+        **attributes,
+    )
+
+
+ENGINE = _setting(
+    "engine",
+    type=click.Choice(ENGINES),
+    said="Where to work: in this process, on Spark, or where it is quicker.",
+)
+MASTER = _setting(
+    "master",
+    metavar="URL",
+    type=typed(SETTINGS["master"].parse),
+    said="Where Spark runs: local[*], spark://HOST:PORT, yarn, k8s://...",
+)
+# A Connect server is one more place for Spark to run, and the same setting says so.
+REMOTE = _setting(
+    "master",
+    "--remote",
+    "remote",
+    metavar="URL",
+    type=typed(parse_remote),
+    said="The Spark Connect server to work on: sc://HOST:PORT.",
+)
+JARS = _setting(
+    "jars",
+    metavar="DIR",
+    type=click.Path(),
+    said="The folder with Delta's jars, where they are not installed.",
+)
+CONF = _setting(
+    "spark-conf",
+    metavar="KEY=VALUE",
+    multiple=True,
+    type=typed(parse_pair),
+    said="Set a property of Spark; may be given again.",
+)
+MIRROR = _setting(
+    "mirror",
+    metavar="URL",
+    type=typed(SETTINGS["mirror"].parse),
+    said="A mirror of Maven Central.",
+)
+
+# For `with_options`; none of them is a parameter of the command's function.
+PLACE: dict[str, Callable[[Any], Any]] = {
+    "master": MASTER,
+    "remote": REMOTE,
+    "jars": JARS,
+    "spark_conf": CONF,
+}
+SPARK: dict[str, Callable[[Any], Any]] = {"engine": ENGINE, **PLACE}

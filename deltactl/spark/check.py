@@ -1,0 +1,90 @@
+"""Whether Spark can run: each thing that it takes, looked at by itself."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from deltactl.errors import DeltactlError
+from deltactl.operations.jobs import Job, Watch
+from deltactl.spark.cache import cache_folder
+from deltactl.spark.installation import find_java_in
+from deltactl.spark.jars import JARS, check_jars, jar_folder
+from deltactl.spark.master import check_reachable
+from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
+from deltactl.spark.urls import CONNECT, is_local, place
+from deltactl.spark.versions import TESTED, installed_pair, spark_home
+
+VALUE = 42
+# A cluster that has had no room for one row by then has none.
+LIMIT = 180.0
+
+Look = Callable[[], str]
+
+
+class Check(NamedTuple):
+    """What was found of one thing, or what is wrong with it; neither where it was not tried."""
+
+    name: str
+    found: str | None = None
+    error: DeltactlError | None = None
+
+
+def checks(wishes: Wishes, environ: Mapping[str, str], watch: Watch) -> Iterator[Check]:
+    """Look at all that Spark takes, and send one row through it if nothing is amiss."""
+    sound = True
+    for name, look in _looks(wishes, environ):
+        check = _checked(name, look)
+        sound = sound and check.error is None
+        yield check
+    name = "round trip"
+    yield _checked(name, lambda: _round_trip(wishes, watch)) if sound else Check(name)
+
+
+def _looks(wishes: Wishes, environ: Mapping[str, str]) -> Iterator[tuple[str, Look]]:
+    cache = cache_folder(environ)
+    yield "versions", lambda: str(installed_pair())
+    if wishes.master.startswith(CONNECT):
+        yield "Spark Connect", lambda: _connect_packages()
+    else:
+        yield "Spark", lambda: str(spark_home(environ, installed_pair()))
+        yield "Java", lambda: _java(environ, cache)
+        yield "jars", lambda: _jars(wishes.jars, cache)
+    if not is_local(wishes.master):
+        yield "master", lambda: _master(wishes.master, environ)
+
+
+def _checked(name: str, look: Look) -> Check:
+    try:
+        return Check(name, found=look())
+    except DeltactlError as error:
+        return Check(name, error=error)
+
+
+def _connect_packages() -> str:
+    check_connect_packages()
+    return "its Python packages are installed"
+
+
+def _java(environ: Mapping[str, str], cache: Path) -> str:
+    java = find_java_in(environ, cache)
+    return f"{java.version} of {java.origin}: {java.home}"
+
+
+def _jars(named: str | None, cache: Path) -> str:
+    folder = Path(named) if named else jar_folder(cache)
+    # The jars of the tested pair are what should be there, whatever else is amiss.
+    paths = check_jars(JARS[TESTED[0]], folder, named=bool(named))
+    return f"{' and '.join(path.name for path in paths)} in {folder}"
+
+
+def _master(master: str, environ: Mapping[str, str]) -> str:
+    check_reachable(master, environ)
+    return "YARN is configured" if master == "yarn" else "takes connections"
+
+
+def _round_trip(wishes: Wishes, watch: Watch) -> str:
+    job = Job("round_trip", {"value": VALUE}, why="one row, there and back")
+    with job_runner(wishes._replace(limit=LIMIT), watch) as runner:
+        result = runner.run(job)
+    assert result["rows"] == [[VALUE, 1]], result
+    return f"Spark {result['spark']}: {place(wishes.master)}"

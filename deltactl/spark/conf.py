@@ -1,0 +1,103 @@
+"""Spark's settings for a job: Delta's, quiet, and small where the table is."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from deltactl.operations.jobs import Job
+from deltactl.spark.urls import is_local
+
+DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+# Spark on this machine talks to itself only.
+ALONE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+# By default Delta reads the log of a table of one row in 50 tasks, and Spark shuffles it in 200.
+SMALL = {
+    "spark.sql.shuffle.partitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "2",
+}
+# The most thorough compiler pays only where a job runs for minutes.
+SMALL_JVM = "-XX:TieredStopAtLevel=1"
+MEMORY = "spark.driver.memory"
+OPTIONS = "SPARK_SUBMIT_OPTS"
+# Up to here a job is small.
+SMALL_FILES = 10_000
+SMALL_SIZE = 1 << 30
+MOST_MEMORY = 8  # GiB that Spark on this machine takes without being told to
+
+
+class Launch(NamedTuple):
+    """How to start Spark: its folder, the master, a file of settings, environment variables."""
+
+    home: Path
+    master: str
+    settings: Path
+    variables: Mapping[str, str]
+
+    def options(self) -> list[str]:
+        """Return the options for spark-submit.
+
+        Settings go by a file, for whoever lists the processes of a machine sees command lines.
+        """
+        file = ("--properties-file", str(self.settings), "--load-spark-defaults")
+        return ["--master", self.master, "--deploy-mode", "client", *file]
+
+
+def spark_conf(
+    job: Job, *, master: str, jars: Sequence[Path], scratch: Path, wanted: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the settings of a session for `job`; `wanted` are those of the user, which win.
+
+    `scratch` is a folder for what Spark makes by the way.
+    """
+    alone = is_local(master)
+    conf = {
+        **DELTA,
+        **QUIET,
+        "spark.app.name": f"deltactl {job.name}",
+        "spark.jars": ",".join(str(jar) for jar in jars),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        **(ALONE if alone else {}),
+        **(SMALL if is_small(job) else {}),
+    }
+    if alone and not is_small(job):
+        conf[MEMORY] = f"{_half_of_memory()}g"
+    return {**conf, **wanted}
+
+
+def properties(conf: Mapping[str, str]) -> str:
+    """Return the text of a file of properties, as Java reads it."""
+    special = {char: f"\\{char}" for char in "\\ =:#!"}
+    escapes = str.maketrans({**special, "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+    return "".join(
+        f"{key.translate(escapes)}={value.translate(escapes)}\n" for key, value in conf.items()
+    )
+
+
+def driver_options(job: Job, log4j: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variable with options for the JVM of the driver, whose log goes by `log4j`.
+
+    Spark's own setting for them is left alone: a site has options of its own there.
+    """
+    options = [environ.get(OPTIONS, ""), f"-Dlog4j2.configurationFile={log4j.as_uri()}"]
+    options += [SMALL_JVM] if is_small(job) else []
+    return {OPTIONS: " ".join(filter(None, options))}
+
+
+def is_small(job: Job) -> bool:
+    """Return whether the job is done before it would pay to spread it."""
+    return job.files <= SMALL_FILES and job.size <= SMALL_SIZE
+
+
+def _half_of_memory() -> int:
+    """Half of this machine's memory in GiB, within bounds."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2 >> 30
+    return max(1, min(half, MOST_MEMORY))

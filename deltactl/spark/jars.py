@@ -1,0 +1,233 @@
+"""Delta's two jars: which they are, where they lie, and how they get there."""
+
+import base64
+import hashlib
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from deltactl.errors import SparkError, StorageError
+from deltactl.spark.cache import put
+from deltactl.spark.urls import MAVEN_CENTRAL
+from deltactl.spark.versions import Pair
+
+BLOCK = 1 << 16
+
+
+class Jar(NamedTuple):
+    """A file of a Maven repository; `path` is where it lies below the repository's URL."""
+
+    path: str
+    size: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+# Tables at a path take these two, of all that Delta depends on.
+JARS: dict[Pair, tuple[Jar, ...]] = {
+    Pair("4.2.0", "4.4.0"): (
+        Jar(
+            "io/delta/delta-spark_4.2_2.13/4.4.0/delta-spark_4.2_2.13-4.4.0.jar",
+            9_515_916,
+            "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
+        ),
+        Jar(
+            "io/delta/delta-storage/4.4.0/delta-storage-4.4.0.jar",
+            113_863,
+            "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc",
+        ),
+    ),
+}
+
+Fetched = Callable[[int], None]
+
+
+def jar_folder(cache: Path) -> Path:
+    """Return the folder where `install` puts the jars."""
+    return cache / "jars"
+
+
+def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, which the user may have named.
+
+    Their bytes were checked when they came; here only the sizes are.
+
+    Raises:
+        SparkError: one of them is missing, or is not whole.
+    """
+    paths = [folder / jar.name for jar in jars]
+    for path, jar in zip(paths, jars, strict=True):
+        if not path.is_file():
+            raise _missing(jar, folder, named=named)
+        if path.stat().st_size != jar.size:
+            raise _damaged(jar, folder, named=named)
+    return paths
+
+
+def check_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
+    """Return where the jars are in `folder`, once every byte of them is what it should be.
+
+    Raises:
+        SparkError: one of them is missing or damaged.
+    """
+    paths = find_jars(jars, folder, named=named)
+    for path, jar in zip(paths, jars, strict=True):
+        if _digest(path.read_bytes()) != jar.sha256:
+            raise _damaged(jar, folder, named=named)
+    return paths
+
+
+class Installed(NamedTuple):
+    """A jar that is in its folder; `fetched` where it was not before."""
+
+    path: Path
+    size: int
+    sha256: str
+    fetched: bool
+
+
+def install(
+    jars: Sequence[Jar], folder: Path, *, source: str, timeout: float, fetched: Fetched
+) -> list[Installed]:
+    """Put the jars into `folder`; those that are there, and whole, stay.
+
+    `source` is the URL of a Maven repository, or a folder that holds the jars. `fetched` is told
+    of the bytes as they come.
+
+    Raises:
+        StorageError: a jar could not be fetched, or written, or the source does not have it.
+        SparkError: what the source has is not what was tested.
+    """
+    done = []
+    for jar in jars:
+        path = folder / jar.name
+        whole = path.is_file() and _digest(path.read_bytes()) == jar.sha256
+        if not whole:
+            data = _fetch(jar, source, timeout, fetched)
+            _put(path, data)
+        done.append(Installed(path, jar.size, jar.sha256, not whole))
+    return done
+
+
+def _fetch(jar: Jar, source: str, timeout: float, fetched: Fetched) -> bytes:
+    """The bytes of the jar, from a URL or from a folder, once they are known to be right."""
+    if "://" not in source:
+        origin = str(Path(source) / jar.name)
+        data = _from_folder(jar, Path(source))
+    else:
+        place = Place.of(source, jar)
+        origin = place.url
+        data = b"".join(_download(place, jar, timeout, fetched))
+    if _digest(data) != jar.sha256:
+        raise SparkError(
+            "JAR_CHANGED",
+            f"{origin} is not the jar that was tested: its SHA-256 is {_digest(data)}",
+            hint=f"it should be {jar.sha256}; nothing was kept of it",
+            details={"source": origin, "sha256": _digest(data), "expected": jar.sha256},
+        )
+    return data
+
+
+def _from_folder(jar: Jar, folder: Path) -> bytes:
+    try:
+        return (folder / jar.name).read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise StorageError(
+            "JAR_NOT_FOUND",
+            f"{folder} has no {jar.name}",
+            hint=f"get it where there is a network, from {MAVEN_CENTRAL}/{jar.path}",
+        ) from error
+
+
+class Place(NamedTuple):
+    """A URL to read from, without the password, which `login` carries."""
+
+    url: str
+    login: str | None
+
+    @classmethod
+    def of(cls, source: str, jar: Jar) -> "Place":
+        parts = urlsplit(source)
+        user, at, host = parts.netloc.rpartition("@")
+        path = f"{parts.path.rstrip('/')}/{jar.path}"
+        url = urlunsplit((parts.scheme, host, path, "", ""))
+        login = base64.b64encode(unquote(user).encode()).decode() if at else None
+        return cls(url, login)
+
+
+def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Iterator[bytes]:
+    request = urllib.request.Request(place.url)
+    if place.login:
+        request.add_unredirected_header("Authorization", f"Basic {place.login}")
+    left = jar.size + 1  # a file that is longer is wrong, and not read to its end
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as response:
+            while left > 0 and (data := response.read(min(BLOCK, left))):
+                left -= len(data)
+                fetched(len(data))
+                yield data
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _refused(place, error.code) from error
+    except (OSError, http.client.HTTPException) as error:
+        cause = error.reason if isinstance(error, urllib.error.URLError) else error
+        said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
+        raise StorageError(
+            "DOWNLOAD_FAILED",
+            f"{place.url}: {said or type(error).__name__}",
+            hint="where there is no network, put the jars into a folder, and name it with --jars; "
+            "a mirror of Maven Central is named with --mirror URL",
+        ) from error
+
+
+def _refused(place: Place, status: int) -> StorageError:
+    said = f"{place.url}: HTTP status {status}"
+    if status == http.client.NOT_FOUND:
+        return StorageError("JAR_NOT_FOUND", said, hint="is the URL that of a Maven repository?")
+    login = "a mirror takes a login as https://USER:PASSWORD@HOST/..."
+    hint = login if status in (http.client.UNAUTHORIZED, http.client.FORBIDDEN) else None
+    return StorageError("DOWNLOAD_FAILED", said, hint=hint, details={"status": status})
+
+
+def _put(path: Path, data: bytes) -> None:
+    try:
+        put(path, data)
+    except OSError as error:
+        raise StorageError(
+            "CACHE_NOT_WRITABLE",
+            f"{path}: {error.strerror or error}",
+            hint="set XDG_CACHE_HOME to a folder with room that you may write to",
+        ) from error
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _missing(jar: Jar, folder: Path, *, named: bool) -> SparkError:
+    return SparkError(
+        "JARS_MISSING",
+        f"Delta's jar {jar.name} is not in {folder}",
+        hint=_remedy(jar, named=named),
+        details={"folder": str(folder), "jar": jar.name},
+    )
+
+
+def _damaged(jar: Jar, folder: Path, *, named: bool) -> SparkError:
+    return SparkError(
+        "JAR_DAMAGED",
+        f"{folder / jar.name} is not whole, or not the jar that was tested",
+        hint=_remedy(jar, named=named),
+        details={"folder": str(folder), "jar": jar.name},
+    )
+
+
+def _remedy(jar: Jar, *, named: bool) -> str:
+    return f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"

@@ -1,0 +1,189 @@
+"""Who runs jobs: Spark in this process, a child of spark-submit, or a Spark Connect server."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from deltactl.errors import DeltactlError, SparkError
+from deltactl.operations.jobs import Job, JobRunner, Watch
+from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
+from deltactl.spark.installation import Installation, find_installation
+from deltactl.spark.master import check_reachable
+from deltactl.spark.submit import Child
+from deltactl.spark.urls import CONNECT, LOCAL, is_local, place
+from deltactl.spark.versions import installed_pair
+from deltactl.spark.workplace import Workplace
+
+CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
+
+
+class Wishes(NamedTuple):
+    """What the user said of Spark. `limit` is how many seconds a job of a cluster may take."""
+
+    master: str = LOCAL
+    jars: str | None = None
+    conf: Mapping[str, str] = {}
+    limit: float | None = None
+
+
+@contextmanager
+def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
+    """Give the runner for what the user wished; it starts nothing before its first job.
+
+    Raises:
+        SparkError: something that it takes is missing.
+        StorageError: there is no room for its files.
+    """
+    if wishes.master.startswith(CONNECT):
+        runner: _Connect | _Local | _Submit = _Connect(wishes, watch)
+    elif is_local(wishes.master):
+        runner = _Local(wishes, watch)
+    else:
+        runner = _Submit(wishes, watch)
+    try:
+        yield runner
+    finally:
+        runner.close()
+
+
+class _Local:
+    """Spark in a JVM of this process; the session, sized for the first job, is kept for all."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._wishes = wishes
+        self._watch = watch
+        self._found = find_installation(os.environ, wishes.jars)
+        self._workplace = Workplace()
+        self._session: Any = None
+        self.place = place(wishes.master)
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        sessions = _sessions()
+        try:
+            if self._session is None:
+                launch = _launch(job, self._wishes, self._found, self._workplace)
+                self._session = sessions.start(launch, self._workplace.log)
+            return _result(
+                sessions.perform(self._session, _sent(job), self._watch, self._workplace.log)
+            )
+        except DeltactlError:
+            self._workplace.keep_log()
+            raise
+
+    def close(self) -> None:
+        if self._session is not None:
+            _sessions().stop(self._session)
+        self._workplace.close()
+
+
+class _Submit:
+    """A child of spark-submit for each job, whose driver is on this machine."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._wishes = wishes
+        self._watch = watch
+        self._found = find_installation(os.environ, wishes.jars)
+        check_reachable(wishes.master, os.environ)
+        self._workplace = Workplace()
+        self.place = place(wishes.master)
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        launch = _launch(job, self._wishes, self._found, self._workplace)
+        try:
+            child = Child(launch, self._workplace)
+            return child.run(_sent(job), self._watch, limit=self._wishes.limit)
+        except DeltactlError:
+            self._workplace.keep_log()
+            raise
+
+    def close(self) -> None:
+        self._workplace.close()
+
+
+class _Connect:
+    """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
+
+    def __init__(self, wishes: Wishes, watch: Watch) -> None:
+        self._url = wishes.master
+        self._watch = watch
+        installed_pair()
+        check_connect_packages()
+        check_reachable(wishes.master, os.environ)
+        self._session: Any = None
+        self.place = place(wishes.master)
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
+            raise SparkError(
+                "JOB_NEEDS_JVM",
+                f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
+                hint="name the cluster with --master instead of --remote, or leave both out",
+                details={"job": job.name},
+            )
+        sessions = _sessions()
+        if self._session is None:
+            self._session = sessions.connect(self._url)
+        return _result(sessions.perform(self._session, _sent(job), self._watch))
+
+    def close(self) -> None:
+        if self._session is not None:
+            _sessions().stop(self._session)
+
+
+def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace) -> Launch:
+    conf = spark_conf(
+        job,
+        master=wishes.master,
+        jars=found.jars,
+        scratch=workplace.scratch,
+        wanted=wishes.conf,
+    )
+    workplace.settings.write_text(properties(conf), encoding="utf-8")
+    options = driver_options(job, workplace.log4j, os.environ)
+    variables = {**found.variables(os.environ), **options}
+    return Launch(found.home, wishes.master, workplace.settings, variables)
+
+
+def _sent(job: Job) -> Job:
+    """The job with its parameters as they arrive in another process: all places get the same."""
+    return job._replace(params=json.loads(json.dumps(job.params)))
+
+
+def _result(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(json.dumps(result))
+    return found
+
+
+def check_connect_packages() -> None:
+    """Look whether the client of Spark Connect can be imported.
+
+    Raises:
+        SparkError: a package that it takes is missing.
+    """
+    missing = [name for name in CONNECT_PACKAGES if not _there(name)]
+    if missing:
+        raise SparkError(
+            "CONNECT_NOT_INSTALLED",
+            f"Spark Connect takes Python packages that are not installed: {', '.join(missing)}",
+            hint="pip install 'deltactl[spark,connect]'",
+            details={"missing": missing},
+        )
+
+
+def _sessions() -> Any:
+    """The module that imports PySpark, which takes a while, and speaks of its own future."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return import_module("deltactl.spark.session")
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

@@ -1,0 +1,60 @@
+"""What the URLs of masters and of repositories may be, and what may be shown of them."""
+
+import re
+
+LOCAL = "local[*]"
+CONNECT = "sc://"
+MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
+_MASTER = (
+    r"local(\[(\*|[0-9]+)(, *[0-9]+)?\])?|yarn|(spark|sc)://[^\s/]+.*|k8s://(https?://)?[^\s/]+.*"
+)
+
+
+def parse_master(text: str) -> str:
+    """Return the URL of a master, or raise ValueError."""
+    if not re.fullmatch(_MASTER, text):
+        raise ValueError(
+            f"{text!r} is no master such as local[*], spark://HOST:PORT, yarn, k8s://HOST:PORT, "
+            "or sc://HOST:PORT"
+        )
+    return text
+
+
+def parse_remote(text: str) -> str:
+    """Return the URL of a Spark Connect server, or raise ValueError."""
+    if not text.startswith(CONNECT):
+        raise ValueError(f"{text!r} is no Spark Connect server: sc://HOST:PORT")
+    return parse_master(text)
+
+
+def parse_mirror(text: str) -> str:
+    """Return the URL of a Maven repository, or raise ValueError."""
+    if not re.fullmatch(r"https?://[^/\s]+\S*", text):
+        raise ValueError(
+            f"{without_login(text)!r} is no URL of a Maven repository: https://HOST/PATH"
+        )
+    return text
+
+
+def is_local(master: str) -> bool:
+    """Return whether Spark runs on this machine, as part of this program."""
+    return master.partition("[")[0] == "local"
+
+
+def shown(master: str) -> str:
+    """Return the URL of a master without the token that one of Spark Connect can hold."""
+    return master.partition("/;")[0] if master.startswith(CONNECT) else master
+
+
+def without_login(url: str) -> str:
+    """Return the URL of a repository without the user and the password in it."""
+    return re.sub("//[^/]*@", "//", url)
+
+
+def place(master: str) -> str:
+    """Return where jobs run, as the beginning of a sentence."""
+    if is_local(master):
+        return f"Spark on this machine ({master})"
+    if master.startswith(CONNECT):
+        return f"Spark Connect at {shown(master)}"
+    return f"Spark on {shown(master)}"

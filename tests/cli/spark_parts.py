@@ -1,0 +1,34 @@
+"""What looks like an installation to checks that start nothing."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
+
+
+def install(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, spark: str = "4.2.0", delta: str = "4.4.0"
+) -> Path:
+    """Have these versions found, a Spark of the first one, and a Java; return the folder of Java.
+
+    None of it runs: for that see tests/spark.
+    """
+    for name, version in (("pyspark", spark), ("delta_spark", delta)):
+        info = folder / "site" / f"{name}-{version}.dist-info"
+        info.mkdir(parents=True)
+        text = f"Name: {name.replace('_', '-')}\nVersion: {version}\n"
+        info.joinpath("METADATA").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(folder / "site"), *sys.path])
+    core = folder / "spark" / "jars" / f"spark-core_2.13-{spark}.jar"
+    core.parent.mkdir(parents=True)
+    core.touch()
+    monkeypatch.setenv("SPARK_HOME", str(folder / "spark"))
+    java = folder / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho '{JAVA_17}' >&2\n", encoding="utf-8")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(folder / "java"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    return folder / "java"

@@ -1,0 +1,73 @@
+"""Runs jobs in a process of their own: two kinds of sessions do not live in one."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CODE = """
+import json, sys
+from deltactl.errors import DeltactlError
+from deltactl.operations.jobs import Job
+from deltactl.spark.lines import error_to_json
+from deltactl.spark.runner import Wishes, job_runner
+
+asked = json.loads(sys.argv[1])
+reached = []
+
+def watch(now):
+    reached.append(now.tasks_done)
+    if now.tasks:
+        print("BEGUN", file=sys.stderr, flush=True)
+
+def run(runner, name, params):
+    try:
+        return {"result": runner.run(Job(name, params, ""))}
+    except DeltactlError as error:
+        return {"error": error_to_json(error)}
+
+try:
+    with job_runner(Wishes(**asked["wishes"]), watch) as runner:
+        said = {"jobs": [run(runner, *job) for job in asked["jobs"]], "tasks": reached}
+except KeyboardInterrupt:
+    said = {"interrupted": True}
+print(json.dumps(said))
+"""
+HERE = Path(__file__).parent
+# Such a line on stderr: tasks of the job are known.
+BEGUN = b"BEGUN\n"
+
+Asked = tuple[str, Mapping[str, Any]]
+
+
+def start_jobs(*jobs: Asked, **wishes: Any) -> "subprocess.Popen[bytes]":
+    """Start a process that runs the jobs one after the other, in a group of its own."""
+    paths = [str(HERE.parent.parent), str(HERE / "more_jobs"), os.environ.get("PYTHONPATH", "")]
+    return subprocess.Popen(
+        [sys.executable, "-c", CODE, json.dumps({"wishes": wishes, "jobs": jobs})],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def outcome(child: "subprocess.Popen[bytes]") -> dict[str, Any]:
+    """Wait for what became of the jobs: `jobs` and `tasks`, or `interrupted`."""
+    out, err = child.communicate()
+    assert err.replace(BEGUN, b"") == b"", err.decode()
+    assert out.count(b"\n") == 1, out.decode()
+    said: dict[str, Any] = json.loads(out)
+    return said
+
+
+def run_jobs(*jobs: Asked, seen: bool = True, **wishes: Any) -> list[dict[str, Any]]:
+    """Run the jobs, and return the `result` or the `error` of each; tasks are `seen`, or not."""
+    said = outcome(start_jobs(*jobs, **wishes))
+    assert (max(said["tasks"], default=0) > 0) is seen
+    found: list[dict[str, Any]] = said["jobs"]
+    return found

@@ -1,0 +1,98 @@
+"""Jobs that the user ends, or that lose who asked for them: nothing of them goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spark_cluster
+from jobs_in_child import BEGUN, outcome, start_jobs
+from spark_cluster import Cluster
+
+pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
+
+ENDLESS: tuple[str, dict[str, Any]] = ("endless", {})
+SOON = 30.0  # seconds; the job itself would take ten minutes
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.1)
+
+
+def begun(child: "subprocess.Popen[bytes]") -> None:
+    """Wait until tasks of the child's job are known."""
+    assert child.stderr is not None
+    assert child.stderr.readline() == BEGUN
+
+
+def processes(text: str) -> list[int]:
+    """The processes of this machine that have `text` in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if text.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("place", ["local", "cluster", "connect"])
+def test_by_ctrl_c(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    master = {
+        "local": lambda: "local[2]",
+        "cluster": lambda: request.getfixturevalue("cluster").url,
+        "connect": lambda: request.getfixturevalue("connect_url"),
+    }[place]()
+    child = start_jobs(ENDLESS, master=master)
+    begun(child)
+    os.killpg(child.pid, signal.SIGINT)
+    pressed = time.monotonic()
+    assert outcome(child) == {"interrupted": True}
+    assert time.monotonic() - pressed < SOON
+    assert list(tmp_path.glob("deltactl-spark-*")) == []
+    assert processes(str(tmp_path)) == []
+
+
+def test_a_driver_whose_deltactl_was_killed_ends(cluster: Cluster, tmp_path: Path) -> None:
+    child = start_jobs(ENDLESS, master=cluster.url)
+    begun(child)
+    assert processes(f"{tmp_path}/deltactl-spark-")
+    child.kill()
+    child.communicate()
+    wait_for(lambda: not processes(f"{tmp_path}/deltactl-spark-"))
+
+
+def test_a_cluster_without_workers_is_left_in_time(tmp_path: Path) -> None:
+    with spark_cluster.cluster(tmp_path / "cluster", workers=0) as empty:
+        child = start_jobs(("round_trip", {"value": 1}), master=empty.url, limit=SOON)
+        [said] = outcome(child)["jobs"]
+    assert (said["error"]["code"], said["error"]["exit"]) == ("SPARK_TIMED_OUT", 9)
+    assert said["error"]["message"] == f"{empty.url} did not finish the job in 30 seconds"
+
+
+def test_the_command_says_that_it_was_interrupted(tmp_path: Path) -> None:
+    with spark_cluster.cluster(tmp_path / "cluster", workers=0) as empty:
+        words = ["spark", "check", "--master", empty.url]
+        child = subprocess.Popen(
+            [sys.executable, "-m", "deltactl", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        wait_for(lambda: "Registered app" in empty.master.log.read_text(encoding="utf-8"))
+        os.killpg(child.pid, signal.SIGINT)
+        out, err = child.communicate()
+    assert (child.returncode, out) == (130, b"")
+    assert err == b"error: interrupted [INTERRUPTED]\n"

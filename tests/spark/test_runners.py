@@ -1,0 +1,143 @@
+"""The same jobs, whoever runs them: Spark in the process, a cluster, a Connect server."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jobs_in_child import run_jobs
+from spark_cluster import Cluster
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
+
+Outcome = dict[str, Any]
+
+
+def round_trip(value: int) -> tuple[str, dict[str, Any]]:
+    return "round_trip", {"value": value}
+
+
+def sql(*statements: str) -> tuple[str, dict[str, Any]]:
+    return "sql", {"statements": statements}
+
+
+MISSING = sql("SELECT * FROM nowhere")
+DIVIDED = sql("SELECT 1 / (id - 1) FROM range(2)")
+REFUSED = "jvm", {"refuse": True}
+
+
+def answer(value: int) -> Outcome:
+    return {"result": {"rows": [[value, 1]], "spark": "4.2.0"}}
+
+
+def failed(outcome: Outcome) -> dict[str, Any]:
+    assert outcome.keys() == {"error"}, outcome
+    found: dict[str, Any] = outcome["error"]
+    assert "\n" not in found["message"] + found["hint"]
+    assert (found["code"], found["exit"]) == ("SPARK_JOB_FAILED", 9)
+    return found
+
+
+def is_divided(outcome: Outcome) -> None:
+    found = failed(outcome)
+    assert "[DIVIDE_BY_ZERO] Division by zero." in found["message"]
+    assert found["details"]["cause"] == "DIVIDE_BY_ZERO"
+
+
+def is_refused(outcome: Outcome) -> None:
+    assert outcome["error"] == {
+        "exit": 4,
+        "code": "ONLY_ON_SPARK",
+        "message": "refused",
+        "hint": "do not",
+        "details": {"why": 1},
+    }
+
+
+def log_in(folder: Path) -> Path:
+    """What is left of the runs of Spark whose temporary files were in `folder`: one log."""
+    [left] = folder.glob("deltactl-spark-*")
+    assert [path.name for path in left.iterdir()] == ["spark.log"]
+    return left / "spark.log"
+
+
+def test_on_this_machine(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    shutil.copytree(GOLDEN / "all_types" / "delta", table)
+    for file in table.glob("*.parquet"):
+        file.write_bytes(b"\0" * file.stat().st_size)
+    first, divided, missing, refused, in_jvm, number, corrupt, last = run_jobs(
+        round_trip(7),
+        DIVIDED,
+        MISSING,
+        REFUSED,
+        ("jvm", {"text": "x"}),
+        ("jvm", {"text": "17"}),
+        sql(f"SELECT * FROM delta.`{table}`"),
+        round_trip(8),
+    )
+    assert (first, last, number) == (answer(7), answer(8), {"result": {"number": 17}})
+    is_divided(divided)
+    is_refused(refused)
+
+    found = failed(missing)
+    assert found["message"].startswith(
+        "the job failed in Spark: AnalysisException: "
+        "[TABLE_OR_VIEW_NOT_FOUND] The table or view `nowhere` cannot be found."
+    )
+    log = log_in(tmp_path)
+    assert found["hint"] == f"the whole story is in {log}"
+    assert found["details"] == {
+        "class": "AnalysisException",
+        "cause": "TABLE_OR_VIEW_NOT_FOUND",
+        "log": str(log),
+    }
+    assert failed(in_jvm)["message"] == (
+        'the job failed in Spark: NumberFormatException: For input string: "x"'
+    )
+    assert "FAILED_READ_FILE" in failed(corrupt)["details"]["cause"]
+    assert str(table) in failed(corrupt)["message"]
+
+
+def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    first, divided, refused = run_jobs(round_trip(7), DIVIDED, REFUSED, master=cluster.url)
+    assert first == answer(7)
+    is_divided(divided)
+    is_refused(refused)
+    assert divided["error"]["details"]["log"] == str(log_in(tmp_path))
+    served = cluster.master.log.read_text(encoding="utf-8")
+    assert "Registered app deltactl round_trip" in served
+
+
+def test_on_a_connect_server(connect_url: str) -> None:
+    first, divided, refused, last = run_jobs(
+        round_trip(7), DIVIDED, REFUSED, round_trip(8), master=connect_url
+    )
+    assert (first, last) == (answer(7), answer(8))
+    is_divided(divided)
+    assert (refused["error"]["code"], refused["error"]["exit"]) == ("JOB_NEEDS_JVM", 9)
+
+
+def test_what_went_well_leaves_nothing(tmp_path: Path) -> None:
+    assert run_jobs(round_trip(7)) == [answer(7)]
+    assert list(tmp_path.glob("deltactl-spark-*")) == []
+
+
+TWO_COLLECTORS = {"spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:+UseParallelGC"}
+
+
+def test_a_jvm_that_does_not_start(cluster: Cluster) -> None:
+    for master, code in (("local[2]", "SPARK_START_FAILED"), (cluster.url, "SPARK_CHILD_DIED")):
+        [outcome] = run_jobs(round_trip(1), seen=False, master=master, conf=TWO_COLLECTORS)
+        assert (outcome["error"]["code"], outcome["error"]["exit"]) == (code, 9)
+        assert "Conflicting collector combinations" in outcome["error"]["message"]
+        assert Path(outcome["error"]["details"]["log"]).is_file()
+
+
+def test_a_setting_that_spark_refuses() -> None:
+    little = {"spark.driver.memory": "100m"}
+    [outcome] = run_jobs(round_trip(1), seen=False, conf=little)
+    assert (outcome["error"]["code"], outcome["error"]["exit"]) == ("SPARK_START_FAILED", 9)
+    assert "INVALID_DRIVER_MEMORY" in outcome["error"]["message"]

@@ -1,0 +1,160 @@
+"""Real Spark for tests: Delta's jars, a standalone cluster, and a Spark Connect server."""
+
+import contextlib
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PATIENCE = 120.0  # seconds for a server to say that it is ready, on a busy machine
+DELTA = (("delta-spark_4.2_2.13", "4.4.0"), ("delta-storage", "4.4.0"))
+PACKAGE = "org.apache.spark"
+
+
+def lacking() -> str | None:
+    """What Spark takes and is not here; None where all is."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "pyspark is not installed: it is in the extra [spark]"
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which("java", path=str(Path(home) / "bin") if home else None):
+        return "there is no Java: set JAVA_HOME, or put java on the PATH"
+    return None
+
+
+def spark_home() -> Path:
+    spec = importlib.util.find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent
+
+
+def fetch_jars(folder: Path) -> None:
+    """Put Delta's jars into `folder` by Ivy, which PySpark brings, and which keeps a cache."""
+    [ivy] = spark_home().glob("jars/ivy-2*.jar")
+    for name, version in DELTA:
+        words = ["java", "-cp", str(ivy), "org.apache.ivy.Main", "-notransitive", "-warn"]
+        words += ["-dependency", "io.delta", name, version, "-confs", "default"]
+        words += ["-retrieve", f"{folder}/[artifact]-[revision].[ext]"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Server(NamedTuple):
+    """A process that serves on loopback; `log` is what it printed."""
+
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    def wait_for(self, pattern: str) -> "re.Match[str]":
+        """Wait until the server printed a line like that."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            said = self.log.read_text(encoding="utf-8", errors="replace")
+            if found := re.search(pattern, said):
+                return found
+            assert self.process.poll() is None, said
+            time.sleep(0.2)
+        raise AssertionError(f"{pattern!r} did not come: {said}")
+
+
+class Cluster(NamedTuple):
+    """A standalone master with its workers."""
+
+    url: str
+    master: Server
+    workers: list[Server]
+
+
+@contextlib.contextmanager
+def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+    """A master and its workers on free ports of loopback, ended with the block."""
+    with contextlib.ExitStack() as stack:
+        words = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
+        place = folder / "master"
+        master = stack.enter_context(_server(place, [f"{PACKAGE}.deploy.master.Master", *words]))
+        url = master.wait_for(r"Starting Spark master at (spark://127\.0\.0\.1:[0-9]+)")[1]
+        started = []
+        for number in range(workers):
+            place = folder / f"worker{number}"
+            own = ["-c", "1", "-m", "1500m", "-d", str(place / "work"), url]
+            started.append(
+                stack.enter_context(
+                    _server(place, [f"{PACKAGE}.deploy.worker.Worker", *words, *own])
+                )
+            )
+        for worker in started:
+            worker.wait_for("Successfully registered with master")
+        yield Cluster(url, master, started)
+
+
+@contextlib.contextmanager
+def connect_server(folder: Path, jars: Sequence[Path]) -> Iterator[str]:
+    """A Spark Connect server with Delta on a free port of loopback; gives its URL."""
+    port = free_port()
+    conf = {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.jars": ",".join(map(str, jars)),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+    }
+    words = [f"{PACKAGE}.deploy.SparkSubmit", "--master", "local[2]"]
+    for name, value in conf.items():
+        words += ["--conf", f"{name}={value}"]
+    words += ["--class", f"{PACKAGE}.sql.connect.service.SparkConnectServer", "spark-internal"]
+    with _server(folder, words) as server:
+        server.wait_for("Spark Connect server started")
+        yield f"sc://127.0.0.1:{port}"
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def _server(folder: Path, words: Sequence[str]) -> Iterator[Server]:
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "log"
+    home = spark_home()
+    with open(log, "wb") as out:
+        process = subprocess.Popen(
+            [home / "bin" / "spark-class", *words],
+            cwd=folder,
+            env=_environment(home),
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            yield Server(process, log)
+        finally:
+            # A worker's executors are processes of the same group.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _environment(home: Path) -> Mapping[str, str]:
+    return {
+        **os.environ,
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+    }

@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+
+from deltactl.operations.jobs import Job
+from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
+
+JARS = [Path("/c/delta-spark.jar"), Path("/c/delta-storage.jar")]
+
+
+def conf(master: str, files: int = 1, size: int = 1, **wanted: str) -> dict[str, str]:
+    job = Job("some_job", {}, "", files, size)
+    return spark_conf(job, master=master, jars=JARS, scratch=Path("/t"), wanted=wanted)
+
+
+def test_a_small_table_on_this_machine() -> None:
+    assert conf("local[*]") == {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.app.name": "deltactl some_job",
+        "spark.jars": "/c/delta-spark.jar,/c/delta-storage.jar",
+        "spark.sql.warehouse.dir": "/t/warehouse",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "2",
+    }
+
+
+@pytest.mark.parametrize(("files", "size"), [(10_001, 1), (1, (1 << 30) + 1)])
+def test_a_large_one_keeps_the_partitions_and_gets_memory(files: int, size: int) -> None:
+    found = conf("local[4]", files, size)
+    assert "spark.sql.shuffle.partitions" not in found
+    assert "spark.databricks.delta.snapshotPartitions" not in found
+    assert found["spark.driver.memory"].removesuffix("g") in "12345678"
+
+
+def test_a_cluster_reaches_the_driver_and_is_told_nothing_of_memory() -> None:
+    found = conf("spark://h:7077", 20_000)
+    assert not found.keys() & {"spark.driver.host", "spark.driver.bindAddress"}
+    assert "spark.driver.memory" not in found
+
+
+def test_what_the_user_sets_wins() -> None:
+    found = conf("local", **{"spark.sql.shuffle.partitions": "9", "spark.x": "y"})
+    assert (found["spark.sql.shuffle.partitions"], found["spark.x"]) == ("9", "y")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("a b", r"k=a\ b"),
+        ("C:\\x", r"k=C\:\\x"),
+        ("a=b#c!", r"k=a\=b\#c\!"),
+        ("a\nb\tc\r", r"k=a\nb\tc\r"),
+        ("ä", "k=ä"),
+        ("", "k="),
+    ],
+)
+def test_properties_as_java_reads_them(value: str, text: str) -> None:
+    assert properties({"k": value}) == f"{text}\n"
+
+
+def test_options_for_the_jvm_are_added_to_those_of_the_user() -> None:
+    small, large = Job("j", {}, ""), Job("j", {}, "", files=20_000)
+    log4j = Path("/t/log4j2.properties")
+    logs = "-Dlog4j2.configurationFile=file:///t/log4j2.properties"
+    assert driver_options(small, log4j, {}) == {
+        "SPARK_SUBMIT_OPTS": f"{logs} -XX:TieredStopAtLevel=1"
+    }
+    environ = {"SPARK_SUBMIT_OPTS": "-Dx=1"}
+    assert driver_options(large, log4j, environ) == {"SPARK_SUBMIT_OPTS": f"-Dx=1 {logs}"}
+
+
+def test_the_command_line_holds_no_settings() -> None:
+    launch = Launch(Path("/spark"), "spark://h:7077", Path("/t/spark.properties"), {})
+    assert launch.options() == [
+        "--master", "spark://h:7077", "--deploy-mode", "client",
+        "--properties-file", "/t/spark.properties", "--load-spark-defaults",
+    ]  # fmt: skip
