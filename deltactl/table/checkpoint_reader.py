@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Rows of a batch: more of them no longer help, but take memory.
 ROWS = 16_384
+# Rows of a batch of whole actions, several of which are worked on at the same time.
+WHOLE_ROWS = 8_192
 
 # The leaf of each kind of action that is never null where the action is.
 _KEYS = {
@@ -112,7 +114,7 @@ class CheckpointReader:
         with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
             names = columns(parquet)
             for group in range(parquet.metadata.num_row_groups):
-                for batch in _batches(parquet, names, [group]):
+                for batch in _batches(parquet, names, [group], WHOLE_ROWS):
                     yield batch, parquet
 
     @property
@@ -255,14 +257,17 @@ def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
 
 
 def _batches(
-    parquet: "pyarrow.parquet.ParquetFile", names: Sequence[str], groups: list[int]
+    parquet: "pyarrow.parquet.ParquetFile",
+    names: Sequence[str],
+    groups: list[int],
+    rows: int = ROWS,
 ) -> Iterator["pyarrow.RecordBatch"]:
     """The row groups' columns of these names, but for leaves that are null throughout."""
     # One reader a row group: a reader of all keeps what it decoded of each until it ends.
     for group in groups:
         held = _held(parquet, group, names)
         yield from parquet.iter_batches(
-            batch_size=ROWS, row_groups=[group], columns=held, use_threads=False
+            batch_size=rows, row_groups=[group], columns=held, use_threads=False
         )
 
 

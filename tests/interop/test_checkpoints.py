@@ -1,13 +1,11 @@
-"""Checkpoints that `deltactl checkpoint` wrote, in the hands of Spark and of deltalake."""
+"""Checkpoints that `deltactl checkpoint` wrote, in the hands of Spark."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable
+from checkpointed import NAMES, checkpointed, checkpointed_in_every_kind, original
 from in_process import say
 
 if TYPE_CHECKING:
@@ -16,57 +14,27 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.jvm
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-KINDS = {
-    "classic": ["--kind", "classic"],
-    "multipart": ["--kind", "multipart", "--parts", "3"],
-    "v2 with JSON": ["--kind", "v2", "--parts", "2"],
-    "v2 with parquet": ["--kind", "v2", "--top", "parquet"],
+# Small enough to tell what differs; of more files only a digest leaves the JVM.
+FEW = 1_000
+# Tables that Spark reads wrongly, or not at all, before deltactl has to do with them.
+SPARK_FAILS = {
+    # It wants the commit of the checkpoint's version, which is gone.
+    "delta-rs__table-with-domain-metadata",
+    # It takes from a compacted file what a later line of the same file takes back.
+    "kernel-rs-tar__compacted-log-files-table",
 }
-V2 = {"v2_checkpoint_parquet_sidecars", "tw_kitchen_sink"}
-NAMES = [
-    "all_types", "clustering", "empty_table", "row_tracking", "special_partition_paths",
-    "tw_integers_floats", "tw_kitchen_sink", "tw_partitioned", "unicode_schema",
-    "v2_checkpoint_parquet_sidecars",
-]  # fmt: skip
-
-
-def allowed(name: str, kind: str) -> bool:
-    return (name in V2) == kind.startswith("v2") or kind == "classic"
-
-
-CASES = [(name, kind) for name in NAMES for kind in KINDS if allowed(name, kind)]
-IDS = [" as ".join(case) for case in CASES]
-
-
-def checkpointed(name: str, kind: str, place: Path) -> Path:
-    """A copy of the table that can be read from its new checkpoint only."""
-    table = place / "table"
-    shutil.copytree(GOLDEN / name / "delta", table)
-    said = say(["checkpoint", str(table), *KINDS[kind], "-o", "json"])
-    assert said.exit_code == 0, said.document
-    checkpoint = said.document["checkpoint"]
-    own = {Path(part["path"]).name for part in checkpoint["parts"]}
-    own |= {f"{checkpoint['version']:020d}.json", "_last_checkpoint"}
-    for path in (table / "_delta_log").iterdir():
-        if path.is_file() and path.name not in own:
-            path.unlink()
-    return table
 
 
 def state(spark: "SparkSession", table: Path) -> dict[str, Any]:
     """All that Spark knows of the table."""
     jvm: Any = spark._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, str(table))
-    snapshot = log.unsafeVolatileSnapshot()
+    delta = jvm.org.apache.spark.sql.delta.DeltaLog
+    delta.clearCache()
+    snapshot = delta.forTable(spark._jsparkSession, str(table)).unsafeVolatileSnapshot()
     convert = jvm.scala.jdk.javaapi.CollectionConverters.asJava
-    files = [json.loads(row) for row in snapshot.allFiles().toJSON().collectAsList()]
     return {
         "version": snapshot.version(),
-        "files": sorted(
-            # Whether a commit changed data says nothing of a file that is there.
-            json.dumps({**file, "dataChange": None}, sort_keys=True)
-            for file in files
-        ),
+        "files": files(spark, snapshot),
         "metadata": json.loads(snapshot.metadata().json()),
         "protocol": sorted(snapshot.protocol().json()),
         "transactions": sorted(action.json() for action in convert(snapshot.setTransactions())),
@@ -74,15 +42,33 @@ def state(spark: "SparkSession", table: Path) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("name", "kind"), CASES, ids=IDS)
-def test_spark_reads_the_same_table(spark, tmp_path: Path, name: str, kind: str) -> None:
-    original = tmp_path / "original"
-    shutil.copytree(GOLDEN / name / "delta", original)
-    for path in (original / "_delta_log").glob("*.crc"):
-        path.unlink()
-    table = checkpointed(name, kind, tmp_path)
-    assert state(spark, table) == state(spark, original)
-    assert rows(spark, table) == rows(spark, original)
+def files(spark: "SparkSession", snapshot: Any) -> object:
+    """The live files, but for whether a commit changed data, which says nothing of a file."""
+    from pyspark.sql import DataFrame
+
+    found = DataFrame(snapshot.allFiles().toDF(), spark).drop("dataChange")
+    texts = found.selectExpr("to_json(struct(*)) as text")
+    if snapshot.numOfFiles() > FEW:
+        return texts.selectExpr("count(1)", "bit_xor(xxhash64(text))").collect()
+    return sorted(str(row[0]) for row in texts.collect())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_spark_reads_the_same_table(spark, shared_tables: Path, tmp_path: Path, name: str) -> None:
+    table = original(shared_tables / name / "delta", tmp_path / "original")
+    if name in SPARK_FAILS:
+        pytest.skip("Spark does not read the table as it is")
+    expected = state(spark, table)
+    for kind, copy in checkpointed_in_every_kind(table, tmp_path).items():
+        assert state(spark, copy) == expected, kind
+
+
+@pytest.mark.parametrize("name", ["all_types", "special_partition_paths", "tw_kitchen_sink"])
+def test_spark_reads_the_same_rows(spark, tmp_path: Path, name: str) -> None:
+    expected = rows(spark, GOLDEN / name / "delta")
+    assert expected
+    for copy in checkpointed_in_every_kind(GOLDEN / name / "delta", tmp_path).values():
+        assert rows(spark, copy) == expected
 
 
 def rows(spark: "SparkSession", table: Path) -> list[str]:
@@ -92,7 +78,8 @@ def rows(spark: "SparkSession", table: Path) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["classic", "multipart"])
 def test_spark_writes_on_top(spark, tmp_path: Path, kind: str) -> None:
-    table = checkpointed("tw_integers_floats", kind, tmp_path)
+    table = checkpointed(GOLDEN / "tw_integers_floats" / "delta", kind, tmp_path / "table")
+    assert table is not None
     before = rows(spark, table)
     spark.sql(f"insert into delta.`{table}` select * from delta.`{table}`")
     assert rows(spark, table) == sorted(before * 2)
@@ -121,21 +108,3 @@ def test_a_type_that_was_widened_is_there_with_its_past(spark, tmp_path: Path) -
     assert [field["type"] for field in schema["fields"]] == ["long", "float"]
     (change,) = schema["fields"][0]["metadata"]["delta.typeChanges"]
     assert (change["fromType"], change["toType"]) == ("integer", "long")
-
-
-@pytest.mark.parametrize(("name", "kind"), CASES, ids=IDS)
-def test_deltalake_reads_the_same_table(tmp_path: Path, name: str, kind: str) -> None:
-    original = GOLDEN / name / "delta"
-    try:
-        expected = DeltaTable(original)
-    except Exception as error:
-        pytest.skip(f"deltalake cannot open the table: {error}")
-    found = DeltaTable(checkpointed(name, kind, tmp_path))
-    assert found.version() == expected.version()
-    assert found.schema() == expected.schema()
-    assert adds(found) == adds(expected)
-
-
-def adds(table: DeltaTable) -> list[str]:
-    files = pa.table(table.get_add_actions(flatten=True)).to_pylist()
-    return sorted(json.dumps(file, default=str, sort_keys=True) for file in files)
