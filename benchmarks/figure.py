@@ -54,11 +54,11 @@ class Options:
 
 def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) -> None:
     """Measure `cases`, print them as a markdown table, and exit 1 if a target is missed."""
-    options = _options(description)
-    chosen = list(cases(options))
+    said = options(description)
+    chosen = list(cases(said))
     commands = [c for case in chosen for c in (case.ours, case.peer) if c is not None]
     afterwards = {command: undo for case in chosen for command, undo in case.afterwards.items()}
-    usages = measure(commands, options.rounds, afterwards)
+    usages = measure(commands, said.rounds, afterwards)
     print(HEADER)
     missed = False
     for case in chosen:
@@ -125,7 +125,8 @@ def _check_fact(case: Case) -> None:
             sys.exit(f"{case.name}: the outputs of deltactl and of deltalake disagree")
 
 
-def _options(description: str | None) -> Options:
+def options(description: str | None) -> Options:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -21,6 +21,7 @@ FIGURES = (
     "files_ndjson",
     "widen",
     "checkpoint",
+    "engine",
 )
 README = REPOSITORY / "benchmarks" / "README.md"
 START, END = "<!-- results -->", "<!-- /results -->"
