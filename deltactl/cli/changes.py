@@ -23,8 +23,9 @@ from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Names, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Names, Terms
 from deltactl.operations.jobs import Engine, JobRunner, check_spark_may
 from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table

@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.table.table import open_table

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.carry_out_files import LogFileChanger
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
     Engines,

@@ -10,8 +10,9 @@ from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, new
 from local_session import OnSession, local_session
 
 from deltactl.errors import SparkError
-from deltactl.operations.change.carry_out import Changer, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, Planner
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.prune.census import Footers

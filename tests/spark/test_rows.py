@@ -18,7 +18,8 @@ from local_session import OnSession, local_session
 from spark_cluster import Cluster
 
 from deltactl.errors import ConflictError, InterruptedRunError, SparkError
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.column.add import AddColumn
 from deltactl.operations.column.not_null import SetNotNull
 from deltactl.operations.column.verbs import Step, plan_columns

@@ -24,6 +24,7 @@ from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.spark_work import Backfilled, Rewritten, Runners, SparkWork
+from deltactl.operations.change.terms import FreshNames, Names, Terms
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
@@ -36,7 +37,6 @@ from deltactl.table.table import Table
 
 Planner = Callable[[Draft], Plan]
 Clock = Callable[[], int]
-Names = dict[tuple[str, str], str]
 E = TypeVar("E", bound=DeltactlError)
 
 ATTEMPTS = 20
@@ -45,54 +45,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 # The operation of a plan that was never made: Delta's word for one that has no other.
 NOTHING = "Manual Update"
 CHECKPOINT_INTERVAL = "delta.checkpointInterval"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Terms:
-    """How a change is to be made, whatever it is.
-
-    `called` is the table as commands name it. `once` is an application's id and version.
-    """
-
-    called: str | None = None
-    dry_run: bool = False
-    fail_if_changes: bool = False
-    if_version: int | None = None
-    message: str | None = None
-    once: tuple[str, int] | None = None
-
-    def check_version(self, newest: int) -> None:
-        """Refuse a table that is not at the version that was asked for.
-
-        Raises:
-            ConflictError: it is not; nothing was written.
-        """
-        wanted = self.if_version
-        if wanted is not None and newest != wanted:
-            raise ConflictError(
-                "NOT_AT_VERSION",
-                f"the table is at version {newest}, not at {wanted}; nothing was written",
-                hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
-                if newest > wanted
-                else None,
-                details={"version": newest, "wanted": wanted},
-            )
-
-    def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
-        """The exit code of a change that ended so, `waiting` if it is still to be made."""
-        if error is not None:
-            return error.exit_code
-        return 5 if waiting and self.dry_run and self.fail_if_changes else 0
-
-
-class FreshNames:
-    """Names that nobody else has, each made up once for what it names."""
-
-    def __init__(self, given: Names | None = None) -> None:
-        self.given = dict(given or {})
-
-    def __call__(self, prefix: str, what: str) -> str:
-        return self.given.setdefault((prefix, what), f"{prefix}{uuid4()}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from deltactl.errors import ConflictError, InterruptedRunError, StorageError
-from deltactl.operations.change.carry_out import ChangeReport, Clock, FreshNames, Terms
+from deltactl.operations.change.carry_out import ChangeReport, Clock
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
+from deltactl.operations.change.terms import FreshNames, Terms
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.commit_times import now
 from deltactl.table.log_files import HINT, advance_hint, move_aside, put_new

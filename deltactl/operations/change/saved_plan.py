@@ -17,9 +17,10 @@ from deltactl.model import strict_json
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import changes
 from deltactl.model.type_changes import KEY as TYPE_CHANGES
-from deltactl.operations.change.carry_out import ChangeReport, Names, Planner
+from deltactl.operations.change.carry_out import ChangeReport, Planner
 from deltactl.operations.change.draft import OF_THE_VERSION, ROW_TRACKING, Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Names
 from deltactl.table.snapshot import Snapshot
 
 FORMAT = 1

@@ -14,10 +14,11 @@ from deltactl.model import type_changes
 from deltactl.model.schema import walk
 from deltactl.model.schema_edit import schema_string, with_each_field
 from deltactl.model.types import DOUBLE, StructField
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.carry_out_files import LogFileChanger, LogFilesReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.verify.gathered import Findings

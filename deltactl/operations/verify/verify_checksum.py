@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.verify.finding import Finding
-from deltactl.operations.change.carry_out import Clock, Terms
+from deltactl.operations.change.carry_out import Clock
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.verify import repair

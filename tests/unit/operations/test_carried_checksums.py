@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from deltactl.operations.change.carry_out import Changer, Terms
+from deltactl.operations.change.carry_out import Changer
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.table.table import open_table
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"

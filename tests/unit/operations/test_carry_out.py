@@ -21,9 +21,10 @@ from deltactl.errors import (
 )
 from deltactl.log.names import LOG, commit_name
 from deltactl.operations.change import carry_out, draught
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.protocol.enablement import enable
 from deltactl.storage.base import Outcome
 from deltactl.table import commit

@@ -10,8 +10,8 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 
 from deltactl.errors import ConflictError, InterruptedRunError
 from deltactl.log.names import CheckpointKind
-from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.carry_out_files import LogFileChanger
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage

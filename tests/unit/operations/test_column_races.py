@@ -10,9 +10,10 @@ from small_tables import commit_info, field, mapped, metadata, write_log
 
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.column.verbs import plan_columns
 from deltactl.table.table import Table
 

@@ -14,10 +14,11 @@ from small_tables import LEGACY, Action, array, commit_info, field, mapped, meta
 
 from deltactl.errors import ConflictError, StorageError
 from deltactl.operations.change import carry_out
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.rows import RowsChecked
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.constraint import check as constraint_check
 from deltactl.operations.constraint.add import plan_add_constraint
 from deltactl.operations.constraint.check import RowCheck

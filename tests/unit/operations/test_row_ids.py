@@ -18,9 +18,10 @@ from small_tables import (
 )
 
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.table.table import open_table
 

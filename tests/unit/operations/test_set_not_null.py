@@ -18,9 +18,10 @@ from small_tables import mapped as mapped_field
 
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.rows import RowsChecked
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.column.verbs import plan_columns
 from deltactl.table.table import Table, open_table
 

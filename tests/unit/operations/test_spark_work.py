@@ -20,10 +20,11 @@ from deltactl.errors import (
     SparkError,
     UnfinishedError,
 )
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.spark_work import batched
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job
 from deltactl.operations.prune.census import Footers
 from deltactl.table.table import open_table

@@ -7,9 +7,10 @@ from typing import Any
 
 from small_tables import Action, Field, metadata, protocol, write_log
 
-from deltactl.operations.change.carry_out import Changer, Planner, Terms
+from deltactl.operations.change.carry_out import Changer, Planner
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.terms import Terms
 from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.table import open_table
 
