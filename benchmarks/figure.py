@@ -28,15 +28,19 @@ class Case:
     """Reads from our output what the peer prints; the two must be equal."""
     max_cpu: float | None = None
     max_mib: float | None = None
+    min_mib_ratio: float | None = None
+    """How many times our memory the peer must take."""
     min_ratio: float | None = None
     grows_from: str | None = None
     max_growth: float | None = None
     """How many times the CPU of the case `grows_from` this one may take."""
+    max_mib_growth: float | None = None
+    """How many times its memory."""
     parts: Sequence[Command] = ()
     max_of_parts: float | None = None
     """How many times the CPU of all `parts`, one after the other, this one may take."""
     min_wall_ratio: float | None = None
-    """How many times our wall time the peer must take: the CPU of its JVM is not seen."""
+    """How many times our wall time the peer must take."""
     is_timed_inside: bool = False
     """Both print `{"seconds": ..., "answer": ...}`: their wall time is that of the job alone."""
     afterwards: Mapping[Command, Callable[[], None]] = field(default_factory=dict)
@@ -73,7 +77,7 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
 
 
 def _commands(case: Case) -> list[Command]:
-    return [c for c in (case.ours, case.peer, *case.parts) if c is not None]
+    return [command for command in (case.ours, case.peer, *case.parts) if command is not None]
 
 
 def _verdicts(
@@ -89,7 +93,7 @@ def _verdicts(
         verdicts.append((f"≥ {case.min_ratio}x less", ratio >= case.min_ratio))
     if case.min_wall_ratio is not None and case.peer is not None:
         ratio = usages[case.peer].wall_seconds / ours.wall_seconds
-        words = f"{ratio:.0f}x ≥ {case.min_wall_ratio}x less wall time"
+        words = f"{ratio:.3g}x ≥ {case.min_wall_ratio}x less wall time"
         verdicts.append((words, ratio >= case.min_wall_ratio))
     if case.max_of_parts is not None:
         parts = [usages[part].cpu_seconds for part in case.parts]
@@ -99,16 +103,24 @@ def _verdicts(
         verdicts.append((words, ratio <= case.max_of_parts))
     if case.max_mib is not None:
         verdicts.append((f"≤ {case.max_mib} MiB", ours.mib <= case.max_mib))
+    if case.min_mib_ratio is not None and case.peer is not None:
+        ratio = usages[case.peer].mib / ours.mib
+        words = f"{ratio:.1f}x ≥ {case.min_mib_ratio}x less memory"
+        verdicts.append((words, ratio >= case.min_mib_ratio))
     if case.grows_from is not None and case.max_growth is not None:
         growth = ours.cpu_seconds / by_name[case.grows_from].cpu_seconds
         verdicts.append((f"grows {growth:.2f}x ≤ {case.max_growth}x", growth <= case.max_growth))
+    if case.grows_from is not None and case.max_mib_growth is not None:
+        growth = ours.mib / by_name[case.grows_from].mib
+        words = f"memory grows {growth:.2f}x ≤ {case.max_mib_growth}x"
+        verdicts.append((words, growth <= case.max_mib_growth))
     return verdicts
 
 
 def _row(case: Case, usages: dict[Command, Usage], verdicts: Sequence[tuple[str, bool]]) -> str:
     ours = usages[case.ours]
     cells = [case.name, f"{ours.cpu_seconds:.3f}", f"{ours.mib:.0f}", "", "", ""]
-    if case.peer is not None and case.min_wall_ratio is None:
+    if case.peer is not None and case.min_ratio is not None:  # a JVM's CPU is not seen
         peer = usages[case.peer]
         ratio = peer.cpu_seconds / ours.cpu_seconds
         cells[3:] = [f"{peer.cpu_seconds:.2f}", f"{peer.mib:.0f}", f"{ratio:.1f}x"]

@@ -39,7 +39,10 @@ def main() -> None:
             write_half_widened(table, files=options.files)
         else:
             layout = Layout(
-                files=options.files, partitioned=options.partitioned, stats=options.stats
+                files=options.files,
+                partitioned=options.partitioned,
+                stats=options.stats,
+                awkward=options.awkward,
             )
             write_checkpointed_log(
                 log,
@@ -86,6 +89,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FRACTION",
         help="how far into the checkpoint protocol and metadata stand, from 0 (default) to below "
         "1; Spark's own stand at 0.84 with its default of 50 partitions",
+    )
+    parser.add_argument(
+        "--awkward", action="store_true", help="bounds that are dates, and some that are NaN"
     )
     parser.add_argument("--partitioned", action="store_true", help="partition by day")
     return parser

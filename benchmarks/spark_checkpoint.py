@@ -13,42 +13,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
 
-SETTINGS = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
+from benchmarks.spark import session
 
 
 def main() -> None:
     options = _parser().parse_args()
     table: Path = options.table.resolve()
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory {options.memory} pyspark-shell"
-    spark = _session(options.jars)
+    spark = session(options.jars)
     try:
         count = _write_checkpoint(spark, table, options.at)
     finally:
         spark.stop()
     _remove_before(table / "_delta_log", options.at)
     print(f"Spark counts {count} files")
-
-
-def _session(jars: str | None) -> SparkSession:
-    builder = SparkSession.builder.master("local[2]").appName("deltactl benchmarks")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    if jars:
-        builder = builder.config("spark.jars", jars)
-    else:
-        builder = configure_spark_with_delta_pip(builder)
-    session = builder.getOrCreate()
-    return session
 
 
 def _write_checkpoint(spark: SparkSession, table: Path, version: int) -> int:

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -30,13 +30,25 @@ class Tables:
         *,
         stats: Literal["json", "struct", "both"] = "json",
         settings_at: float = 0.0,
+        partitioned: bool | None = None,
+        awkward: bool = False,
     ) -> str:
-        """Return a table with a synthetic checkpoint, and `TAIL` commits on top of it."""
+        """Return a table with a synthetic checkpoint, and `TAIL` commits on top of it.
+
+        It is partitioned as all tables are, or as `partitioned` says.
+        """
+        if partitioned is not None and partitioned is not self.partitioned:
+            other = replace(self, partitioned=partitioned)
+            return other.checkpointed(
+                files, row_groups, stats=stats, settings_at=settings_at, awkward=awkward
+            )
+        bounds = "-awkward" if awkward else ""
         place = f"-settings-at-{settings_at}" if settings_at else ""
         return self._generated(
-            f"{files}-{row_groups}-{stats}{place}{self._suffix}",
+            f"{files}-{row_groups}-{stats}{bounds}{place}{self._suffix}",
             *("--files", str(files), "--commits", str(TAIL), "--row-groups", row_groups),
             *("--stats", stats, "--settings-at", str(settings_at)),
+            *(("--awkward",) if awkward else ()),
             *self._partitioning,
         )
 

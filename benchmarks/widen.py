@@ -6,14 +6,11 @@ links, from which the new version is removed again.
     python -m benchmarks.widen --spark
 """
 
-import atexit
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figure import Case, Options, main
+from benchmarks.log_copy import LogCopy
 from benchmarks.measure import Command, deltactl, script
 from benchmarks.tables import SPARK_SETTINGS_AT, RowGroups
 
@@ -22,6 +19,7 @@ COMPARED = 1_000_000  # the size at which the peers run too
 SIZES = (SMALLEST, 100_000, COMPARED, 5_000_000)
 ROW_GROUPS: tuple[RowGroups, ...] = ("one", "many")
 COLUMN, TYPE = "id", "decimal(20,0)"
+COMMIT = "[0-9]*.json"
 
 
 def cases(options: Options) -> Iterator[Case]:
@@ -41,7 +39,7 @@ def cases(options: Options) -> Iterator[Case]:
 
 
 def _case(files: int, layout: str, table: str) -> Case:
-    copy = Copy(Path(table))
+    copy = LogCopy(Path(table), COMMIT)
     ours = _widen(copy)
     return Case(
         name=_name(files, layout),
@@ -56,7 +54,7 @@ def _case(files: int, layout: str, table: str) -> Case:
 
 
 def _against_spark(files: int, table: Path, jars: str | None) -> Case:
-    copy = Copy(table)
+    copy = LogCopy(table, COMMIT)
     more = ("--jars", jars) if jars else ()
     ours = _widen(copy)
     peer = script("peers.spark_widen", str(copy.table), COLUMN, TYPE, *more)
@@ -69,35 +67,12 @@ def _against_spark(files: int, table: Path, jars: str | None) -> Case:
     )
 
 
-def _widen(copy: "Copy") -> Command:
+def _widen(copy: LogCopy) -> Command:
     return deltactl("widen", str(copy.table), COLUMN, TYPE, "-o", "json")
 
 
 def _name(files: int, layout: str) -> str:
     return f"`widen`, {files:,} files, {layout}"
-
-
-class Copy:
-    """A table whose log is that of another, by hard links, and which can be as it was again."""
-
-    def __init__(self, table: Path) -> None:
-        # Links do not lead from one disk to another, and /tmp may be in memory, where no commit
-        # takes as long as it does on a disk.
-        self.table = Path(tempfile.mkdtemp(prefix=".widen-", dir=table.parent))
-        atexit.register(shutil.rmtree, self.table)
-        self._log = self.table / "_delta_log"
-        self._log.mkdir()
-        for file in (table / "_delta_log").iterdir():
-            os.link(file, self._log / file.name)
-        self._before = {file.name for file in self._log.iterdir()}
-
-    def restore(self) -> None:
-        """Remove what the last run has written, which is one commit and what belongs to it."""
-        new = [file for file in self._log.iterdir() if file.name not in self._before]
-        commits = [file for file in new if file.name[:1] != "." and file.suffix == ".json"]
-        assert len(commits) == 1, f"one run has made {len(commits)} commits"
-        for file in new:
-            file.unlink()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Fixtures for every kind of test; those of one kind stand beside it."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -10,6 +11,12 @@ import shared_tables
 # A busy machine is no failure of a law.
 hypothesis.settings.register_profile("deltactl", deadline=None)
 hypothesis.settings.load_profile("deltactl")
+
+
+def pytest_collection_finish() -> None:
+    """Look for cycles as seldom as the program does, and not among thousands of tests."""
+    gc.freeze()
+    gc.set_threshold(1_000_000, 50, 50)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import os
 import tarfile
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
@@ -15,6 +16,7 @@ def folder() -> Path | None:
     return tables if (tables / ARCHIVE).is_file() else None
 
 
+@cache
 def names() -> list[str]:
     """The name of each table in the archive, in order; none where it is absent."""
     tables = folder()

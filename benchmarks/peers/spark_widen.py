@@ -2,17 +2,7 @@
 
 import argparse
 
-from delta import configure_spark_with_delta_pip
-from pyspark.sql import SparkSession
-
-SETTINGS = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
+from benchmarks.spark import session
 
 
 def main() -> None:
@@ -27,18 +17,6 @@ def main() -> None:
     spark.sql(f"ALTER TABLE {table} ALTER COLUMN {options.column} TYPE {options.type}")
     print("true")
     spark.stop()
-
-
-def session(jars: str | None) -> SparkSession:
-    """Return a session for small tables."""
-    builder = SparkSession.builder.master("local[2]").appName("deltactl benchmarks")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    if jars:
-        builder = builder.config("spark.jars", jars)
-    else:
-        builder = configure_spark_with_delta_pip(builder)
-    return builder.getOrCreate()
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def _other_actions(layout: Layout) -> list[dict[str, Any]]:
     properties = {"delta.enableTypeWidening": "true"}
     if layout.stats == "struct":
         properties["delta.checkpoint.writeStatsAsJson"] = "false"
-    columns = event_columns(partitioned=layout.partitioned, widened=True)
+    columns = event_columns(partitioned=layout.partitioned, widened=True, awkward=layout.awkward)
     meta = metadata(columns, partitioned=layout.partitioned, properties=properties)
     dead = adds(FIRST_TOMBSTONE, TOMBSTONES, layout).to_pylist()
     removes = [{"remove": _tombstone(file, CHECKPOINT_VERSION - 1)} for file in dead]

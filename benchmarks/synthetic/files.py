@@ -1,5 +1,6 @@
 """Millions of `add` actions as Arrow arrays, built a column at a time."""
 
+import math
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -37,6 +38,8 @@ class Layout:
     files: int
     partitioned: bool
     stats: Stats
+    awkward: bool = False
+    """With columns whose bounds JSON has no form of its own for: a date, and one that is NaN."""
 
 
 def adds(start: int, count: int, layout: Layout) -> pa.StructArray:
@@ -93,6 +96,13 @@ class _Values:
             "country": pa.array(HIGH_COUNTRIES).take(self.noise(7)),
             "ts": self._timestamps(self.last_minute),
         }
+        if layout.awkward:
+            due = pc.divide(self.day_ms, DAY_MS).cast(pa.int32()).cast(pa.date32())
+            score = pc.divide(self.noise(511).cast(pa.float64()), 8)
+            # One of 16 files has a NaN, which is greater than every number.
+            highest = pc.if_else(pc.equal(self.noise(15), 7), math.nan, pc.add(score, 100))
+            self.minimum |= {"due": due, "score": score}
+            self.maximum |= {"due": due, "score": highest}
         zeros = pc.multiply(numbers, 0)
         self.nulls = {
             "id": zeros,
@@ -100,6 +110,7 @@ class _Values:
             "amount": self.noise(63),
             "country": self.noise(7),
             "ts": zeros,
+            **({"due": zeros, "score": zeros} if layout.awkward else {}),
         }
 
     def noise(self, mask: int) -> pa.Int64Array:
@@ -136,9 +147,14 @@ def _json_object(
     pieces: list[pa.Array | str] = []
     opening = "{"
     for name, column in columns.items():
+        is_number = pa.types.is_floating(column.type)
         if pa.types.is_timestamp(column.type):
             column = timestamps
-        quote = '"' if pa.types.is_string(column.type) else ""
+        elif pa.types.is_date(column.type):
+            column = column.cast(pa.string())
+        elif is_number:
+            column = pc.if_else(pc.is_nan(column), '"NaN"', column.cast(pa.string()))
+        quote = '"' if pa.types.is_string(column.type) and not is_number else ""
         pieces += [f'{opening}"{name}":{quote}', column]
         opening = f"{quote},"
     return [*pieces, opening.replace(",", "}")]

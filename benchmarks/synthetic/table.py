@@ -30,7 +30,9 @@ def type_change(old: str, new: str) -> dict[str, Any]:
     return {"delta.typeChanges": [{"toType": new, "fromType": old}]}
 
 
-def event_columns(*, partitioned: bool, widened: bool) -> list[dict[str, Any]]:
+def event_columns(
+    *, partitioned: bool, widened: bool, awkward: bool = False
+) -> list[dict[str, Any]]:
     """Return the columns of a table of events; `user_id` is widened or still to be widened."""
     user_id = (
         column("user_id", "long", type_change("integer", "long"))
@@ -43,6 +45,7 @@ def event_columns(*, partitioned: bool, widened: bool) -> list[dict[str, Any]]:
         column("amount", "double"),
         column("country", "string"),
         column("ts", "timestamp"),
+        *([column("due", "date"), column("score", "double")] if awkward else []),
     ]
     return [*columns, column(PARTITION_COLUMN, "date")] if partitioned else columns
 

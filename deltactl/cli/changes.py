@@ -4,7 +4,7 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -39,15 +39,47 @@ class Subject(NamedTuple):
     called: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """What the options say that all commands which write share."""
+
+    dry_run: bool
+    exit_code: bool
+    yes: bool
+    if_version: int | None
+    message: str | None = None
+    once: tuple[str, int] | None = None
+    plan_out: str | None = None
+
+    def terms(self, called: str) -> Terms:
+        """How the table of that name is to be changed.
+
+        Raises:
+            click.UsageError: an option goes with another one that is not there.
+        """
+        only_plans = self.dry_run or self.plan_out is not None
+        if self.exit_code and not only_plans:
+            said = "--exit-code goes with --dry-run: without that the change is made"
+            raise click.UsageError(said)
+        return Terms(
+            called=called,
+            dry_run=only_plans,
+            fail_if_changes=self.exit_code,
+            if_version=self.if_version,
+            message=self.message,
+            once=self.once,
+        )
+
+
 def change_command(function: Callable[Concatenate[Session, P], Planner]) -> ChangeCommand:
     """Make a command that changes TABLE of a function that returns what plans the change."""
 
     @functools.wraps(function)
     def run(session: Session, /, *args: Any, **kwargs: Any) -> None:
-        chosen = {option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)}
+        chosen = Chosen(**{option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)})
         table = kwargs.pop("table")
         planner = function(session, *args, **kwargs)
-        carry_out(session, Subject(open_named(session, table), table), planner, **chosen)
+        carry_out(session, Subject(open_named(session, table), table), planner, chosen)
 
     changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
     command = command_of(ChangeCommand, changing)
@@ -70,32 +102,19 @@ def carry_out(
     session: Session,
     subject: Subject,
     planner: Planner,
-    *,
-    dry_run: bool,
-    exit_code: bool,
-    yes: bool,
-    if_version: int | None,
-    message: str | None,
-    once: tuple[str, int] | None,
-    plan_out: str | None = None,
+    chosen: Chosen,
     names: Names | None = None,
 ) -> None:
-    """Plan the change of the table, show it, ask where that is needed, and commit."""
-    if exit_code and not dry_run and plan_out is None:
-        raise click.UsageError("--exit-code goes with --dry-run: without that the change is made")
+    """Plan the change of the table, show it, ask where that is needed, and commit.
+
+    `names` are those that are to be used again.
+    """
+    terms, plan_out = chosen.terms(subject.called), chosen.plan_out
     replaces = plan_out is not None and plan_file.holds_plan(plan_out)
-    terms = Terms(
-        called=subject.called,
-        dry_run=dry_run or plan_out is not None,
-        fail_if_changes=exit_code,
-        if_version=if_version,
-        message=message,
-        once=once,
-    )
     # Few changes take Spark, and what knows how to start it is not for all of them to load.
     runners = partial(_on_spark, session)
     changer = Changer(subject.table, planner, terms, names=names, runners=runners)
-    consent = Consent(session, given=yes)
+    consent = Consent(session, given=chosen.yes)
     report = changer.carry_out(consent.ask)
     try:
         if plan_out is not None and report.error is None:
@@ -261,3 +280,10 @@ PLAN_OUT: dict[str, Callable[[Any], Any]] = {
         help="Save the plan for `deltactl apply FILE`, and write nothing to the table.",
     ),
 }
+# Those of commands that write files of the log, and no version.
+_OF_LOG_FILES = {name: OPTIONS[name] for name in ("dry_run", "exit_code", "yes", "if_version")}
+
+
+def log_file_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that writes files of the log the options for `Chosen`."""
+    return with_options(_OF_LOG_FILES, function)

@@ -1,6 +1,8 @@
 """Commands found by name: a file is a command, a folder is a group; only what is called loads."""
 
 import pkgutil
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -131,10 +133,15 @@ class Folder(click.Group):
             found += argument.shell_complete(ctx, incomplete)
         return found
 
-    def _modules(self) -> dict[str, bool]:
-        """Return the module names of the commands, True for groups."""
-        found = pkgutil.iter_modules(self.package.__path__)
-        return {module.name: module.ispkg for module in found if not module.name.startswith("_")}
+    def _modules(self) -> Mapping[str, bool]:
+        return _modules(tuple(self.package.__path__))
+
+
+@cache
+def _modules(folders: tuple[str, ...]) -> Mapping[str, bool]:
+    """Return the module names of the commands, True for groups."""
+    found = pkgutil.iter_modules(folders)
+    return {module.name: module.ispkg for module in found if not module.name.startswith("_")}
 
 
 def typed_name(ctx: click.Context) -> str:

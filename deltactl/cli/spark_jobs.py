@@ -20,9 +20,9 @@ def spark(session: Session) -> Iterator[JobRunner]:
         SparkError: something that it takes is missing.
         StorageError: there is no room for its files.
     """
-    bars = _Bars()
+    bars = Bars()
     with job_runner(wishes(session), bars.reached) as runner:
-        yield _Told(runner, session, bars)
+        yield Told(runner, session, bars)
 
 
 def wishes(session: Session) -> Wishes:
@@ -32,10 +32,9 @@ def wishes(session: Session) -> Wishes:
 
 
 def plan_of(job: Job, master: str) -> str:
-    """Return what a job is going to do: where, on how much, and why there."""
-    on = f"{count(job.files, 'file')} ({size(job.size)}): " if job.files else ""
-    work = f"works on {on}" if on else "is asked: "
-    return f"{place(master)} {work}{job.why}"
+    """Return what is going to happen, in one line: where, on how much, and why there."""
+    work = f", {count(job.files, 'file')}, {size(job.size)}" if job.files else ""
+    return f"{place(master)}{work}: {job.why}"
 
 
 def watching(bar: Progress) -> Watch:
@@ -43,13 +42,14 @@ def watching(bar: Progress) -> Watch:
 
     def reached(reached: Reached) -> None:
         if reached.tasks:
-            stages = f"stage {reached.stages_done} of {reached.stages}"
+            current = min(reached.stages_done + 1, reached.stages)
+            stages = f"stage {current} of {reached.stages}"
             bar.reached(reached.tasks_done, reached.tasks, f"Spark, {stages}, tasks")
 
     return reached
 
 
-class _Bars:
+class Bars:
     """Passes on how far a job is to the bar of the moment."""
 
     def __init__(self) -> None:
@@ -60,10 +60,10 @@ class _Bars:
             self.watch(reached)
 
 
-class _Told:
+class Told:
     """A runner whose jobs are announced, and have a bar while they run."""
 
-    def __init__(self, runner: JobRunner, session: Session, bars: _Bars) -> None:
+    def __init__(self, runner: JobRunner, session: Session, bars: Bars) -> None:
         self._runner = runner
         self._session = session
         self._bars = bars

@@ -143,7 +143,8 @@ numbers, strings, dates and timestamps, in structs too, and not of what is in ar
         """\
 Version 1 allows no arrays and maps; versions before 3 allow no variant; none allows void. Type
 changes other than int to long, float to double, and more digits before a decimal's point are
-unknown to Iceberg. With version 3 defaults must be plain values.""",
+unknown to Iceberg: deltactl prune-type-changes removes those that no file needs any more. With
+version 3 defaults must be plain values.""",
     ),
     "NO_STATISTICS": Explanation(
         4,

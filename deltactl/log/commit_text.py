@@ -1,10 +1,11 @@
 """The text of a commit that deltactl writes: one action a line, each of the form engines decode."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from deltactl import __version__
 from deltactl.log.commit_info import wrong_types
+from deltactl.model import strict_json
 
 _NUMBER, _TEXT, _FLAG, _OBJECT, _LIST = (int,), (str,), (bool,), (dict,), (list,)
 
@@ -54,15 +55,18 @@ class Stamp(NamedTuple):
 
     time: int
     txn_id: str
-    engine: str
+    engine: str = f"deltactl/{__version__}"
     in_commit_timestamp: int | None = None
     message: str | None = None
 
 
 def commit_info(
-    operation: str, parameters: Mapping[str, str], read_version: int, stamp: Stamp
+    operation: str, parameters: Mapping[str, str], read_version: int | None, stamp: Stamp
 ) -> dict[str, Any]:
-    """The first line of a commit, with the values that engines require as text."""
+    """The first line of a commit, with the values that engines require as text.
+
+    `read_version` is None for the commit that creates a table.
+    """
     own_time = (
         {}
         if stamp.in_commit_timestamp is None
@@ -74,7 +78,7 @@ def commit_info(
         "timestamp": stamp.time,
         "operation": operation,
         "operationParameters": dict(parameters),
-        "readVersion": read_version,
+        **({} if read_version is None else {"readVersion": read_version}),
         "isolationLevel": "Serializable",
         "isBlindAppend": False,
         "operationMetrics": {},
@@ -92,8 +96,7 @@ def line(kind: str, body: Mapping[str, Any]) -> bytes:
     """
     if wrong := list(_wrong(kind, body)):
         raise ValueError(f"{kind}: {', '.join(wrong)}")
-    text = json.dumps({kind: body}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode() + b"\n"
+    return strict_json.dumps({kind: body}).encode() + b"\n"
 
 
 def _wrong(kind: str, body: Mapping[str, Any]) -> Iterator[str]:

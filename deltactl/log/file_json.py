@@ -1,12 +1,12 @@
 """Live files as JSON lines, built a column at a time: a million lines without a million objects."""
 
-import json
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.log.file_table import VECTOR
+from deltactl.model import strict_json
 
 # Inside a JSON string these must be escaped; a batch that has one is written row by row.
 _SPECIAL = r'["\\\x00-\x1f]'
@@ -112,5 +112,5 @@ def _by_row(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
             "baseRowId": row["baseRowId"],
             "defaultRowCommitVersion": row["defaultRowCommitVersion"],
         }
-        lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+        lines.append(strict_json.dumps(line))
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")

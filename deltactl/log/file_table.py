@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.log import compute as pc
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.model.file_actions import AddFile, unique_id
@@ -103,11 +104,12 @@ class Shadow:
         return [row for row in candidates if self._hides(batch, row)]
 
     def _candidates(self, paths: pa.StringArray) -> pa.BooleanArray:
-        if pc.any(pc.starts_with(paths, "file:/")).as_py():
-            paths = pc.replace_substring_regex(paths, "^file:/+", "/")
         # All paths at once, for in memory they stand one behind the other.
-        text = paths.buffers()[2]
-        if text is None or b"%" not in text.to_pybytes():
+        buffer = paths.buffers()[2]
+        text = b"" if buffer is None else buffer.to_pybytes()
+        if b":" in text and pc.any(pc.starts_with(paths, "file:/")).as_py():
+            paths = pc.replace_substring_regex(paths, "^file:/+", "/")
+        if b"%" not in text:
             return pc.is_in(paths, self._paths)
         # Spellings differ: whatever ends alike, or is encoded at its end, is looked at one by one.
         suffixes = pc.utf8_slice_codeunits(paths, -_SUFFIX)
@@ -163,8 +165,14 @@ def _leaf(structs: dict[str, Mapping[str, pa.Array]], column: str, rows: int) ->
         structs[above] = {} if struct is None else _fields(struct)
     array = structs[above].get(name)
     if array is None:
-        return pa.nulls(rows, data_type)
+        return _nulls(rows, data_type)
     return array if array.type == data_type else array.cast(data_type)
+
+
+@lru_cache(maxsize=16)
+def _nulls(rows: int, data_type: pa.DataType) -> pa.Array:
+    """Nulls, made once for the many batches of one length."""
+    return pa.nulls(rows, data_type)
 
 
 def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +16,10 @@ _MASK = (1 << 64) - 1
 
 @dataclass(slots=True)
 class FilesDigest:
-    """Files by their paths and deletion vectors, which are added in any order."""
+    """Files by their paths and deletion vectors, which are added in any order.
+
+    `mark` is of this process: another one hashes otherwise.
+    """
 
     files: int = 0
     bytes: int = 0
@@ -43,7 +45,7 @@ class FilesDigest:
             place = batch.column("pathOrInlineDv")
             marked = pc.binary_join_element_wise(keys, kind, place, offset, "\n")
             keys = pc.coalesce(marked, keys)
-        self.mark = (self.mark + sum(map(crc32, texts_of(keys)))) & _MASK
+        self.mark = (self.mark + sum(map(hash, keys.to_pylist()))) & _MASK
 
 
 def texts_of(keys: pa.StringArray) -> Iterable[memoryview]:

@@ -2,12 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.log.names import LAST_CHECKPOINT
+from deltactl.model import strict_json
 
 
 class Checksum(StrEnum):
@@ -31,7 +32,7 @@ class LastCheckpoint(NamedTuple):
     num_of_add_files: int | None = None
 
 
-class _Number(str):
+class Number(str):
     """A number as it was written: the checksum is over the text."""
 
     __slots__ = ()
@@ -49,7 +50,7 @@ def read(text: bytes) -> LastCheckpoint | Notice:
         return result
 
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_int=_Number, parse_float=_Number)
+        value = json.loads(text, object_pairs_hook=pairs, parse_int=Number, parse_float=Number)
     except (ValueError, RecursionError) as error:
         why = f"{LAST_CHECKPOINT} is not JSON and is ignored: {error}"
         return Notice("LAST_CHECKPOINT_UNREADABLE", why)
@@ -83,9 +84,8 @@ def write(
     if parts is not None:
         value["parts"] = parts
     value |= {"sizeInBytes": size_in_bytes, "numOfAddFiles": num_of_add_files}
-    pairs = sorted((_quoted(key), str(number)) for key, number in value.items())
-    value["checksum"] = _md5(pairs)
-    return json.dumps(value, separators=(",", ":")).encode()
+    value["checksum"] = _md5(canonical_form(value))
+    return strict_json.dumps(value).encode()
 
 
 def compare(value: dict[str, Any]) -> Checksum:
@@ -95,27 +95,32 @@ def compare(value: dict[str, Any]) -> Checksum:
     text of path, `=` and value, which differs where an array has eleven scalars or more.
     """
     stored = value.get("checksum")
-    if not isinstance(stored, str) or isinstance(stored, _Number):
+    if not isinstance(stored, str) or isinstance(stored, Number):
         return Checksum.ABSENT
-    pairs = list(_flatten({k: v for k, v in value.items() if k != "checksum"}))
-    if stored == _md5(sorted(pairs)):
+    if stored == _md5(canonical_form(value)):
         return Checksum.SPECIFICATION
-    if stored == _md5(sorted(pairs, key=lambda pair: f"{pair[0]}={pair[1]}")):
+    if stored == _md5(",".join(sorted(_as_texts(_pairs(value))))):
         return Checksum.SPARK
     return Checksum.MISMATCH
 
 
-def canonical_form(text: bytes) -> str:
-    """The canonical text of a JSON object, by the specification's rule."""
-    value = json.loads(text, parse_int=_Number, parse_float=_Number)
-    pairs = sorted(_flatten({k: v for k, v in value.items() if k != "checksum"}))
-    return ",".join(f"{path}={literal}" for path, literal in pairs)
+def canonical_form(value: Mapping[str, Any]) -> str:
+    """The canonical text of the file's object, by the specification's rule."""
+    return ",".join(_as_texts(sorted(_pairs(value))))
 
 
-def _md5(pairs: list[tuple[str, str]]) -> str:
+def _pairs(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each scalar but the checksum: its path, and its literal."""
+    return _flatten({key: item for key, item in value.items() if key != "checksum"})
+
+
+def _as_texts(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"{path}={literal}" for path, literal in pairs)
+
+
+def _md5(text: str) -> str:
     import hashlib  # Loads OpenSSL: only files that have a checksum pay for it.
 
-    text = ",".join(f"{path}={literal}" for path, literal in pairs)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -127,7 +132,7 @@ def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         case list():
             for index, item in enumerate(value):
                 yield from _flatten(item, f"{path}+{index}" if path else str(index))
-        case _Number():
+        case Number():
             yield path, str(value)
         case str():
             yield path, _quoted(value)
@@ -143,6 +148,6 @@ def _quoted(text: str) -> str:
 
 def _integer(value: dict[str, Any], key: str) -> int | None:
     number = value.get(key)
-    if isinstance(number, _Number) and number.isdecimal() and len(number) < 20:
+    if isinstance(number, Number) and number.isdecimal() and len(number) < 20:
         return int(number)
     return None

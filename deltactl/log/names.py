@@ -42,7 +42,6 @@ class CheckpointName(NamedTuple):
     kind: CheckpointKind
     part: int = 1
     parts: int = 1
-    is_json: bool = False
 
 
 LOG = "_delta_log"
@@ -56,7 +55,7 @@ _COMPACTION = re.compile(r"([0-9]{20})\.([0-9]{20})\.compacted\.json")
 _CHECKPOINT = re.compile(
     r"(?P<version>[0-9]{20})\.checkpoint\."
     r"(?:(?P<part>[0-9]{10})\.(?P<parts>[0-9]{10})\.parquet"
-    r"|(?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.(?P<form>json|parquet)"
+    r"|(?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.(?:json|parquet)"
     r"|parquet)"
 )
 
@@ -91,7 +90,7 @@ def checkpoint_name(name: str) -> CheckpointName | None:
             return None
         return CheckpointName(version, CheckpointKind.MULTIPART, part, parts)
     if found["uuid"]:
-        return CheckpointName(version, CheckpointKind.V2, is_json=found["form"] == "json")
+        return CheckpointName(version, CheckpointKind.V2)
     return CheckpointName(version, CheckpointKind.CLASSIC)
 
 

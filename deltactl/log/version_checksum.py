@@ -1,6 +1,5 @@
 """`.crc` files: what a writer may carry over to the next version when no file came or went."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -77,7 +76,7 @@ def following(
         new[_TRANSACTIONS] = _with(old[_TRANSACTIONS], transactions)
         if len(new[_TRANSACTIONS]) > MOST_TRANSACTIONS or _has_retention(after.metadata):
             del new[_TRANSACTIONS]
-    return json.dumps(new, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return strict_json.dumps(new).encode() + b"\n"
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.schema_edit import with_field
+from deltactl.model.sql_names import backticked
 from deltactl.model.typed_names import CHAR_VARCHAR, LIMITED, Typed
 from deltactl.model.types import BYTE, INTEGER, LONG, SHORT, Array, DataType, Map, Struct
 
@@ -108,7 +109,7 @@ def _read(text: str, at: int, data_type: DataType, path: Path) -> Any:
             at = _expect(text, at, "struct<")
             for place, field in enumerate(fields):
                 at = _expect(text, at, ",") if place else at
-                quoted = "`" + field.name.replace("`", "``") + "`"
+                quoted = backticked(field.name)
                 name = quoted if text.startswith(quoted, at) else field.name
                 at = _expect(text, at, f"{name}:")
                 at = yield from _read(text, at, field.type, (*path, field.name))

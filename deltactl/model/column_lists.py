@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from deltactl.errors import InvalidUsageError
 from deltactl.model.schema import Path, parse_path
+from deltactl.model.sql_names import sql_name
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ENTRY = re.compile(r"(?:[^,`]|`(?:[^`]|``)*`)+")
 
 
@@ -59,14 +59,10 @@ def after_drop(text: str, dropped: Path) -> str:
 
 def format_columns(paths: Iterable[Path]) -> str:
     """The list as `parse_columns`, and every engine, reads it."""
-    return ",".join(".".join(map(_quoted, path)) for path in paths)
+    return ",".join(".".join(map(sql_name, path)) for path in paths)
 
 
 def _is_below(path: Path, above: Path) -> bool:
     """Whether `path` is `above` or leads on from there, ignoring case."""
     head = [name.casefold() for name in path[: len(above)]]
     return head == [name.casefold() for name in above]
-
-
-def _quoted(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else "`" + name.replace("`", "``") + "`"

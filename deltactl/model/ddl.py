@@ -1,14 +1,13 @@
 """A table as the Spark SQL statement that would create it."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from deltactl.model import constraints, properties
 from deltactl.model.actions import Metadata
 from deltactl.model.properties import Owner
+from deltactl.model.sql_names import sql_name, table_at
 from deltactl.model.types import Array, DataType, Map, Primitive, Struct, StructField
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SQL = {"integer": "INT", "long": "BIGINT", "short": "SMALLINT", "byte": "TINYINT"}
 
 
@@ -20,7 +19,7 @@ def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
     lines.append("USING delta")
     if metadata.partition_columns:
         lines.append(
-            f"PARTITIONED BY ({', '.join(_quoted(c) for c in metadata.partition_columns)})"
+            f"PARTITIONED BY ({', '.join(sql_name(c) for c in metadata.partition_columns)})"
         )
     if metadata.description:
         lines.append(f"COMMENT {_text(metadata.description)}")
@@ -47,7 +46,7 @@ def sql_type(data_type: DataType) -> str:
 
 
 def _column(field: StructField) -> str:
-    parts = [_quoted(field.name), _declared_type(field)]
+    parts = [sql_name(field.name), _declared_type(field)]
     if expression := constraints.generation(field):
         parts.append(f"GENERATED ALWAYS AS ({expression})")
     if identity := constraints.identity(field):
@@ -64,7 +63,7 @@ def _column(field: StructField) -> str:
 
 
 def _field(field: StructField) -> str:
-    parts = [f"{_quoted(field.name)}: {_declared_type(field)}"]
+    parts = [f"{sql_name(field.name)}: {_declared_type(field)}"]
     if not field.nullable:
         parts.append("NOT NULL")
     if isinstance(comment := field.metadata.get("comment"), str):
@@ -97,20 +96,12 @@ def _checks(metadata: Metadata, place: str) -> Iterator[str]:
     for name, value in metadata.configuration.items():
         if name.lower().startswith(prefix):
             table = _table_name(metadata, place)
-            own = _quoted(name[len(prefix) :])
+            own = sql_name(name[len(prefix) :])
             yield f"ALTER TABLE {table} ADD CONSTRAINT {own} CHECK ({value});"
 
 
 def _table_name(metadata: Metadata, place: str) -> str:
-    return _quoted(metadata.name) if metadata.name else f"delta.{_backticked(place)}"
-
-
-def _quoted(name: str) -> str:
-    return name if _NAME.fullmatch(name) else _backticked(name)
-
-
-def _backticked(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return sql_name(metadata.name) if metadata.name else table_at(place)
 
 
 def _text(value: str) -> str:

@@ -509,11 +509,6 @@ _ROWS = (
 FEATURES: Mapping[str, Feature] = {row.name: row for row in _ROWS}
 """Every released or proposed feature by its exact name, in the order in which to show them."""
 
-SCHEMA_MARKERS = frozenset(
-    key for row in _ROWS if row.activation.by is By.SCHEMA for key in row.activation.keys
-)
-"""The type names, field metadata keys and `NOT_NULL` that can make a feature active."""
-
 
 def feature(text: str) -> Feature:
     """Return the feature that a person means by `text`, in any letter case.
@@ -581,8 +576,8 @@ def is_active(
 ) -> bool:
     """Return whether the metadata makes the feature active on a table that supports it.
 
-    `markers` are those of `SCHEMA_MARKERS` that occur in the schema, `domains` the names of the
-    table's domains.
+    `markers` are the type names, field metadata keys and `NOT_NULL` that occur in the schema,
+    `domains` the names of the table's domains.
     """
     wanted = row.activation
     match wanted.by:

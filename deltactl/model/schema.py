@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import BrokenLogError, InvalidUsageError, NotFoundError, Notice
 from deltactl.model import strict_json
 from deltactl.model.nearest import nearest
+from deltactl.model.sql_names import backticked
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, Unknown, type_from_json
 
 Path = tuple[str, ...]
@@ -106,7 +107,7 @@ def parse_path(text: str) -> Path:
 
 def format_path(path: Path) -> str:
     """The path as `parse_path` reads it."""
-    return ".".join(n if _PLAIN.fullmatch(n) else "`" + n.replace("`", "``") + "`" for n in path)
+    return ".".join(n if _PLAIN.fullmatch(n) else backticked(n) for n in path)
 
 
 def find(schema: Struct, path: Path) -> Node:

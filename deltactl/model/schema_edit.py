@@ -1,10 +1,10 @@
 """Changes of a schema, as functions from one schema to the next; what is not changed stays."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from deltactl.model import strict_json
 from deltactl.model.schema import Path
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, type_to_json
 
@@ -71,7 +71,7 @@ def with_each_field(schema: Struct, change: Callable[[StructField], StructField]
 
 def schema_string(schema: Struct) -> str:
     """The schema as `metaData.schemaString` holds it."""
-    return json.dumps(type_to_json(schema), ensure_ascii=False, separators=(",", ":"))
+    return strict_json.dumps(type_to_json(schema))
 
 
 def _in_struct(schema: Struct, path: Path, change: Callable[[Struct], Struct]) -> Struct:

@@ -45,6 +45,15 @@ def loads_once(text: str) -> tuple[Any, str | None]:
     return value, next(iter(doubled), None)
 
 
+def dumps(value: Any) -> str:
+    """The value as a log holds it: without blanks, letters as they are.
+
+    Raises:
+        ValueError: a number in it is not finite.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def _no_constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
 

@@ -196,6 +196,19 @@ def short_name(data_type: DataType) -> str:
     return _text(data_type, lambda leaf: "int" if leaf == INTEGER else str(leaf))
 
 
+def kind(data_type: DataType, leaf: Callable[[DataType], str] = str) -> str:
+    """The type without its parts: `struct`, `array`, `map`, or what `leaf` calls any other."""
+    match data_type:
+        case Struct():
+            return "struct"
+        case Array():
+            return "array"
+        case Map():
+            return "map"
+        case _:
+            return leaf(data_type)
+
+
 def parse_type(text: str) -> DataType:
     """Read a type without parts as a person types it: `bigint`, `long`, `decimal(10,2)`.
 

@@ -181,7 +181,9 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         row = schemas.describe(commit)
         if wanted.schema_only and not (row.schema_changes or row.protocol_change):
             return False
-        rows[commit.version] = row._replace(checkpoint=checkpoints.get(commit.version))
+        if kind := checkpoints.get(commit.version):
+            row = row._replace(checkpoint=kind)
+        rows[commit.version] = row
         return True
 
     history = read_history(table.log, versions, keep, wanted.limit)

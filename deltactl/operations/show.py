@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from deltactl.errors import Notice
+from deltactl.log import compute as pc
 from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.finding import Finding
@@ -146,7 +146,8 @@ def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTo
         odd.update(dict.fromkeys(vector_remarks(batch, counts)))
         if hidden:
             taken = pa.array(hidden)
-            totals.add(batch.take(taken), None if counts is None else counts.take(taken), sign=-1)
+            less = None if counts is None else pc.take(counts, taken)
+            totals.add(pc.take(batch, taken), less, sign=-1)
     return totals
 
 

@@ -24,7 +24,7 @@ def main() -> None:
     session = spark.attach()
     try:
         with Polling(lambda: _end_without(asked["parent"]), ALONE):
-            result = spark.perform(session, job, _tell, Path(asked["log"]))
+            result = spark.perform(session, job, _tell, log=Path(asked["log"]))
         _say(Word.RESULT, result)
     except DeltactlError as error:
         _say(Word.ERROR, error_to_json(error))

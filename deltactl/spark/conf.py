@@ -18,7 +18,9 @@ QUIET = {
     "spark.sql.session.timeZone": "UTC",
 }
 # Spark on this machine talks to itself only.
-ALONE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+LOOPBACK = "127.0.0.1"
+LOCAL_IP = "SPARK_LOCAL_IP"
+ALONE = {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
 # By default Delta reads the log of a table of one row in 50 tasks, and Spark shuffles it in 200.
 SMALL = {
     "spark.sql.shuffle.partitions": "2",
@@ -82,14 +84,18 @@ def properties(conf: Mapping[str, str]) -> str:
     )
 
 
-def driver_options(job: Job, log4j: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variable with options for the JVM of the driver, whose log goes by `log4j`.
+def driver_variables(
+    job: Job, *, master: str, log4j: Path, environ: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the environment variables for the JVM of the driver, whose log goes by `log4j`.
 
-    Spark's own setting for them is left alone: a site has options of its own there.
+    Its options are not a setting of Spark, for there a site has options of its own.
     """
     options = [environ.get(OPTIONS, ""), f"-Dlog4j2.configurationFile={log4j.as_uri()}"]
     options += [SMALL_JVM] if is_small(job) else []
-    return {OPTIONS: " ".join(filter(None, options))}
+    found = {OPTIONS: " ".join(filter(None, options))}
+    # Else Spark looks up the name of this machine, which need not have an address.
+    return {**found, LOCAL_IP: LOOPBACK} if is_local(master) else found
 
 
 def is_small(job: Job) -> bool:

@@ -105,6 +105,16 @@ def child_failure(exit_code: int, log: Path) -> SparkError:
     )
 
 
+def timed_out(limit: float | None, log: Path | None) -> SparkError:
+    """Return the error for a job that did not end in time."""
+    return SparkError(
+        "SPARK_TIMED_OUT",
+        f"Spark did not finish the job in {limit:g} seconds",
+        hint="has the cluster workers with free cores and memory?",
+        details={"log": None if log is None else str(log)},
+    )
+
+
 def _telling(lines: list[str]) -> str:
     """The line that says most: one with a condition, else the exception that py4j passes on."""
     for line in lines:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
-from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
+from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.submit import Child
@@ -23,7 +23,7 @@ CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
 
 class Wishes(NamedTuple):
-    """What the user said of Spark. `limit` is how many seconds a job of a cluster may take."""
+    """What the user said of Spark. `limit` is how many seconds a job may take."""
 
     master: str = LOCAL
     jars: str | None = None
@@ -68,9 +68,9 @@ class _Local:
             if self._session is None:
                 launch = _launch(job, self._wishes, self._found, self._workplace)
                 self._session = sessions.start(launch, self._workplace.log)
-            return _result(
-                sessions.perform(self._session, _sent(job), self._watch, self._workplace.log)
-            )
+            log, limit = self._workplace.log, self._wishes.limit
+            result = sessions.perform(self._session, _sent(job), self._watch, limit=limit, log=log)
+            return _result(result)
         except DeltactlError:
             self._workplace.keep_log()
             raise
@@ -109,7 +109,7 @@ class _Connect:
     """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
 
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
-        self._url = wishes.master
+        self._wishes = wishes
         self._watch = watch
         installed_pair()
         check_connect_packages()
@@ -127,8 +127,9 @@ class _Connect:
             )
         sessions = _sessions()
         if self._session is None:
-            self._session = sessions.connect(self._url)
-        return _result(sessions.perform(self._session, _sent(job), self._watch))
+            self._session = sessions.connect(self._wishes.master)
+        limit = self._wishes.limit
+        return _result(sessions.perform(self._session, _sent(job), self._watch, limit=limit))
 
     def close(self) -> None:
         if self._session is not None:
@@ -144,9 +145,11 @@ def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace)
         wanted=wishes.conf,
     )
     workplace.settings.write_text(properties(conf), encoding="utf-8")
-    options = driver_options(job, workplace.log4j, os.environ)
-    variables = {**found.variables(os.environ), **options}
-    return Launch(found.home, wishes.master, workplace.settings, variables)
+    variables = driver_variables(
+        job, master=wishes.master, log4j=workplace.log4j, environ=os.environ
+    )
+    own = found.variables(os.environ)
+    return Launch(found.home, wishes.master, workplace.settings, {**own, **variables})
 
 
 def _sent(job: Job) -> Job:

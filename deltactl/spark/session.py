@@ -8,11 +8,11 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from py4j.protocol import Py4JError
@@ -22,14 +22,18 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
+from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.conf import Launch
-from deltactl.spark.errors import failure, start_failure
+from deltactl.spark.errors import failure, start_failure, timed_out
 from deltactl.spark.progress import Polling, Stages, handler
+from deltactl.spark.urls import shown
 
 # PySpark prints whole stack traces through these, whoever handles the error.
 LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 PATIENCE = 10.0  # seconds for a job that was cancelled, or a JVM, to end by itself
+FIRST_ANSWER = 60.0  # seconds for a Connect server to answer the first question
+R = TypeVar("R")
 _ENGINE_ERRORS = (PySparkException, Py4JError)
 
 
@@ -61,15 +65,28 @@ def connect(url: str) -> SparkSession:
     """Open a session on a Spark Connect server.
 
     Raises:
-        SparkError: it does not answer as one.
+        SparkError: it does not answer as one, or not soon.
     """
     _silence()
-    try:
+
+    def ask() -> SparkSession:
         session = SparkSession.builder.remote(url).getOrCreate()
         session.range(0).count()  # the session itself asks the server nothing
+        return session
+
+    # The client would go on trying for ten minutes.
+    opening = _begin(ask)
+    if not wait([opening], FIRST_ANSWER).done:
+        raise SparkError(
+            "MASTER_UNREACHABLE",
+            f"what takes connections at {shown(url)} does not answer as Spark Connect does",
+            hint="is it the port of the Connect server, by default 15002?",
+            details={"master": shown(url)},
+        )
+    try:
+        return opening.result()
     except PySparkException as error:
         raise _failed(error) from error
-    return session
 
 
 def stop(session: SparkSession) -> None:
@@ -92,12 +109,17 @@ def stop(session: SparkSession) -> None:
 
 
 def perform(
-    session: SparkSession, job: Job, watch: Watch, log: Path | None = None
+    session: SparkSession,
+    job: Job,
+    watch: Watch,
+    *,
+    limit: float | None = None,
+    log: Path | None = None,
 ) -> Mapping[str, Any]:
     """Run `job` in the session, and return its result.
 
     Raises:
-        DeltactlError: it failed in Spark, or by what it found.
+        DeltactlError: it failed in Spark, or by what it found, or took longer than `limit` seconds.
         KeyboardInterrupt: the user ended it; what it had begun in Spark is cancelled.
     """
     run: Callable[..., Mapping[str, Any]] = import_module(f"deltactl.spark.jobs.{job.name}").run
@@ -107,12 +129,14 @@ def perform(
         watched.begin()
         return run(session, job.params)
 
-    # In a thread of its own: Ctrl-C in the middle of a call to the JVM would break the connection
-    # that is needed to cancel the job.
-    thread = ThreadPoolExecutor(1, thread_name_prefix="deltactl-job")
     with watched.progress():
-        running = thread.submit(work)
+        # In a thread of its own: Ctrl-C in the middle of a call to the JVM would break the
+        # connection that is needed to cancel the job.
+        running = _begin(work)
         try:
+            if not wait([running], limit).done:
+                watched.cancel()
+                raise timed_out(limit, log)
             return running.result()
         except KeyboardInterrupt:
             watched.cancel()
@@ -121,8 +145,14 @@ def perform(
             raise
         except _ENGINE_ERRORS as error:
             raise _failed(error, log) from error
-        finally:
-            thread.shutdown(wait=False)
+
+
+def _begin(work: Callable[[], R]) -> "Future[R]":
+    thread = ThreadPoolExecutor(1, thread_name_prefix="deltactl-job")
+    try:
+        return thread.submit(work)
+    finally:
+        thread.shutdown(wait=False)
 
 
 class _Classic:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import deltactl
-from deltactl.errors import DeltactlError, SparkError
+from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Reached, Watch
 from deltactl.spark.conf import Launch
-from deltactl.spark.errors import child_failure
+from deltactl.spark.errors import child_failure, timed_out
 from deltactl.spark.lines import Word, error_from_json, parsed
 from deltactl.spark.workplace import Workplace
 
@@ -55,13 +55,7 @@ class Child:
         if answer.error is not None:
             raise answer.error
         if late.is_set():
-            master = self._launch.master
-            raise SparkError(
-                "SPARK_TIMED_OUT",
-                f"{master} did not finish the job in {limit:g} seconds",
-                hint="has the cluster workers with free cores and memory?",
-                details={"master": master, "log": str(log)},
-            )
+            raise timed_out(limit, log)
         if answer.result is None:
             raise child_failure(code, log)
         return answer.result

@@ -24,10 +24,6 @@ class Storage(Protocol):
         """
         ...
 
-    def folders(self, folder: str) -> list[str]:
-        """The names of the folders directly in `folder`, in order."""
-        ...
-
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
         ...

@@ -32,15 +32,6 @@ class LocalStorage:
             except _NOT_THERE:
                 return []
 
-    def folders(self, folder: str) -> list[str]:
-        """The names of the folders directly in `folder`, in order."""
-        with self._failures(folder):
-            try:
-                with os.scandir(self._path(folder)) as entries:
-                    return sorted(entry.name for entry in entries if entry.is_dir())
-            except _NOT_THERE:
-                return []
-
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
         try:

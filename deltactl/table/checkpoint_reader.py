@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 # Rows of a batch: more of them no longer help, but take memory.
 ROWS = 16_384
+# Rows of a batch of whole actions, several of which are worked on at the same time.
+WHOLE_ROWS = 8_192
+
+# Rows of a row group from which on an action that it holds once is sought by itself.
+LARGE = 1 << 16
 
 # The leaf of each kind of action that is never null where the action is.
 _KEYS = {
@@ -108,7 +114,7 @@ class CheckpointReader:
         with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
             names = columns(parquet)
             for group in range(parquet.metadata.num_row_groups):
-                for batch in _batches(parquet, names, [group]):
+                for batch in _batches(parquet, names, [group], WHOLE_ROWS):
                     yield batch, parquet
 
     @property
@@ -161,14 +167,37 @@ class CheckpointReader:
         if file.name.endswith(".json"):
             yield from (action for action in self._lines(file) if action[0] in kinds)
             return
-        with self._readable(f"{LOG}/{file.name}") as parquet:
+        path = f"{LOG}/{file.name}"
+        with self._readable(path) as parquet:
             names = [leaf.split(".") for leaf in _leaf_names(parquet)]
-            fields = dict.fromkeys(".".join(name[:2]) for name in names if name[0] in kinds)
-            for batch in _batches(parquet, list(fields), _groups(parquet, kinds)):
-                for kind in kinds:
-                    if kind in batch.schema.names:
+            for group in range(parquet.metadata.num_row_groups):
+                present = [kind for kind in kinds if _held(parquet, group, [_KEYS[kind]])]
+                lone = self._lone_actions(path, parquet, group, present)
+                yield from ((kind, _body(row)) for kind, row in lone.items())
+                left = [kind for kind in present if kind not in lone]
+                fields = dict.fromkeys(".".join(name[:2]) for name in names if name[0] in left)
+                for batch in _batches(parquet, list(fields), [group] if left else []):
+                    for kind in left:
                         for row in _valid_rows(batch.column(kind)):
                             yield kind, _body(row)
+
+    def _lone_actions(
+        self,
+        path: str,
+        parquet: "pyarrow.parquet.ParquetFile",
+        group: int,
+        kinds: Sequence[str],
+    ) -> dict[str, dict[str, Any]]:
+        """What a large row group holds only once: Arrow would decode all nulls around it."""
+        rows, leaves = parquet.metadata.row_group(group).num_rows, _leaf_names(parquet)
+        if rows < LARGE:
+            return {}
+        lone_action = import_module("deltactl.table.lone_action").lone_action
+        keys = {kind: leaves.index(_KEYS[kind]) for kind in kinds}
+        lone = [kind for kind, key in keys.items() if _nulls(parquet, group, key) == rows - 1]
+        read = partial(self._storage.read, path)
+        found = {kind: lone_action(parquet, group, kind, read) for kind in lone}
+        return {kind: row for kind, row in found.items() if row is not None}
 
     def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
         with self._readable(path) as parquet:
@@ -257,14 +286,17 @@ def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
 
 
 def _batches(
-    parquet: "pyarrow.parquet.ParquetFile", names: Sequence[str], groups: list[int]
+    parquet: "pyarrow.parquet.ParquetFile",
+    names: Sequence[str],
+    groups: list[int],
+    rows: int = ROWS,
 ) -> Iterator["pyarrow.RecordBatch"]:
     """The row groups' columns of these names, but for leaves that are null throughout."""
     # One reader a row group: a reader of all keeps what it decoded of each until it ends.
     for group in groups:
         held = _held(parquet, group, names)
         yield from parquet.iter_batches(
-            batch_size=ROWS, row_groups=[group], columns=held, use_threads=False
+            batch_size=rows, row_groups=[group], columns=held, use_threads=False
         )
 
 

@@ -17,7 +17,7 @@ from deltactl.log.replay import file_key
 from deltactl.model.file_actions import AddFile, RemoveFile
 from deltactl.model.protocol import supported
 from deltactl.table.ahead import ahead, mapped
-from deltactl.table.checkpoint_reader import ROWS
+from deltactl.table.checkpoint_reader import WHOLE_ROWS
 from deltactl.table.files import TableState, vector_without_feature
 from deltactl.table.stats_parser import StatsParser
 
@@ -193,7 +193,7 @@ def _counted(kind: str, actions: pa.StructArray, keys: pa.RecordBatch) -> tuple[
 
 
 def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
-    while chunk := list(islice(values, ROWS)):
+    while chunk := list(islice(values, WHOLE_ROWS)):
         yield chunk
 
 

@@ -1,5 +1,6 @@
 """When a version was committed: the file's time, or the time that the commit itself gives."""
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -14,6 +15,11 @@ _EPOCH = date(1970, 1, 1)
 ENABLED = "delta.enableInCommitTimestamps"
 ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
+
+
+def now() -> int:
+    """The time of this machine, as logs tell times: in milliseconds."""
+    return time.time_ns() // 1_000_000
 
 
 def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int | None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError, Notice
+from deltactl.log import compute as pc
 from deltactl.log.file_table import (
     COLUMNS,
     VECTOR,

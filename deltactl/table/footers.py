@@ -50,14 +50,24 @@ def read_types(
     import pyarrow.parquet
 
     try:
-        with pyarrow.parquet.ParquetFile(storage.source(path)) as parquet:
-            schema, legacy_times = parquet.schema_arrow, legacy_time_columns(parquet)
+        with pyarrow.parquet.ParquetFile(_opened(storage.source(path))) as parquet:
+            schema = parquet.schema_arrow
+            held = [held_type(schema, set(), column, ids) for column, ids in columns]
+            if "timestamp_ntz" in held and (legacy_times := legacy_time_columns(parquet)):
+                held = [held_type(schema, legacy_times, column, ids) for column, ids in columns]
+            return held
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
-    return [held_type(schema, legacy_times, column, ids) for column, ids in columns]
+
+
+def _opened(source: Any) -> Any:
+    """A path as a file: to find out what a path is of takes Arrow longer than to open it."""
+    import pyarrow
+
+    return pyarrow.OSFile(source) if isinstance(source, str) else source
 
 
 def held_type(
@@ -80,13 +90,10 @@ def held_type(
 
 def legacy_time_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
     """The columns that have times in parquet's old form."""
-    # Only as nanoseconds does Arrow read them, and to look at the leaves takes longer.
-    names = [field.name for field in parquet.schema_arrow if "timestamp[ns]" in str(field.type)]
-    if not names:
-        return set()
     leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
     paths = [leaf.path for leaf in leaves if leaf.physical_type == "INT96"]
     # A dot may also be part of a name.
+    names = parquet.schema_arrow.names if paths else ()
     return {n for n in names for path in paths if path == n or path.startswith(f"{n}.")}
 
 
@@ -128,7 +135,7 @@ def _find(
     """The name of the column in the file, and the type at the path."""
     import pyarrow.types as kinds
 
-    level: Any = list(schema)
+    level: Any = schema
     top: str | None = None
     found: Any = None
     for step, name in enumerate(column):

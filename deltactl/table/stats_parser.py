@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from deltactl.log.text_values import cast_texts, value_of
+from deltactl.table.stats_alike import lines, read_alike
 
 # Arrow parses in blocks, and a row must fit in one.
 _BLOCK = 1 << 20
@@ -47,6 +48,8 @@ class StatsParser:
         if not len(stats):
             return pa.nulls(0, self._target)
         missing = stats.is_null() if stats.null_count else None
+        if missing is None and (alike := read_alike(stats, self._target)) is not None:
+            return alike
         whole = stats.fill_null("{}") if missing is not None else stats
         read = self._quickly(whole)
         if read is None:
@@ -57,21 +60,22 @@ class StatsParser:
         """Parse what Arrow cannot: the smaller a part, the more of the rest it can."""
         rows = len(stats)
         if rows <= _FEW:
-            values = [None if text is None else self._one(text) for text in stats.to_pylist()]
+            texts = stats.view(pa.binary()).to_pylist()
+            values = [None if text is None else self._one(text) for text in texts]
             return pa.array(values, self._target)
         halves = [stats.slice(0, rows // 2), stats.slice(rows // 2)]
         return pa.concat_arrays([self.parse(half) for half in halves])
 
-    def _one(self, text: str) -> dict[str, Any] | None:
+    def _one(self, text: bytes) -> dict[str, Any] | None:
         try:
-            value = json.loads(text, parse_float=str)
+            value = json.loads(text.decode(), parse_float=str)
         except (ValueError, RecursionError):
             return None
         return _struct_of(value, self._target)
 
     def _quickly(self, stats: pa.StringArray) -> pa.StructArray | None:
         """All texts at once, as Arrow reads them; None where it cannot read one."""
-        text = _lines(stats)
+        text = lines(stats)
         held = text.to_pybytes()
         if held.count(b"\n") != len(stats) - 1:
             return None
@@ -84,7 +88,7 @@ class StatsParser:
             found = pc.sum(pc.count_substring_regex(swapped, pattern)).as_py()
             if counts.setdefault(word, found):
                 swapped = pc.replace_substring_regex(swapped, pattern, rf"\1:{number}")
-        read = self._read(_lines(swapped), len(stats))
+        read = self._read(lines(swapped), len(stats))
         return None if read is None else _put_back(read, counts)
 
     def _read(self, text: pa.Buffer, rows: int) -> pa.StructArray | None:
@@ -103,14 +107,6 @@ class StatsParser:
             return None  # A line without anything is no row to it.
         columns = [_one_chunk(column) for column in table.columns]
         return pa.StructArray.from_arrays(columns, fields=list(table.schema))
-
-
-def _lines(texts: pa.StringArray) -> pa.Buffer:
-    """The texts with a line feed between them."""
-    offsets = pa.array([0, len(texts)], pa.int32())
-    joined = pc.binary_join(pa.ListArray.from_arrays(offsets, texts), "\n")
-    buffers = joined.buffers()
-    return buffers[2] if buffers[2] is not None else pa.py_buffer(b"")
 
 
 def _one_chunk(column: pa.ChunkedArray) -> pa.Array:

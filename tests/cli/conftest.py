@@ -4,8 +4,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -42,16 +43,23 @@ Golden = Callable[[str], str]
 Valid = Callable[[str, str], dict[str, Any]]
 
 
+@pytest.fixture(scope="session")
+def _users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there yet; pytest would look at all others to name one."""
+    folder = tmp_path_factory.mktemp("users")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _own_settings(monkeypatch: pytest.MonkeyPatch, _users: Iterator[Path]) -> None:
     for name in [*os.environ]:
         if name.startswith(("DELTACTL_", "_DELTACTL_")) or name in ("NO_COLOR", "COLUMNS"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / ".config"))
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
+    user = next(_users)
+    monkeypatch.setenv("HOME", str(user / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(user / "home" / ".config"))
+    (user / "work").mkdir(parents=True)
+    monkeypatch.chdir(user / "work")
 
 
 @pytest.fixture

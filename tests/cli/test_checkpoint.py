@@ -216,6 +216,11 @@ def test_a_dry_run_writes_nothing(run, table) -> None:
     assert result.stdout.endswith("\nDry run: nothing was written.\n")
 
 
+def test_exit_code_alone_would_write(run, table) -> None:
+    assert run("checkpoint", table, "--exit-code").exit_code == 2
+    assert not list(Path(table, "_delta_log").glob("*.checkpoint.parquet"))
+
+
 def test_an_older_version_keeps_the_hint(run, table) -> None:
     assert run("checkpoint", table).exit_code == 0
     hint = (log(table) / "_last_checkpoint").read_bytes()

@@ -32,9 +32,9 @@ def completed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 
 @pytest.fixture
-def lake(tmp_path: Path) -> Path:
+def lake() -> Path:
     """A folder with the tables `lake/events` and `lake/orders`, and with `lake/other`."""
-    lake = tmp_path / "work" / "lake"
+    lake = Path.cwd() / "lake"
     for name in ("events/_delta_log", "orders/_delta_log", "other", ".hidden/_delta_log"):
         (lake / name).mkdir(parents=True)
     (lake / "o.txt").write_text("")

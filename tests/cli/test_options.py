@@ -1,4 +1,5 @@
 from datetime import UTC, datetime
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -96,8 +97,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return calls
 
 
-def test_a_table_command(shown, run, tmp_path) -> None:
-    (tmp_path / "work" / "deltactl.toml").write_text('[tables]\nevents = "s3://lake/events"\n')
+def test_a_table_command(shown, run) -> None:
+    Path("deltactl.toml").write_text('[tables]\nevents = "s3://lake/events"\n')
     assert run("cat", "events", "--at", "3").exit_code == 0
     assert run("cat", "--at=2024-05-31", "./events").exit_code == 0
     assert shown == [

@@ -1,9 +1,12 @@
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
+from small_tables import commit_info, field, metadata, protocol, write_log
 
+from deltactl.operations.verify import repair, verify_checksum
 from deltactl.operations.verify.commits import CommitChecks
 
 SOUND = """\
@@ -88,6 +91,92 @@ def test_a_dry_run_of_a_repair(run, golden, valid_document) -> None:
     ]
     assert "Dry run: nothing was written." in run(*args).stdout
     assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == before
+
+
+MADE = "Repaired: 1 file moved aside, 1 checksum written. By now:"
+REPAIRED = """\
+checksums
+  CHECKSUM_WRONG  00000000000000000004.crc: metadata
+    expected  schemaString: fields: [0] type: integer
+    found     schemaString: fields: [0] type: long
+
+to be repaired
+  move aside  00000000000000000004.crc → 00000000000000000004.crc.quarantined-TIME  a wrong checksum
+  write       00000000000000000004.crc  the checksum by replay
+
+Version 4: 1 finding.
+"""
+
+
+def test_a_repair_is_shown_and_then_made(run, golden) -> None:
+    table = golden("crc_bad_metadata")
+    result = run("verify-checksum", table, "--repair", "--if-version", "4", "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    shown = re.sub(r"quarantined-\w+\.\w+", "quarantined-TIME", result.stdout)
+    before, made, after = shown.partition(f"{MADE}\n")
+    assert before.endswith(REPAIRED)
+    assert made
+    assert "finding" not in after
+    assert after.endswith("\nVersion 4 is sound.\n")
+
+
+def test_quietly_only_what_it_came_to(run, golden) -> None:
+    result = run("verify-checksum", golden("crc_bad_metadata"), "--repair", "-q")
+    assert result.stdout.count("CHECK ") == 1
+    assert result.stdout.startswith(f"{MADE}\n")
+
+
+def test_at_another_version_nothing_is_repaired(run, golden) -> None:
+    table = golden("crc_bad_metadata")
+    before = sorted(path.name for path in Path(table, "_delta_log").iterdir())
+    result = run("verify-checksum", table, "--repair", "--if-version", "3", "-o", "json")
+    assert (result.exit_code, result.document["error"]["code"]) == (6, "NOT_AT_VERSION")
+    assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == before
+
+
+@pytest.mark.parametrize("option", [("--dry-run",), ("-y",), ("--if-version", "4"), ("-m", "x")])
+def test_what_goes_with_a_repair_goes_with_nothing_else(run, golden, option) -> None:
+    result = run("verify-checksum", golden("crc_good"), *option)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "go with --repair" in result.stderr
+
+
+def test_a_message_stands_in_the_commit_of_a_repair(run, tmp_path) -> None:
+    column = field("id", "long", **{"delta.typeChanges": []})
+    features = protocol(reader=["typeWidening"], writer=["invariants", "appendOnly"])
+    table = tmp_path / "table"
+    table.mkdir()
+    write_log(table, [[commit_info(), features, metadata(column, enableTypeWidening="true")]])
+    result = run("verify-checksum", str(table), "--repair", "-m", "as agreed", "-o", "json")
+    assert (result.exit_code, result.document["version"]) == (0, 1)
+    first = (table / "_delta_log" / f"{1:020d}.json").read_text().splitlines()[0]
+    assert json.loads(first)["commitInfo"]["userMetadata"] == "as agreed"
+
+
+@pytest.mark.parametrize("step", ["checkpoint", "check"])
+def test_ctrl_c_says_what_was_done_before(
+    run, golden, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a repair that has several steps the first is made."""
+    table = golden("many_ops_history")
+    log = Path(table, "_delta_log")
+    checkpoint = "00000000000000000010.checkpoint.parquet"
+    (log / checkpoint).write_bytes((log / checkpoint).read_bytes()[:-20])
+
+    def interrupted(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    module, name = {
+        "checkpoint": (repair, "plan_checkpoint"), "check": (verify_checksum, "report_verify")
+    }[step]  # fmt: skip
+    monkeypatch.setattr(module, name, interrupted)
+    result = run("verify-checksum", table, "--repair", "-o", "json")
+    assert result.exit_code == 130
+    message = result.document["error"]["message"]
+    assert message.startswith("interrupted; ")
+    assert f"_delta_log/{checkpoint}.quarantined-" in message
+    assert (f", _delta_log/{checkpoint}" in message) == (step == "check")
+    assert result.document["error"]["hint"] == "run it again: it goes on from what is there"
 
 
 def test_a_hint_that_only_spark_finds_right(run, golden, shared_folder: Path) -> None:

@@ -20,7 +20,9 @@ ASIDE = "_delta_log/00000000000000000003.json.bad"
 OLD, NEW = b"the old content\n", b"the new content, every byte of it\n" * 4096
 # Those that leave something behind on disk, with `write`; and those that only look.
 WRITING = {"makedirs", "fchown", "fsync", "unlink", "link", "replace"}
-CALLS = WRITING | {"open", "close", "stat", "fstat", "listdir", "scandir", "pread"}
+CALLS = WRITING | {"open", "close", "stat", "fstat", "listdir", "pread"}
+
+NEVER = -1  # the number of no step
 
 At = Callable[[int, str], None]
 
@@ -104,6 +106,16 @@ def fail_at(operation: str, root: Path, failing: int, number: int) -> str | None
     return _watched(Steps(fail, _nothing), operation, root)
 
 
+def killing(last: int, when: str) -> Steps:
+    """Steps of which one is the last that this process takes: it is killed before or after it."""
+
+    def kill(step: int, name: str) -> None:
+        if step == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return Steps(kill, _nothing) if when == "before" else Steps(_nothing, kill)
+
+
 @contextmanager
 def watching(steps: Steps) -> Iterator[None]:
     """Have every local store take its steps through `steps`."""
@@ -126,12 +138,7 @@ def _nothing(step: int, name: str) -> None:
 
 
 def _main(operation: str, root: str, at: str, when: str) -> None:
-    def kill(step: int, name: str) -> None:
-        if step == int(at):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    before, after = (kill, _nothing) if when == "before" else (_nothing, kill)
-    _watched(Steps(before, after), operation, Path(root))
+    _watched(killing(int(at), when), operation, Path(root))
 
 
 if __name__ == "__main__":

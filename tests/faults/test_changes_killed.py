@@ -1,20 +1,16 @@
 """Every command that writes, killed: the table is at the old version or at the new one, whole."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from changes import CHANGES, prepare
 from deltalake import DeltaTable
 from in_process import say
+from kills import sides, steps_killed
 from whole_log import assert_whole, commit_name, files_of, litter, side_file, versions
 
 pytestmark = pytest.mark.faults
 
-TESTS = Path(__file__).parent.parent
 FILE = [
     "makedirs", "open", "stat", "fstat", "write", "fsync", "unlink", "link", "unlink",
     "open", "fsync", "close",
@@ -40,15 +36,13 @@ BESIDE_DOMAINS = {"prune-type-changes"}
 def test_a_command_that_was_killed(name: str, tmp_path: Path) -> None:
     change = CHANGES[name]
     before = files_of(prepare(change, tmp_path / "untouched"))
-    steps = killed(name, tmp_path)
+    steps = steps_killed("change_kills.py", tmp_path, name)
     assert steps == SHAPES[shape_of(name)], "a write that no test fails, or one that is not durable"
     whole = files_of(tmp_path / name / "whole" / "table")
     newest = versions(before)[-1] + 1
     for step in range(len(steps)):
-        for when in ("before", "after"):
+        for when in sides(steps[step]):
             folder = tmp_path / name / f"{step}-{when}"
-            if not folder.exists():
-                continue
             landed = "link" in (steps[: step + 1] if when == "after" else steps[:step])
             after = files_of(folder / "table")
             assert assert_whole(before, after, whole) == (newest if landed else newest - 1)
@@ -73,24 +67,8 @@ def shape_of(name: str) -> str:
     return "commit beside domains" if name in BESIDE_DOMAINS else "commit and checksum"
 
 
-def killed(name: str, root: Path) -> list[str]:
-    """Kill the command at each step; the names of the steps."""
-    child = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("change_kills.py")), str(root), name],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS.parent), str(TESTS)))},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert child.returncode == 0, child.stderr
-    steps = json.loads(child.stdout)[name]
-    assert isinstance(steps, list)
-    return steps
-
-
 def test_deltalake_reads_and_writes_past_what_a_kill_leaves(tmp_path: Path) -> None:
-    steps = killed("property set", tmp_path)
+    steps = steps_killed("change_kills.py", tmp_path, "property set")
     folder = tmp_path / "property set" / f"{steps.index('link')}-before" / "table"
     assert len(litter(files_of(folder))) == 1
     table = DeltaTable(folder)

@@ -20,7 +20,7 @@ from deltactl.cli import changes as cli_changes
 from deltactl.cli.app import root
 from deltactl.cli.folder import Folder
 from deltactl.cli.requests import ChangeCommand
-from deltactl.operations.change import carry_out
+from deltactl.table import commit_times
 
 pytestmark = pytest.mark.faults
 
@@ -155,9 +155,6 @@ class Clock:
         self.now -= 60_000
         return self.now * 1_000_000
 
-    def sleep(self, seconds: float) -> None:
-        pass
-
 
 STEPS_OF_ICT = [
     "table rename TABLE a",
@@ -179,7 +176,7 @@ def test_times_in_commits_grow_though_the_clock_runs_backwards(
     table = prepare(CHANGES["table rename"]._replace(make=start_at), tmp_path / "one")
     # A day before the newest commit, and a minute earlier each time that it is looked at.
     start = _own_time(table, 3) - 86_400_000
-    monkeypatch.setattr(carry_out, "time", Clock(start))
+    monkeypatch.setattr(commit_times, "time", Clock(start))
     for words in STEPS_OF_ICT:
         change = CHANGES["table rename"]._replace(words=words)
         assert say(change.arguments(tmp_path / "one")).exit_code == 0, words

@@ -1,20 +1,17 @@
 """`deltactl demo`, killed: what it leaves is a table of whole versions, or no table."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from kills import sides, steps_killed
 
 from deltactl.cli.app import main
 
 pytestmark = pytest.mark.faults
 
-REPOSITORY = Path(__file__).parent.parent.parent
 PUT = [
     "makedirs", "open", "stat", "fstat", "write", "fsync", "unlink", "link", "unlink",
     "open", "fsync", "close",
@@ -32,7 +29,7 @@ VERSIONS = [None, 0, 0, 1, 2, 2, 3, 4]
 EACH_STEP = [
     pytest.param(step, when, id=f"{step}-{when}-{name}")
     for step, name in enumerate(STEPS)
-    for when in ("before", "after")
+    for when in sides(name)
 ]
 
 
@@ -40,16 +37,7 @@ EACH_STEP = [
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what is left of the demo for each step at which it was killed."""
     root = tmp_path_factory.mktemp("killed")
-    child = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("demo_kills.py")), str(root)],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert child.returncode == 0, child.stderr
-    assert json.loads(child.stdout) == STEPS
+    assert steps_killed("demo_kills.py", root) == STEPS
     return root
 
 

@@ -4,20 +4,17 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, QueryBuilder
-
-from deltactl.cli.app import main
+from deltalake import DeltaTable
+from spark_table import Rows, SparkTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.jvm
 
-Rows = list[tuple[Any, ...]]
 MAPPING = "'delta.columnMapping.mode' = 'name'"
 BY_ID = "'delta.columnMapping.mode' = 'id'"
 NESTED = (
@@ -31,31 +28,18 @@ ROWS = (
 )
 
 
-class Table:
-    """A table in the hands of Spark and deltactl by turns."""
+class Table(SparkTable):
+    """A table whose columns deltactl changes."""
 
-    def __init__(self, spark: "SparkSession", folder: Path) -> None:
-        self.spark = spark
-        self.folder = str(folder)
-        self.name = f"delta.`{folder}`"
-
-    def sql(self, statement: str) -> Rows:
-        found = self.spark.sql(statement.replace("TABLE_", self.name)).collect()
-        return [tuple(row) for row in found]
-
-    def deltactl(self, line: str, exit_code: int = 0) -> None:
+    def column(self, line: str, exit_code: int = 0) -> None:
         """Run `column LINE` on the table."""
         verb, *words = shlex.split(line)
-        assert main(["column", verb, self.folder, *words]) == exit_code
-
-    def by_deltalake(self, query: str) -> list[dict[str, Any]]:
-        found = QueryBuilder().register("t", DeltaTable(self.folder)).execute(query)
-        return pa.table(found).to_pylist()
+        self.deltactl(f"column {verb}", *words, exit_code=exit_code)
 
     def operations(self) -> Rows:
-        history = self.spark.sql(f"DESCRIBE HISTORY {self.name}")
-        ours = history.where("engineInfo LIKE 'deltactl/%'").orderBy("version")
-        return [tuple(row) for row in ours.selectExpr("operation", "operationParameters").collect()]
+        """What Spark says of deltactl's commits, oldest first."""
+        told = self.history("operation", "operationParameters", "engineInfo")
+        return [(name, given) for name, given, by in reversed(told) if "deltactl/" in (by or "")]
 
 
 Make = Callable[..., Table]
@@ -82,7 +66,7 @@ class TestAdd:
             "add ar.element.z DATE",
             "add m.value.z 'ARRAY<INT>' --first",
         ):
-            table.deltactl(line)
+            table.column(line)
         assert table.sql("SELECT * FROM TABLE_ ORDER BY id") == [
             (None, 1, "a", (10, None, "p"), [(11, "q", None)], {"k": (None, 12, "r")}),
             (None, 2, "b", None, [], None),
@@ -124,10 +108,10 @@ class TestAdd:
     @pytest.mark.parametrize("settings", [(), (MAPPING,), (BY_ID,)], ids=["plain", "name", "id"])
     def test_with_new_features(self, make: Make, settings: tuple[str, ...]) -> None:
         table = make("id INT", "(1)", *settings)
-        table.deltactl("add t timestamp_ntz --enable --yes")
-        table.deltactl("add v variant --enable --yes")
-        table.deltactl("add d 'decimal(10,2)' --default 1.50 --enable --yes")
-        table.deltactl("add c 'varchar(3)'")
+        table.column("add t timestamp_ntz --enable")
+        table.column("add v variant --enable")
+        table.column("add d 'decimal(10,2)' --default 1.50 --enable")
+        table.column("add c 'varchar(3)'")
         assert table.sql("SELECT id, t, d, c FROM TABLE_") == [(1, None, None, None)]
         table.sql("INSERT INTO TABLE_ (id, v, c) VALUES (2, parse_json('{\"a\": 1}'), 'abc')")
         assert table.sql("SELECT string(d), v:a::int, c FROM TABLE_ WHERE id = 2") == [
@@ -138,26 +122,26 @@ class TestAdd:
 
     def test_a_name_that_only_mapping_allows(self, make: Make) -> None:
         table = make("id INT", "(1)")
-        table.deltactl("add 'a b' int", exit_code=4)
-        table.deltactl("add 'a b' int --enable --yes")
+        table.column("add 'a b' int", exit_code=4)
+        table.column("add 'a b' int --enable")
         table.sql("INSERT INTO TABLE_ VALUES (2, 20)")
         assert table.sql("SELECT id, `a b` FROM TABLE_ ORDER BY id") == [(1, None), (2, 20)]
 
     def test_a_dropped_name_comes_back_empty(self, make: Make) -> None:
         table = make("id INT, n INT", "(1, 77)", MAPPING)
-        table.deltactl("drop n")
-        table.deltactl("add n int")
+        table.column("drop n")
+        table.column("add n int")
         assert table.sql("SELECT * FROM TABLE_") == [(1, None)]
         assert table.by_deltalake("SELECT * FROM t") == [{"id": 1, "n": None}]
 
     def test_not_null_on_an_empty_table(self, spark: "SparkSession", tmp_path: Path) -> None:
         table = Table(spark, tmp_path / "t")
         table.sql("CREATE TABLE TABLE_ (id INT) USING delta")
-        table.deltactl("add n int --not-null")
+        table.column("add n int --not-null")
         table.sql("INSERT INTO TABLE_ VALUES (1, 2)")
         with pytest.raises(Exception, match="NOT NULL"):
             table.sql("INSERT INTO TABLE_ VALUES (1, NULL)")
-        table.deltactl("drop-not-null n")
+        table.column("drop-not-null n")
         table.sql("INSERT INTO TABLE_ VALUES (3, NULL)")
         assert table.sql("SELECT * FROM TABLE_ ORDER BY id") == [(1, 2), (3, None)]
 
@@ -165,7 +149,7 @@ class TestAdd:
         table = make(
             "id INT, a ARRAY<INT>", "(1, array(1))", "'delta.enableIcebergCompatV2'='true'"
         )
-        table.deltactl("add n 'map<string, array<int>>'")
+        table.column("add n 'map<string, array<int>>'")
         table.sql("INSERT INTO TABLE_ VALUES (2, array(2), map('k', array(3)))")
         assert table.sql("SELECT id, n FROM TABLE_ ORDER BY id") == [(1, None), (2, {"k": [3]})]
         table.sql("ALTER TABLE TABLE_ ADD COLUMN z ARRAY<STRING>")
@@ -187,14 +171,14 @@ def test_rename_and_drop(make: Make, settings: tuple[str, ...], partition: str) 
     stats = "'delta.dataSkippingStatsColumns' = 'id,s.x,s.y'"
     table = make(NESTED, ROWS, *settings, feed, stats, more=partition)
     for line in (
-        "rename p `part.ition` --enable --yes",
+        "rename p `part.ition` --enable",
         "rename s.x x1",
         "rename ar.element.x x2",
         "rename m.value.y y2",
         "rename s struct",
         "drop struct.y ar.element.y m.value.x",
     ):
-        table.deltactl(line)
+        table.column(line)
     query = "SELECT id, `part.ition`, struct, ar, m FROM TABLE_ ORDER BY id"
     assert table.sql(query) == [
         (1, "a", (10,), [(11,)], {"k": ("r",)}),
@@ -237,7 +221,7 @@ def test_rename_and_drop(make: Make, settings: tuple[str, ...], partition: str) 
 def test_statistics_columns_that_are_all_dropped(make: Make) -> None:
     stats = "'delta.dataSkippingStatsColumns' = 'b'"
     table = make("id INT, b INT", "(1, 2)", MAPPING, stats)
-    table.deltactl("drop b")
+    table.column("drop b")
     table.sql("INSERT INTO TABLE_ VALUES (2)")
     table.sql("ALTER TABLE TABLE_ RENAME COLUMN id TO key")
     assert table.sql("SELECT key FROM TABLE_ ORDER BY key") == [(1,), (2,)]
@@ -245,25 +229,24 @@ def test_statistics_columns_that_are_all_dropped(make: Make) -> None:
 
 def test_clustering_follows_a_rename(make: Make) -> None:
     table = make("id INT, b INT", "(1, 2)", MAPPING, more="CLUSTER BY (b)")
-    table.deltactl("drop b", exit_code=4)
-    table.deltactl("rename b c")
+    table.column("drop b", exit_code=4)
+    table.column("rename b c")
     table.sql("INSERT INTO TABLE_ VALUES (3, 4)")
     table.sql("OPTIMIZE TABLE_")
     assert table.sql("SELECT id, c FROM TABLE_ ORDER BY id") == [(1, 2), (3, 4)]
-    detail = table.spark.sql(f"DESCRIBE DETAIL {table.name}").collect()[0]
-    assert detail["clusteringColumns"] == ["c"]
+    assert table.detail("clusteringColumns") == ["c"]
 
 
 def test_constraints_hold_their_columns(make: Make) -> None:
     table = make("id INT, b INT, g INT GENERATED ALWAYS AS (b + 1)", "(1, 2, 3)", MAPPING)
     table.sql("ALTER TABLE TABLE_ ADD CONSTRAINT c CHECK (id > 0)")
     for line in ("drop id", "rename id x", "drop b", "rename b x"):
-        table.deltactl(line, exit_code=4)
-    table.deltactl("rename g h")
+        table.column(line, exit_code=4)
+    table.column("rename g h")
     table.sql("INSERT INTO TABLE_ (id, b) VALUES (5, 6)")
     assert table.sql("SELECT id, b, h FROM TABLE_ ORDER BY id") == [(1, 2, 3), (5, 6, 7)]
-    table.deltactl("drop h")
-    table.deltactl("drop b")
+    table.column("drop h")
+    table.column("drop b")
     assert table.sql("SELECT * FROM TABLE_ ORDER BY id") == [(1,), (5,)]
 
 
@@ -274,7 +257,7 @@ def test_several_in_one_commit(make: Make, tmp_path: Path) -> None:
         "rename a t\nrename b a   # they change places\nrename t b\n"
         "drop c\nadd c string --comment \"new\"\ncomment b 'was a'\n"
     )
-    table.deltactl(f"apply {shlex.quote(str(lines))}")
+    table.column(f"apply {shlex.quote(str(lines))}")
     assert table.sql("SELECT b, a, c FROM TABLE_") == [(1, 2, None)]
     table.sql("INSERT INTO TABLE_ (a, b, c) VALUES (20, 10, 'x')")
     assert table.sql("SELECT a, b, c FROM TABLE_ ORDER BY a") == [(2, 1, None), (20, 10, "x")]
@@ -327,7 +310,7 @@ def test_spark_takes_every_default_that_we_take(make: Make, tmp_path: Path) -> N
         for place, (kind, default, _) in enumerate([*DEFAULTS, *CONSTANT_FUNCTIONS])
     ]
     (tmp_path / "lines").write_text("\n".join(lines))
-    table.deltactl(f"apply {tmp_path}/lines --enable --yes")
+    table.column(f"apply {tmp_path}/lines --enable")
     table.sql("INSERT INTO TABLE_ (id) VALUES (2)")
     columns = ", ".join(f"CAST(c{place} AS STRING)" for place in range(len(DEFAULTS)))
     assert table.sql(f"SELECT {columns} FROM TABLE_ WHERE id = 2") == [
@@ -341,16 +324,15 @@ def test_spark_takes_every_default_that_we_take(make: Make, tmp_path: Path) -> N
 
 def test_settings_of_columns_and_of_the_table(make: Make) -> None:
     table = make("id INT, n INT", "(1, 1)", "'delta.feature.allowColumnDefaults' = 'supported'")
-    table.deltactl("set-default n 5")
-    table.deltactl("comment n 'five'")
+    table.column("set-default n 5")
+    table.column("comment n 'five'")
     table.sql("INSERT INTO TABLE_ (id) VALUES (2)")
-    table.deltactl("drop-default n")
+    table.column("drop-default n")
     table.sql("INSERT INTO TABLE_ (id) VALUES (3)")
     assert table.sql("SELECT id, n FROM TABLE_ ORDER BY id") == [(1, 1), (2, 5), (3, None)]
-    assert main(["table", "comment", table.folder, "for people"]) == 0
-    assert main(["table", "rename", table.folder, "numbers"]) == 0
-    detail = table.spark.sql(f"DESCRIBE DETAIL {table.name}").collect()[0]
-    assert (detail["name"], detail["description"]) == ("numbers", "for people")
+    table.deltactl("table comment", "for people")
+    table.deltactl("table rename", "numbers")
+    assert (table.detail("name"), table.detail("description")) == ("numbers", "for people")
     table.sql("ALTER TABLE TABLE_ ALTER COLUMN n SET DEFAULT 6")
     table.sql("COMMENT ON TABLE TABLE_ IS 'by Spark'")
     assert [name for name, _ in table.operations()] == [

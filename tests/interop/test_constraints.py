@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from spark_table import SparkTable
 
 from deltactl.cli.app import main
 from deltactl.model.condition import Condition
@@ -54,17 +55,8 @@ EXACT = (
 )  # fmt: skip
 
 
-class Oracle:
+class Oracle(SparkTable):
     """One table, and what Spark and deltactl find in it."""
-
-    def __init__(self, spark: "SparkSession", folder: Path) -> None:
-        self.spark = spark
-        self.folder = str(folder)
-        self.name = f"delta.`{folder}`"
-
-    def sql(self, statement: str) -> list[tuple[Any, ...]]:
-        found = self.spark.sql(statement.replace("TABLE_", self.name)).collect()
-        return [tuple(row) for row in found]
 
     def violations(self, *expressions: str) -> list[int]:
         counts = (f"count_if(NOT ({text}) OR ({text}) IS NULL)" for text in expressions)

@@ -2,12 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from deltalake import DeltaTable, QueryBuilder
-
-from deltactl.cli.app import main
+from deltalake import DeltaTable
+from spark_table import SparkTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -15,44 +14,29 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.jvm
 
 
-class Table:
-    """A table in the hands of Spark and deltactl by turns."""
-
-    def __init__(self, spark: "SparkSession", folder: Path) -> None:
-        self.spark = spark
-        self.folder = str(folder)
-        self.name = f"delta.`{folder}`"
-
-    def sql(self, statement: str) -> list[tuple[Any, ...]]:
-        found = self.spark.sql(statement.replace("TABLE_", self.name)).collect()
-        return [tuple(row) for row in found]
-
-    def deltactl(self, *words: str) -> int:
-        return main([*words[:2], self.folder, *words[2:], "--yes", "-q"])
-
-    def properties(self) -> dict[str, str]:
-        found = self.sql("SHOW TBLPROPERTIES TABLE_")
-        return {key: value for key, value in found if not key.startswith("delta.feature.")}
-
-
 @pytest.fixture
-def table(spark: "SparkSession", tmp_path: Path) -> Table:
-    table = Table(spark, tmp_path / "table")
+def table(spark: "SparkSession", tmp_path: Path) -> SparkTable:
+    table = SparkTable(spark, tmp_path / "table")
     table.sql("CREATE TABLE TABLE_ (id INT, s STRING) USING delta")
     table.sql("INSERT INTO TABLE_ SELECT /*+ COALESCE(1) */ CAST(id AS INT), 'a' FROM range(6)")
     return table
 
 
-def test_plain_properties(table: Table) -> None:
+def properties(table: SparkTable) -> dict[str, str]:
+    found = table.sql("SHOW TBLPROPERTIES TABLE_")
+    return {key: value for key, value in found if not key.startswith("delta.feature.")}
+
+
+def test_plain_properties(table: SparkTable) -> None:
     settings = ("delta.logRetentionDuration=interval 9 days", "team=a 'b'", "DELTA.appendonly=TRUE")
-    assert table.deltactl("property", "set", *settings) == 0
-    shown = table.properties()
+    table.deltactl("property set", *settings)
+    shown = properties(table)
     assert shown["delta.logRetentionDuration"] == "interval 9 days"
     assert (shown["team"], shown["delta.appendOnly"]) == ("a 'b'", "true")
     with pytest.raises(Exception, match="DELTA_CANNOT_MODIFY_APPEND_ONLY"):
         table.sql("DELETE FROM TABLE_ WHERE id = 1")
-    assert table.deltactl("property", "unset", "team", "delta.appendOnly") == 0
-    assert "team" not in table.properties()
+    table.deltactl("property unset", "team", "delta.appendOnly")
+    assert "team" not in properties(table)
     table.sql("DELETE FROM TABLE_ WHERE id = 1")
     table.sql("ALTER TABLE TABLE_ SET TBLPROPERTIES ('more' = '1')")
     history = table.sql("DESCRIBE HISTORY TABLE_")
@@ -66,16 +50,13 @@ def test_plain_properties(table: Table) -> None:
     }
 
 
-def test_features_by_property(table: Table) -> None:
+def test_features_by_property(table: SparkTable) -> None:
     """All in one commit; rows, change feed, vectors and row ids are right afterwards."""
-    assert (
-        table.deltactl(
-            "property", "set", "delta.enableChangeDataFeed=true",
-            "delta.enableDeletionVectors=true", "delta.columnMapping.mode=name",
-            "delta.enableRowTracking=true", "delta.enableInCommitTimestamps=true",
-            "delta.checkpointPolicy=v2", "delta.enableTypeWidening=true",
-        )
-        == 0
+    table.deltactl(
+        "property set", "delta.enableChangeDataFeed=true", "delta.enableDeletionVectors=true",
+        "delta.columnMapping.mode=name", "delta.enableRowTracking=true",
+        "delta.enableInCommitTimestamps=true", "delta.checkpointPolicy=v2",
+        "delta.enableTypeWidening=true",
     )  # fmt: skip
     table.sql("INSERT INTO TABLE_ VALUES (6, 'b')")
     table.sql("DELETE FROM TABLE_ WHERE id = 2")
@@ -92,37 +73,31 @@ def test_features_by_property(table: Table) -> None:
         ("delete", 2), ("insert", 6), ("update_postimage", 3), ("update_preimage", 3),
     ]  # fmt: skip
     table.sql("ALTER TABLE TABLE_ ALTER COLUMN id TYPE BIGINT")
-    assert table.deltactl("property", "set", "delta.enableDeletionVectors=false") == 0
-    assert table.deltactl("property", "unset", "delta.enableChangeDataFeed") == 0
+    table.deltactl("property set", "delta.enableDeletionVectors=false")
+    table.deltactl("property unset", "delta.enableChangeDataFeed")
     table.sql("INSERT INTO TABLE_ VALUES (3000000000, 'z')")
     assert table.sql("SELECT max(id) FROM TABLE_") == [(3000000000,)]
     assert table.sql("DESCRIBE HISTORY TABLE_")[0][4] == "WRITE"
 
 
-def test_deltalake_reads_it_too(table: Table) -> None:
-    assert table.deltactl("property", "set", "delta.enableDeletionVectors=true", "team=x") == 0
+def test_deltalake_reads_it_too(table: SparkTable) -> None:
+    table.deltactl("property set", "delta.enableDeletionVectors=true", "team=x")
     table.sql("DELETE FROM TABLE_ WHERE id = 2")
-    opened = DeltaTable(table.folder)
-    assert opened.metadata().configuration["team"] == "x"
-    rows = QueryBuilder().register("t", opened).execute("SELECT count(*) AS n FROM t").read_all()
-    assert rows["n"].to_pylist() == [5]
+    assert DeltaTable(table.folder).metadata().configuration["team"] == "x"
+    assert table.by_deltalake("SELECT count(*) AS n FROM t") == [{"n": 5}]
 
 
-def test_a_domain_of_an_application(table: Table) -> None:
-    assert table.deltactl("domain", "set", "app.x", '{"a": 1}', "--enable") == 0
+def test_a_domain_of_an_application(table: SparkTable) -> None:
+    table.deltactl("domain set", "app.x", '{"a": 1}', "--enable")
     table.sql("INSERT INTO TABLE_ VALUES (7, 'd')")
-    assert table.deltactl("domain", "set", "app.x", '{"a": 2}') == 0
-    assert table.deltactl("domain", "set", "app.y", "text") == 0
-    assert table.deltactl("domain", "unset", "app.y") == 0
+    table.deltactl("domain set", "app.x", '{"a": 2}')
+    table.deltactl("domain set", "app.y", "text")
+    table.deltactl("domain unset", "app.y")
     table.sql("UPDATE TABLE_ SET s = 'e' WHERE id = 7")
     assert table.sql("SELECT s FROM TABLE_ WHERE id = 7") == [("e",)]
-    jvm: Any = table.spark._jvm
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(table.spark._jsparkSession, table.folder)
-    log.checkpoint()
+    table.checkpoint()
     told = [row[4] for row in table.sql("DESCRIBE HISTORY TABLE_")]
     assert told[1:5] == [
         "UNSET DOMAIN METADATA", "SET DOMAIN METADATA", "SET DOMAIN METADATA", "WRITE",
     ]  # fmt: skip
-    assert (
-        main(["domain", "set", table.folder, "app.x", '{"a": 2}', "--dry-run", "--exit-code"]) == 0
-    )
+    table.deltactl("domain set", "app.x", '{"a": 2}', "--dry-run", "--exit-code")

@@ -3,57 +3,25 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, QueryBuilder
-
-from deltactl.cli.app import main
+from spark_table import SparkTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.jvm
 
-Rows = list[tuple[Any, ...]]
-
-
-class Table:
-    """A table in the hands of Spark and deltactl by turns."""
-
-    def __init__(self, spark: "SparkSession", folder: Path) -> None:
-        self.spark = spark
-        self.folder = str(folder)
-        self.name = f"delta.`{folder}`"
-
-    def sql(self, statement: str) -> Rows:
-        found = self.spark.sql(statement.replace("TABLE_", self.name)).collect()
-        return [tuple(row) for row in found]
-
-    def detail(self, field: str) -> Any:
-        return self.spark.sql(f"DESCRIBE DETAIL {self.name}").collect()[0][field]
-
-    def deltactl(self, *words: str) -> None:
-        assert main([*words[:2], self.folder, *words[2:], "--yes"]) == 0
-
-    def commit(self, version: int) -> list[dict[str, Any]]:
-        name = Path(self.folder, "_delta_log", f"{version:020d}.json")
-        return [json.loads(line) for line in name.read_text().splitlines()]
-
-    def action(self, version: int, kind: str) -> dict[str, Any]:
-        return next(action[kind] for action in self.commit(version) if kind in action)
-
-
-Make = Callable[[str, str], Table]
+Make = Callable[[str, str], SparkTable]
 
 
 @pytest.fixture
 def make(spark: "SparkSession", tmp_path: Path) -> Make:
     """Create a table from its columns and clauses, with the rows 1 to 6 in three files."""
 
-    def make(columns: str, rows: str, clauses: str = "") -> Table:
-        table = Table(spark, tmp_path / "table")
+    def make(columns: str, rows: str, clauses: str = "") -> SparkTable:
+        table = SparkTable(spark, tmp_path / "table")
         table.sql(f"CREATE TABLE TABLE_ ({columns}) USING delta {clauses}")
         for low in (1, 3, 5):
             table.sql(
@@ -71,7 +39,7 @@ def test_row_tracking(make: Make) -> None:
     table = make("id BIGINT, v STRING", "id, concat('v', id)")
     table.sql("ALTER TABLE TABLE_ SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
     table.sql("DELETE FROM TABLE_ WHERE id = 3")
-    table.deltactl("protocol", "enable", "rowTracking")
+    table.deltactl("protocol enable", "rowTracking")
     version = 6
     assert table.action(version, "commitInfo")["operation"] == "ROW TRACKING BACKFILL"
     before = table.sql(IDS)
@@ -104,7 +72,7 @@ def test_row_tracking_where_some_files_have_ids(make: Make) -> None:
     table.sql("ALTER TABLE TABLE_ SET TBLPROPERTIES ('delta.feature.rowTracking' = 'supported')")
     table.sql("INSERT INTO TABLE_ SELECT /*+ COALESCE(1) */ id FROM range(7, 10)")
     assert table.action(5, "add")["baseRowId"] == 0
-    table.deltactl("protocol", "enable", "rowTracking")
+    table.deltactl("protocol enable", "rowTracking")
     found = table.sql(IDS)
     assert [row[0] for row in found] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert len({row[1] for row in found}) == 9
@@ -118,7 +86,7 @@ def test_row_tracking_where_some_files_have_ids(make: Make) -> None:
 def test_row_tracking_of_a_table_without_rows(make: Make, spark: "SparkSession") -> None:
     table = make("id BIGINT", "id")
     table.sql("DELETE FROM TABLE_")
-    table.deltactl("protocol", "enable", "rowTracking")
+    table.deltactl("protocol enable", "rowTracking")
     table.sql("INSERT INTO TABLE_ SELECT /*+ COALESCE(1) */ id FROM range(2)")
     assert [row[1] for row in table.sql(IDS)] == [0, 1]
 
@@ -140,14 +108,13 @@ def test_column_mapping(make: Make) -> None:
         NESTED_ROWS,
         "PARTITIONED BY (p) TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')",
     )
-    table.deltactl("protocol", "enable", "columnMapping")
+    table.deltactl("protocol enable", "columnMapping")
     protocol = table.action(4, "protocol")
     assert sorted(protocol) == ["minReaderVersion", "minWriterVersion", "writerFeatures"]
     assert (protocol["minReaderVersion"], protocol["minWriterVersion"]) == (2, 7)
     assert table.sql(READ) == SIX
-    query = QueryBuilder().register("t", DeltaTable(table.folder))
-    found = query.execute("SELECT id, s['a'] AS a FROM t ORDER BY id").read_all()
-    assert pa.table(found).to_pydict() == {"id": [1, 2, 3, 4, 5, 6], "a": [1, 2, 3, 4, 5, 6]}
+    found = table.by_deltalake("SELECT id, s['a'] AS a FROM t ORDER BY id")
+    assert found == [{"id": number, "a": number} for number in range(1, 7)]
     table.sql("ALTER TABLE TABLE_ RENAME COLUMN s.b.element.c TO z")
     table.sql("ALTER TABLE TABLE_ RENAME COLUMN p TO q")
     table.sql("ALTER TABLE TABLE_ ADD COLUMN (more INT)")
@@ -170,7 +137,7 @@ def test_column_mapping(make: Make) -> None:
 def test_many_features_in_one_commit(make: Make) -> None:
     table = make("id BIGINT, v INT", "id, int(id)")
     table.deltactl(
-        "protocol", "enable", "deletionVectors", "inCommitTimestamp", "v2Checkpoint",
+        "protocol enable", "deletionVectors", "inCommitTimestamp", "v2Checkpoint",
         "typeWidening", "changeDataFeed", "timestampNtz", "allowColumnDefaults",
         "vacuumProtocolCheck", "variantType", "materializePartitionColumns",
     )  # fmt: skip
@@ -202,7 +169,7 @@ def test_many_features_in_one_commit(make: Make) -> None:
 
 def test_features_by_name_alone(make: Make) -> None:
     table = make("id BIGINT", "id")
-    table.deltactl("protocol", "enable", "checkConstraints", "generatedColumns", "identityColumns")
+    table.deltactl("protocol enable", "checkConstraints", "generatedColumns", "identityColumns")
     assert table.action(4, "commitInfo")["operation"] == "UPGRADE PROTOCOL"
     table.sql("INSERT INTO TABLE_ VALUES (7)")
     table.sql("ALTER TABLE TABLE_ ADD CONSTRAINT small CHECK (id < 10)")
@@ -216,7 +183,7 @@ def test_features_by_name_alone(make: Make) -> None:
 )
 def test_previews_and_what_follows_them(make: Make, feature: str) -> None:
     table = make("id BIGINT, v INT", "id, int(id)")
-    table.deltactl("protocol", "enable", feature)
+    table.deltactl("protocol enable", feature)
     table.sql("INSERT INTO TABLE_ VALUES (7, 7)")
     if feature == "typeWidening-preview":
         table.sql("ALTER TABLE TABLE_ ALTER COLUMN v TYPE BIGINT")
@@ -229,7 +196,7 @@ def test_previews_and_what_follows_them(make: Make, feature: str) -> None:
 
 def test_append_only(make: Make) -> None:
     table = make("id BIGINT", "id")
-    table.deltactl("protocol", "enable", "appendOnly")
+    table.deltactl("protocol enable", "appendOnly")
     assert [kind for action in table.commit(4) for kind in action] == ["commitInfo", "metaData"]
     table.sql("INSERT INTO TABLE_ VALUES (7)")
     with pytest.raises(Exception, match="DELTA_CANNOT_MODIFY_APPEND_ONLY"):
@@ -238,9 +205,9 @@ def test_append_only(make: Make) -> None:
 
 def test_clustering(make: Make) -> None:
     table = make("id BIGINT, s STRUCT<a: INT>", "id, named_struct('a', int(id))")
-    table.deltactl("protocol", "enable", "columnMapping")
+    table.deltactl("protocol enable", "columnMapping")
     table.sql("ALTER TABLE TABLE_ RENAME COLUMN s.a TO b")
-    table.deltactl("protocol", "enable", "clustering", "--columns", "S.B,id")
+    table.deltactl("protocol enable", "clustering", "--columns", "S.B,id")
     assert table.action(6, "commitInfo")["operation"] == "CLUSTER BY"
     assert json.loads(table.action(6, "domainMetadata")["configuration"]) == {
         "clusteringColumns": [["s", "a"], ["id"]],
@@ -249,7 +216,7 @@ def test_clustering(make: Make) -> None:
     assert table.detail("clusteringColumns") == ["s.b", "id"]
     table.sql("OPTIMIZE TABLE_ FULL")
     assert table.action(7, "add")["clusteringProvider"] == "liquid"
-    table.deltactl("protocol", "enable", "clustering", "--columns", "id")
+    table.deltactl("protocol enable", "clustering", "--columns", "id")
     assert table.detail("clusteringColumns") == ["id"]
     table.sql("ALTER TABLE TABLE_ CLUSTER BY (s.b)")
     table.sql("INSERT INTO TABLE_ VALUES (7, named_struct('b', 7))")
@@ -265,7 +232,7 @@ def test_iceberg(make: Make, feature: str) -> None:
             "id BIGINT, l ARRAY<ARRAY<INT>>, m MAP<STRING, INT>",
             "id, array(array(int(id))), map('k', int(id))",
         )
-    table.deltactl("protocol", "enable", feature)
+    table.deltactl("protocol enable", feature)
     table.sql("INSERT INTO TABLE_ SELECT * FROM TABLE_ WHERE id = 1")
     table.sql("UPDATE TABLE_ SET id = 7 WHERE id = 2")
     if feature != "icebergCompatV1":
@@ -290,11 +257,11 @@ def test_iceberg(make: Make, feature: str) -> None:
 
 def test_versions(make: Make) -> None:
     table = make("id BIGINT", "id")
-    table.deltactl("protocol", "upgrade", "--writer", "4")
+    table.deltactl("protocol upgrade", "--writer", "4")
     assert table.action(4, "protocol") == {"minReaderVersion": 1, "minWriterVersion": 4}
     table.sql("INSERT INTO TABLE_ VALUES (7)")
     table.sql("ALTER TABLE TABLE_ ADD CONSTRAINT small CHECK (id < 10)")
-    table.deltactl("protocol", "upgrade", "--reader", "2", "--writer", "5")
+    table.deltactl("protocol upgrade", "--reader", "2", "--writer", "5")
     table.sql("ALTER TABLE TABLE_ SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
     assert table.sql("SELECT count(*) FROM TABLE_") == [(7,)]
     assert [row[4] for row in table.sql("DESCRIBE HISTORY TABLE_")].count("UPGRADE PROTOCOL") == 2

@@ -11,7 +11,7 @@ import pytest
 from deltalake import DeltaTable
 from in_process import Said, say
 from interloper import interloping
-from test_widened_tables import SparkTable
+from spark_table import SparkTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,16 +49,16 @@ def assert_refused(said: Said) -> None:
 
 def old_and_widened(table: SparkTable, more: str = "") -> None:
     """Version 1 has a file of ints; from version 2 on the column is long."""
-    table.sql(f"create table $T (v int) using delta {ON}{more})")
-    table.sql(f"insert into $T select {SMALL} * from values (1), (2)")
-    table.widen("v", "long")
+    table.sql(f"create table TABLE_ (v int) using delta {ON}{more})")
+    table.sql(f"insert into TABLE_ select {SMALL} * from values (1), (2)")
+    table.deltactl("widen", "v", "long")
 
 
 def test_row_tracking_that_was_switched_on_later(table: SparkTable) -> None:
     """By the draft's rule the changes could go, though every file holds an old type."""
     old_and_widened(table)
-    table.sql("alter table $T set tblproperties ('delta.enableRowTracking' = 'true')")
-    said = prune(table.path)
+    table.sql("alter table TABLE_ set tblproperties ('delta.enableRowTracking' = 'true')")
+    said = prune(table.folder)
     assert_refused(said)
     column = said.document["columns"][0]
     assert column["typeChanges"][0]["tableVersion"] == 2
@@ -66,128 +66,133 @@ def test_row_tracking_that_was_switched_on_later(table: SparkTable) -> None:
     assert held(said) == {"v": {"integer": 1}}
     # RESTORE keeps the number, and a clone gives the file its own.
     before = table.history("max(version)")[0][0]
-    table.sql("update $T set v = v + 10")
-    assert prune(table.path, "--dry-run").exit_code == 0
-    table.sql(f"restore table $T to version as of {before}")
-    assert_refused(prune(table.path))
-    clone = SparkTable(table.spark, Path(f"{table.path}-clone"))
-    clone.sql(f"create table $T shallow clone {table.sql_name}")
-    assert_refused(prune(clone.path))
-    clone.sql("update $T set v = v + 10")
-    assert prune(clone.path).committed is not None
-    assert clone.sql("select v from $T order by v") == [(11,), (12,)]
+    table.sql("update TABLE_ set v = v + 10")
+    assert prune(table.folder, "--dry-run").exit_code == 0
+    table.sql(f"restore table TABLE_ to version as of {before}")
+    assert_refused(prune(table.folder))
+    clone = SparkTable(table.spark, Path(f"{table.folder}-clone"))
+    clone.sql(f"create table TABLE_ shallow clone {table.name}")
+    assert_refused(prune(clone.folder))
+    clone.sql("update TABLE_ set v = v + 10")
+    assert prune(clone.folder).committed is not None
+    assert clone.sql("select v from TABLE_ order by v") == [(11,), (12,)]
 
 
 def test_a_restore_brings_old_files_back(table: SparkTable) -> None:
     old_and_widened(table)
-    table.sql("update $T set v = v + 5000000000")
-    assert prune(table.path).committed == 4
-    assert table.sql("select max(v) from $T") == [(5000000002,)]
+    table.sql("update TABLE_ set v = v + 5000000000")
+    assert prune(table.folder).committed == 4
+    assert table.sql("select max(v) from TABLE_") == [(5000000002,)]
     # The version before the prune is read as it was, and so is the one before the widening.
-    assert table.sql("select max(v) from $T version as of 2") == [(2,)]
-    assert table.sql("select max(v) from $T version as of 1") == [(2,)]
-    table.sql("restore table $T to version as of 2")
-    said = prune(table.path)
+    assert table.sql("select max(v) from TABLE_ version as of 2") == [(2,)]
+    assert table.sql("select max(v) from TABLE_ version as of 1") == [(2,)]
+    table.sql("restore table TABLE_ to version as of 2")
+    said = prune(table.folder)
     assert_refused(said)
     assert held(said) == {"v": {"integer": 1}}
 
 
 def test_a_restore_that_comes_first_is_seen(table: SparkTable) -> None:
     old_and_widened(table)
-    table.sql("update $T set v = v + 1")
+    table.sql("update TABLE_ set v = v + 1")
 
     def restore(_: Path) -> None:
-        table.sql("restore table $T to version as of 2")
+        table.sql("restore table TABLE_ to version as of 2")
 
     with interloping(restore):
-        said = prune(table.path)
+        said = prune(table.folder)
     assert (said.exit_code, said.error["code"]) == (6, "LOST_RACE")
     assert [operation for (operation,) in table.history("operation")][:2] == ["RESTORE", "UPDATE"]
 
 
 def test_an_append_that_comes_first_is_looked_at(table: SparkTable) -> None:
     old_and_widened(table)
-    table.sql("update $T set v = v + 1")
+    table.sql("update TABLE_ set v = v + 1")
 
     def append(_: Path) -> None:
-        table.sql("insert into $T values (7000000000)")
+        table.sql("insert into TABLE_ values (7000000000)")
 
     with interloping(append):
-        said = prune(table.path)
+        said = prune(table.folder)
     assert (said.exit_code, said.committed) == (0, 5)
     assert held(said) == {"v": {"long": 2}}
-    assert table.sql("select v from $T order by v") == [(2,), (3,), (7000000000,)]
+    assert table.sql("select v from TABLE_ order by v") == [(2,), (3,), (7000000000,)]
 
 
 def test_a_file_without_the_annotation(table: SparkTable) -> None:
-    table.sql(f"create table $T (v tinyint) using delta {ON})")
-    table.sql("insert into $T values (1)")
-    table.widen("v", "short")
-    table.sql("update $T set v = 300")
+    table.sql(f"create table TABLE_ (v tinyint) using delta {ON})")
+    table.sql("insert into TABLE_ values (1)")
+    table.deltactl("widen", "v", "short")
+    table.sql("update TABLE_ set v = 300")
     # As a foreign writer has it: what parquet keeps in 32 bits, not marked as smaller.
-    file = Path(table.path, "foreign.parquet")
+    file = Path(table.folder, "foreign.parquet")
     pq.write_table(pa.table({"v": pa.array([5], pa.int32())}), file)
     body = {"path": file.name, "partitionValues": {}, "size": file.stat().st_size}
     add = {"add": {**body, "modificationTime": 5, "dataChange": True}}
     info = {"commitInfo": {"operation": "WRITE", "operationParameters": {}}}
-    log = Path(table.path, "_delta_log", f"{4:020d}.json")
+    log = Path(table.folder, "_delta_log", f"{4:020d}.json")
     log.write_text("".join(f"{json.dumps(action)}\n" for action in (info, add)))
-    assert_refused(prune(table.path))
-    table.sql("update $T set v = v + 1 where v = 5")
-    assert prune(table.path).committed == 6
-    assert table.sql("select v from $T order by v") == [(6,), (300,)]
+    assert_refused(prune(table.folder))
+    table.sql("update TABLE_ set v = v + 1 where v = 5")
+    assert prune(table.folder).committed == 6
+    assert table.sql("select v from TABLE_ order by v") == [(6,), (300,)]
 
 
 def test_a_table_that_was_converted(table: SparkTable) -> None:
-    Path(table.path).mkdir()
+    Path(table.folder).mkdir()
     pq.write_table(
         pa.table({"v": pa.array([1], pa.int32()), "ar": pa.array([[2]], pa.list_(pa.int32()))}),
-        Path(table.path, "part.parquet"),
+        Path(table.folder, "part.parquet"),
     )
-    table.spark.sql(f"convert to delta parquet.`{table.path}`")
-    table.widen("v", "long", "ar.element", "long", "--enable")
-    said = prune(table.path)
+    table.spark.sql(f"convert to delta parquet.`{table.folder}`")
+    table.deltactl("widen", "v", "long", "ar.element", "long", "--enable")
+    said = prune(table.folder)
     assert said.exit_code == 4
     assert held(said) == {"v": {"integer": 1}, "ar.element": {"integer": 1}}
-    table.sql("update $T set v = 5000000000")
-    assert held(prune(table.path)) == {"v": {"long": 1}, "ar.element": {"long": 1}}
-    assert table.sql("select * from $T") == [(5000000000, [2])]
+    table.sql("update TABLE_ set v = 5000000000")
+    assert held(prune(table.folder)) == {"v": {"long": 1}, "ar.element": {"long": 1}}
+    assert table.sql("select * from TABLE_") == [(5000000000, [2])]
 
 
 def test_partitions_by_their_values(table: SparkTable) -> None:
-    table.sql(f"create table $T (a int, d date, p int) using delta partitioned by (d, p) {ON})")
-    table.sql("insert into $T values (1, date'2020-01-01', 1)")
-    table.widen("d", "timestamp_ntz", "p", "decimal(12,2)", "--enable")
-    said = prune(table.path)
+    table.sql(f"create table TABLE_ (a int, d date, p int) using delta partitioned by (d, p) {ON})")
+    table.sql("insert into TABLE_ values (1, date'2020-01-01', 1)")
+    table.deltactl("widen", "d", "timestamp_ntz", "p", "decimal(12,2)", "--enable")
+    said = prune(table.folder)
     assert held(said) == {"d": {"date": 1}, "p": {"integer": 1}}
     assert said.exit_code == 4
     with pytest.raises(Exception, match="Failed to parse value '2020-01-01' as 'timestamp_ntz'"):
-        DeltaTable(table.path)
-    table.sql("update $T set a = 2")
-    said = prune(table.path)
+        DeltaTable(table.folder)
+    table.sql("update TABLE_ set a = 2")
+    said = prune(table.folder)
     assert (said.exit_code, held(said)) == (
         0,
         {"d": {"timestamp_ntz": 1}, "p": {"decimal(12,2)": 1}},
     )
-    assert len(DeltaTable(table.path).file_uris()) == 1
-    assert table.sql("select a, cast(d as string), p from $T")[0][:2] == (2, "2020-01-01 00:00:00")
+    assert len(DeltaTable(table.folder).file_uris()) == 1
+    assert table.sql("select a, cast(d as string), p from TABLE_")[0][:2] == (
+        2,
+        "2020-01-01 00:00:00",
+    )
 
 
 def test_iceberg_takes_the_table_after_a_prune(table: SparkTable) -> None:
     more = ", 'delta.columnMapping.mode' = 'name', 'delta.minReaderVersion' = '3'"
-    table.sql(f"create table $T (v int) using delta {ON}{more}, 'delta.minWriterVersion' = '7')")
-    table.sql("insert into $T values (1)")
-    table.widen("v", "double")
-    table.sql("update $T set v = v + 0.5D")
-    enable = "alter table $T set tblproperties ('delta.enableIcebergCompatV2' = 'true')"
+    table.sql(
+        f"create table TABLE_ (v int) using delta {ON}{more}, 'delta.minWriterVersion' = '7')"
+    )
+    table.sql("insert into TABLE_ values (1)")
+    table.deltactl("widen", "v", "double")
+    table.sql("update TABLE_ set v = v + 0.5D")
+    enable = "alter table TABLE_ set tblproperties ('delta.enableIcebergCompatV2' = 'true')"
     with pytest.raises(Exception, match="UNSUPPORTED_TYPE_WIDENING"):
         table.sql(enable)
-    ours = ["protocol", "enable", table.path, "icebergCompatV2", "--yes", "-o", "json"]
+    ours = ["protocol", "enable", table.folder, "icebergCompatV2", "--yes", "-o", "json"]
     assert say(ours).exit_code == 4
-    assert prune(table.path).committed is not None
+    assert prune(table.folder).committed is not None
     assert say([*ours, "--dry-run"]).exit_code == 0
     table.sql(enable)
-    assert table.sql("select v from $T") == [(1.5,)]
+    assert table.sql("select v from TABLE_") == [(1.5,)]
 
 
 def test_a_table_with_everything(table: SparkTable) -> None:
@@ -195,58 +200,60 @@ def test_a_table_with_everything(table: SparkTable) -> None:
     more = "".join(f", 'delta.{name}' = 'true'" for name in features)
     mode = ", 'delta.columnMapping.mode' = 'name'"
     table.sql(
-        "create table $T (k int, v int, s struct<x:short>, m map<int,array<int>>, p int) "
+        "create table TABLE_ (k int, v int, s struct<x:short>, m map<int,array<int>>, p int) "
         f"using delta partitioned by (p) {ON}{more}{mode})"
     )
     row = "{0}, {0}, named_struct('x', {0}S), map({0}, array({0})), 1"
     rows = " union all ".join(f"select {row.format(n)}" for n in (1, 2, 3))
-    table.sql(f"insert into $T select {SMALL} * from ({rows})")
-    table.sql("alter table $T rename column v to value")
-    table.widen("value", "long", "s.x", "int", "m.key", "long", "m.value.element", "double")
-    table.sql("delete from $T where k = 2")
-    said = prune(table.path)
+    table.sql(f"insert into TABLE_ select {SMALL} * from ({rows})")
+    table.sql("alter table TABLE_ rename column v to value")
+    table.deltactl(
+        "widen", "value", "long", "s.x", "int", "m.key", "long", "m.value.element", "double"
+    )
+    table.sql("delete from TABLE_ where k = 2")
+    said = prune(table.folder)
     assert (said.exit_code, held(said)["m.value.element"]) == (4, {"integer": 1})
-    table.sql("update $T set value = value + 5000000000, s = named_struct('x', 100000)")
-    ids = "select k, _metadata.row_id, _metadata.row_commit_version from $T order by k"
-    before, values = table.sql(ids), table.sql("select * from $T order by k")
+    table.sql("update TABLE_ set value = value + 5000000000, s = named_struct('x', 100000)")
+    ids = "select k, _metadata.row_id, _metadata.row_commit_version from TABLE_ order by k"
+    before, values = table.sql(ids), table.sql("select * from TABLE_ order by k")
     stream = Stream(table)
     assert stream.run() == 2
-    version = prune(table.path).committed
+    version = prune(table.folder).committed
     assert version is not None
     assert [next(iter(action)) for action in table.commit(version)] == ["commitInfo", "metaData"]
     assert "delta.typeChanges" not in json.dumps(table.commit(version)[1])
-    assert "typeWidening" in DeltaTable(table.path).protocol().reader_features
+    assert "typeWidening" in DeltaTable(table.folder).protocol().reader_features
     assert table.sql(ids) == before
-    assert table.sql("select * from $T order by k") == values
-    changes = f"select * from table_changes_by_path('{table.path}', {version})"
+    assert table.sql("select * from TABLE_ order by k") == values
+    changes = f"select * from table_changes_by_path('{table.folder}', {version})"
     assert table.spark.sql(changes).collect() == []
     # A stream goes on over it.
-    table.sql("insert into $T values (9, 9, null, null, 1)")
+    table.sql("insert into TABLE_ values (9, 9, null, null, 1)")
     assert stream.run() == 3
     # Widening goes on, in Spark and here; and what that leaves is seen again.
-    table.spark.sql(f"alter table {table.sql_name} alter column s.x type bigint")
-    table.widen("value", "decimal(20,0)")
+    table.spark.sql(f"alter table {table.name} alter column s.x type bigint")
+    table.deltactl("widen", "value", "decimal(20,0)")
     table.checkpoint()
-    said = prune(table.path)
+    said = prune(table.folder)
     assert said.exit_code == 4
     assert set(held(said)) == {"value", "s.x"}
-    assert table.sql("select count(*) from $T where value > 5000000000") == [(2,)]
+    assert table.sql("select count(*) from TABLE_ where value > 5000000000") == [(2,)]
 
 
 def test_the_feature_can_be_dropped_after_a_prune(table: SparkTable) -> None:
     old_and_widened(table)
-    table.sql("update $T set v = v + 1")
-    assert prune(table.path).committed == 4
-    table.sql("alter table $T drop feature typeWidening")
-    assert table.sql("select v from $T order by v") == [(2,), (3,)]
-    protocol: Any = DeltaTable(table.path).protocol()
+    table.sql("update TABLE_ set v = v + 1")
+    assert prune(table.folder).committed == 4
+    table.sql("alter table TABLE_ drop feature typeWidening")
+    assert table.sql("select v from TABLE_ order by v") == [(2,), (3,)]
+    protocol: Any = DeltaTable(table.folder).protocol()
     assert "typeWidening" not in (protocol.writer_features or [])
-    types = {str(pq.read_schema(Path(table.path, f)).field("v").type) for f in files(table)}
+    types = {str(pq.read_schema(Path(table.folder, f)).field("v").type) for f in files(table)}
     assert types == {"int64"}
 
 
 def files(table: SparkTable) -> list[str]:
-    return [path for (path,) in table.sql("select distinct _metadata.file_name from $T")]
+    return [path for (path,) in table.sql("select distinct _metadata.file_name from TABLE_")]
 
 
 class Stream:
@@ -254,13 +261,13 @@ class Stream:
 
     def __init__(self, table: SparkTable) -> None:
         self.table = table
-        self.sink = f"{table.path}-sink"
+        self.sink = f"{table.folder}-sink"
 
     def run(self) -> int:
         """Take over what is new; the number of rows by now."""
         spark = self.table.spark
         source = spark.readStream.format("delta").option("ignoreChanges", "true")
-        rows = source.load(self.table.path).select("k").writeStream.format("delta")
+        rows = source.load(self.table.folder).select("k").writeStream.format("delta")
         rows = rows.option("checkpointLocation", f"{self.sink}-state").trigger(availableNow=True)
         rows.start(self.sink).awaitTermination()
         return spark.read.format("delta").load(self.sink).count()

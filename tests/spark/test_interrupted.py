@@ -1,11 +1,15 @@
 """Jobs that the user ends, or that lose who asked for them: nothing of them goes on."""
 
+import contextlib
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,21 +82,57 @@ def test_a_cluster_without_workers_is_left_in_time(tmp_path: Path) -> None:
         child = start_jobs(("round_trip", {"value": 1}), master=empty.url, limit=SOON)
         [said] = outcome(child)["jobs"]
     assert (said["error"]["code"], said["error"]["exit"]) == ("SPARK_TIMED_OUT", 9)
-    assert said["error"]["message"] == f"{empty.url} did not finish the job in 30 seconds"
+    assert said["error"]["message"] == "Spark did not finish the job in 30 seconds"
+
+
+def test_what_is_no_connect_server_is_left_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=take_all, args=(server,), daemon=True).start()
+        url = f"sc://127.0.0.1:{server.getsockname()[1]}"
+        words = ["spark", "check", "--remote", url, "-o", "json"]
+        done = deltactl(words)
+        out, _ = done.communicate()
+        server.shutdown(socket.SHUT_RDWR)
+    [*others, last] = json.loads(out)["checks"]
+    assert (done.returncode, {check["passed"] for check in others}) == (9, {True})
+    assert last["code"] == "MASTER_UNREACHABLE"
+    assert last["message"] == (
+        f"what takes connections at {url} does not answer as Spark Connect does"
+    )
+
+
+def take_all(server: socket.socket) -> None:
+    """Take connections, and never say a word."""
+    with contextlib.ExitStack() as taken, contextlib.suppress(OSError):
+        while True:
+            taken.enter_context(server.accept()[0])
+
+
+def deltactl(words: Sequence[str]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "deltactl", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
 
 
 def test_the_command_says_that_it_was_interrupted(tmp_path: Path) -> None:
     with spark_cluster.cluster(tmp_path / "cluster", workers=0) as empty:
-        words = ["spark", "check", "--master", empty.url]
-        child = subprocess.Popen(
-            [sys.executable, "-m", "deltactl", *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
+        child = deltactl(["spark", "check", "--master", empty.url])
         wait_for(lambda: "Registered app" in empty.master.log.read_text(encoding="utf-8"))
         os.killpg(child.pid, signal.SIGINT)
         out, err = child.communicate()
     assert (child.returncode, out) == (130, b"")
     assert err == b"error: interrupted [INTERRUPTED]\n"
+
+
+def test_a_worker_that_dies_under_a_job_is_made_up_for(cache: Path, tmp_path: Path) -> None:
+    slow = "SELECT id, java_method('java.lang.Thread', 'sleep', 3000L) AS slept"
+    statement = f"SELECT count(slept), max(id) FROM ({slow} FROM range(0, 12, 1, 12))"
+    with spark_cluster.cluster(tmp_path / "cluster") as started:
+        child = start_jobs(("sql", {"statements": [statement]}), master=started.url)
+        begun(child)
+        os.killpg(started.workers[0].process.pid, signal.SIGKILL)
+        assert outcome(child)["jobs"] == [{"result": {"rows": [[12, 11]]}}]

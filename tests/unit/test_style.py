@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ def name(module: Path) -> str:
     return str(module.relative_to(PACKAGE))
 
 
+@cache
 def tree(module: Path) -> ast.Module:
     return ast.parse(module.read_text(encoding="utf-8"), str(module))
 
@@ -122,14 +124,14 @@ import sys
 from deltactl.cli.app import main
 
 code = main(sys.argv[2:])
-loaded = {name.split(".")[0] for name in sys.modules} & set(sys.argv[1].split(","))
+loaded = set(sys.argv[1].split(",")) & set(sys.modules)
 print(*sorted(loaded), file=sys.stderr)
 sys.exit(code)
 """
 
 
 def loaded_by(*args: str, among: str) -> list[str]:
-    """Those of the packages `among` that a run of `deltactl ARGS` loads."""
+    """Those of the modules `among` that a run of `deltactl ARGS` loads."""
     child = subprocess.run(
         [sys.executable, "-c", LOADED, among, *args],
         env=environment(),
@@ -152,6 +154,11 @@ def test_a_table_without_a_checkpoint_is_read_without_arrow(command: list[str]) 
     table = str(GOLDEN / "crc_good/delta")
     heavy = "pyspark,pyarrow,rich,obstore,sqlglot"
     assert loaded_by(*command, table, "-o", "json", among=heavy) == []
+
+
+def test_show_makes_no_python_functions_of_all_that_arrow_has() -> None:
+    table = str(GOLDEN / "tw_integers_floats/delta")
+    assert loaded_by("show", table, "-o", "json", among="pyarrow,pyarrow.compute") == ["pyarrow"]
 
 
 def test_the_check_of_what_is_loaded_finds_what_is_loaded() -> None:

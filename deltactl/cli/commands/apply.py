@@ -6,7 +6,7 @@ import click
 
 from deltactl.cli import plan_file
 from deltactl.cli.app import root
-from deltactl.cli.changes import OPTIONS, Subject, carry_out, with_options
+from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_options
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.requests import planner_of
@@ -32,7 +32,7 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
     session.invocation.inputs.update(saved.inputs)
     planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
     subject = Subject(open_table(saved.uri), saved.uri)
-    carry_out(session, subject, planner, names=saved.names, **chosen)
+    carry_out(session, subject, planner, Chosen(**chosen), saved.names)
 
 
 command = bare_command(

@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS, with_options
+from deltactl.cli.changes import Chosen, log_file_options
 from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, bare_command, table_argument, whole_number
+from deltactl.cli.options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
 from deltactl.log.names import CheckpointKind
-from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.plan import How, LogFileChange, Plan
 from deltactl.operations.checkpoint.checkpoint import (
@@ -27,7 +27,6 @@ SECTION = "Maintain"
 MOST_PARTS = 10_000
 # A list of files that is longer says how many more there are.
 SHOWN = 20
-_SHARED = ("dry_run", "exit_code", "yes", "if_version")
 _WORDS = {How.PUT_IF_ABSENT: "write", How.REPLACE: "replace", How.MOVE_ASIDE: "move aside"}
 
 
@@ -75,9 +74,34 @@ def _described(there: CheckpointFacts) -> str:
     return f"{there.kind} checkpoint of version {there.version}, {rows} in {files}, {total}"
 
 
-def _run(
+@table_command
+@click.option(
+    "--kind",
+    type=click.Choice(("auto", *(kind.value for kind in CheckpointKind))),
+    default="auto",
+    show_default=True,
+    help="One file; several parts; or V2, with its files in sidecars.",
+)
+@click.option(
+    "--parts",
+    metavar="N",
+    type=whole_number(1, MOST_PARTS),
+    help="How many parts, or sidecars; by default one for 100,000 files.",
+)
+@click.option(
+    "--top",
+    type=click.Choice(("json", "parquet")),
+    default="json",
+    show_default=True,
+    help="The file of a V2 checkpoint that names the others.",
+)
+@at_option
+@click.option(
+    "--repair", is_flag=True, help="Move a damaged checkpoint aside, and write a good one."
+)
+@log_file_options
+def command(
     session: Session,
-    /,
     table: str,
     kind: str,
     parts: int | None,
@@ -85,10 +109,7 @@ def _run(
     at: int | datetime | None,
     *,
     repair: bool,
-    dry_run: bool,
-    exit_code: bool,
-    yes: bool,
-    if_version: int | None,
+    **chosen: Any,
 ) -> None:
     """Write a checkpoint of TABLE, so that readers need none of its older commits.
 
@@ -108,40 +129,9 @@ def _run(
         json_top=top == "json",
         repair=repair,
     )
-    terms = Terms(called=table, dry_run=dry_run, fail_if_changes=exit_code, if_version=if_version)
+    terms = Chosen(**chosen).terms(table)
     planner = partial(plan_checkpoint, wish=wish)
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()
     session.show(report)
-
-
-_OWN = {
-    "kind": click.option(
-        "--kind",
-        type=click.Choice(("auto", *(kind.value for kind in CheckpointKind))),
-        default="auto",
-        show_default=True,
-        help="One file; several parts; or V2, with its files in sidecars.",
-    ),
-    "parts": click.option(
-        "--parts",
-        metavar="N",
-        type=whole_number(1, MOST_PARTS),
-        help="How many parts, or sidecars; by default one for 100,000 files.",
-    ),
-    "top": click.option(
-        "--top",
-        type=click.Choice(("json", "parquet")),
-        default="json",
-        show_default=True,
-        help="The file of a V2 checkpoint that names the others.",
-    ),
-    "at": at_option,
-    "repair": click.option(
-        "--repair", is_flag=True, help="Move a damaged checkpoint aside, and write a good one."
-    ),
-}
-command = bare_command(
-    table_argument(with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}}, _run))
-)

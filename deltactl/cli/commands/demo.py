@@ -46,6 +46,8 @@ LESSONS = (
     ),
     Lesson("schema diff TABLE 4", "What it did to the schema."),
     Lesson("history TABLE --limit 2", "And how the history tells it."),
+    Lesson("checkpoint TABLE", "The table in one file, so that readers need no older commits."),
+    Lesson("verify-checksum TABLE", "Whether all of its log agrees."),
 )
 
 
@@ -99,8 +101,8 @@ def command(session: Session, folder: str) -> None:
 
     FOLDER must not exist; it is ./deltactl-demo by default. The table has five versions: one
     creates it, two add rows, one widens a column, one adds a column. The commands look at it, and
-    make a sixth one: a field inside an array is widened. Each command is printed before its
-    output, so that you can type it again.
+    make a sixth one, which widens a field inside an array, and a checkpoint. Each command is
+    printed before its output, so that you can type it again.
 
     \b
         deltactl demo

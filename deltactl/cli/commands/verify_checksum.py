@@ -2,19 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS, with_options
+from deltactl.cli.changes import OPTIONS, Chosen
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
-from deltactl.cli.options import bare_command, table_argument
+from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
-from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.operations.change.carry_out import Terms
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.jobs import Engine
 from deltactl.operations.verify.gathered import Check
@@ -32,6 +31,8 @@ SECTION = "Maintain"
 
 @view.register
 def _(report: VerifyReport) -> Iterable[Block]:
+    if report.repair is not None and report.repaired:
+        yield Lines([Span(f"Repaired: {_summary(report.repair)}. By now:", "added")])
     yield Grid(
         [Column("CHECK", fold=False), Column("LOOKED AT", "right", fold=False), Column("RESULT")],
         ([check.name, count(check.subjects), _result(check)] for check in report.checks),
@@ -44,27 +45,25 @@ def _(report: VerifyReport) -> Iterable[Block]:
         yield Lines([line for finding in found for line in _lines(finding)])
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
-    if report.repair is not None:
-        yield from _repair(report, report.repair)
+    if report.repair is not None and not report.repaired:
+        yield from _repair(report.repair, dry_run=report.dry_run)
     total = sum(check.findings for check in report.checks)
     version = f"Version {report.version}"
     yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
 
 
-def _repair(report: VerifyReport, repair: Repair) -> Iterable[Block]:
+def _repair(repair: Repair, *, dry_run: bool) -> Iterable[Block]:
     if repair.is_empty:
         yield Lines(["Nothing to repair."])
         return
-    if report.repaired:
-        yield Lines([Span(f"Repaired: {_summary(repair)}.", "added")])
-        return
     yield Heading("to be repaired")
-    yield Lines([_change(file) for file in repair.files])
-    yield Lines(
-        [f"  write a {kind.value} checkpoint of version {v}" for v, kind in repair.checkpoints]
+    checkpoints = (
+        f"  write       a {kind.value} checkpoint of version {version}"
+        for version, kind in repair.checkpoints
     )
-    yield Lines([f"  commit      {commit.value}" for commit in repair.commits])
-    if report.dry_run:
+    commits = (f"  commit      {commit.value}" for commit in repair.commits)
+    yield Lines([*map(_change, repair.files), *checkpoints, *commits])
+    if dry_run:
         yield Lines([Span("Dry run: nothing was written.", "warning")])
 
 
@@ -110,18 +109,19 @@ def _lines(finding: Finding) -> list[Label]:
     ]
 
 
-def _run(
-    session: Session,
-    /,
-    table: str,
-    *,
-    every: bool,
-    data: bool,
-    repair: bool,
-    dry_run: bool,
-    yes: bool,
-    if_version: int | None,
-    message: str | None,
+@table_command
+@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
+@click.option("--data", is_flag=True, help="Look at the data files, too.")
+@click.option(
+    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
+)
+@OPTIONS["dry_run"]
+@OPTIONS["yes"]
+@OPTIONS["if_version"]
+@OPTIONS["message"]
+@on_any_engine
+def command(
+    session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
 
@@ -142,12 +142,10 @@ def _run(
         deltactl verify-checksum ./events --data --engine spark --master spark://h:7077
         deltactl verify-checksum ./events --repair --dry-run
     """
-    terms = Terms(called=table, dry_run=dry_run, if_version=if_version, message=message)
-    if not repair and (yes or terms != Terms(called=table)):
-        raise click.UsageError(
-            "--dry-run, --yes, --if-version and -m go with --repair: without that nothing is "
-            "written"
-        )
+    if not repair and any(value not in (None, False) for value in chosen.values()):
+        said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
+        raise click.UsageError(said)
+    terms = Chosen(**chosen, exit_code=False).terms(table)
     on_spark = data and Engine(session.settings.engine) is Engine.SPARK
     spark = LaterSpark(session) if on_spark else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
@@ -162,20 +160,3 @@ def _run(
         with session.progress("repairing") as bar:
             report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)
-
-
-_OWN = {
-    "every": click.option(
-        "--all", "every", is_flag=True, help="Check every version, not the newest only."
-    ),
-    "data": click.option("--data", is_flag=True, help="Look at the data files, too."),
-    "repair": click.option(
-        "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-    ),
-}
-_SHARED = ("dry_run", "yes", "if_version", "message")
-command = bare_command(
-    table_argument(
-        with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}, **SPARK}, _run)
-    )
-)

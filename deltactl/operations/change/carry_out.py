@@ -1,7 +1,6 @@
 """From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
 
 import os
-import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -9,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from deltactl import __version__
 from deltactl.errors import (
     ConflictError,
     DeltactlError,
@@ -21,6 +19,7 @@ from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
 from deltactl.model import properties
 from deltactl.model.actions import Metadata, Transaction
+from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
@@ -29,7 +28,7 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
 from deltactl.table.commit import Draught, Winner, claim, is_ours, winner
-from deltactl.table.commit_times import in_commit_since
+from deltactl.table.commit_times import in_commit_since, now
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
@@ -62,22 +61,38 @@ class Terms:
     message: str | None = None
     once: tuple[str, int] | None = None
 
-    def check_version(self, version: int) -> None:
-        """Pass where the table, which is at `version`, may be changed.
+    def check_version(self, newest: int) -> None:
+        """Refuse a table that is not at the version that was asked for.
 
         Raises:
-            ConflictError: it was to be at another one.
+            ConflictError: it is not; nothing was written.
         """
         wanted = self.if_version
-        if wanted is not None and version != wanted:
+        if wanted is not None and newest != wanted:
             raise ConflictError(
                 "NOT_AT_VERSION",
-                f"the table is at version {version}, not at {wanted}; nothing was written",
+                f"the table is at version {newest}, not at {wanted}; nothing was written",
                 hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
-                if version > wanted
+                if newest > wanted
                 else None,
-                details={"version": version, "wanted": wanted},
+                details={"version": newest, "wanted": wanted},
             )
+
+    def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
+        """The exit code of a change that ended so, `waiting` if it is still to be made."""
+        if error is not None:
+            return error.exit_code
+        return 5 if waiting and self.dry_run and self.fail_if_changes else 0
+
+
+class FreshNames:
+    """Names that nobody else has, each made up once for what it names."""
+
+    def __init__(self, given: Names | None = None) -> None:
+        self.given = dict(given or {})
+
+    def __call__(self, prefix: str, what: str) -> str:
+        return self.given.setdefault((prefix, what), f"{prefix}{uuid4()}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,12 +153,12 @@ class Changer:
         *,
         names: Names | None = None,
         runners: Runners | None = None,
-        clock: Clock = lambda: time.time_ns() // 1_000_000,
+        clock: Clock = now,
     ) -> None:
         self._table = table
         self._planner = planner
         self._terms = terms
-        self._names = dict(names or {})
+        self._fresh = FreshNames(names)
         self._spark = SparkWork(table, runners, terms.message)
         self._clock = clock
         self._underway: tuple[int, Draught] | None = None
@@ -334,7 +349,6 @@ class Changer:
         return Stamp(
             time=self._clock(),
             txn_id=txn_id,
-            engine=f"deltactl/{__version__}",
             in_commit_timestamp=plan.in_commit_timestamp,
             message=self._terms.message,
         )
@@ -375,7 +389,6 @@ class Changer:
         error: DeltactlError | None = None,
     ) -> ChangeReport:
         waiting = not (plan.is_empty or done_before)
-        differs = self._terms.dry_run and self._terms.fail_if_changes and waiting
         return ChangeReport(
             table=table_ref(self._table, plan.metadata or plan.base.metadata),
             plan=plan,
@@ -383,14 +396,11 @@ class Changer:
             dry_run=self._terms.dry_run,
             done_before=done_before,
             error=error,
-            exit_code=error.exit_code if error else 5 if differs else 0,
-            names=dict(self._names),
+            exit_code=self._terms.exit_code(error, waiting=waiting),
+            names=dict(self._fresh.given),
             rewritten=self._spark.rewritten(),
             warnings=() if plan.refusals else plan.warnings,
         )
-
-    def _fresh(self, prefix: str, what: str) -> str:
-        return self._names.setdefault((prefix, what), f"{prefix}{uuid4()}")
 
 
 def _pause(attempt: int) -> float:
@@ -411,5 +421,5 @@ def _checkpoint_due(version: int, metadata: Metadata, table: str) -> Iterator[No
         yield Notice(
             "CHECKPOINT_DUE",
             f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
-            f"write it: deltactl checkpoint {shlex.quote(table)}",
+            f"write it: deltactl checkpoint {quoted(table)}",
         )

@@ -1,18 +1,17 @@
 """From a plan to files of the log: made and checked on this machine, then put one by one."""
 
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
-from uuid import uuid4
 
 from deltactl.errors import ConflictError, InterruptedRunError, StorageError
-from deltactl.operations.change.carry_out import ChangeReport, Clock, Names, Terms
+from deltactl.operations.change.carry_out import ChangeReport, Clock, FreshNames, Terms
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
 from deltactl.operations.version_facts import table_ref
+from deltactl.table.commit_times import now
 from deltactl.table.log_files import HINT, advance_hint, move_aside, put_new
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
@@ -47,15 +46,14 @@ class LogFileChanger(Generic[R]):
         report: type[R],
         *,
         at: At = None,
-        names: Names | None = None,
-        clock: Clock = lambda: time.time_ns() // 1_000_000,
+        clock: Clock = now,
     ) -> None:
         self._table = table
         self._planner = planner
         self._terms = terms
         self._kind = report
         self._at = at
-        self._names = dict(names or {})
+        self._fresh = FreshNames()
         self._clock = clock
         # What has been moved aside, and written, by the names that it has now.
         self.done: list[str] = []
@@ -125,21 +123,17 @@ class LogFileChanger(Generic[R]):
     def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
         error = plan.error()
         waiting = bool(plan.files) and not wrote
-        differs = self._terms.dry_run and self._terms.fail_if_changes and waiting
         return self._kind(
             table=table_ref(self._table, plan.base.metadata),
             plan=plan,
             dry_run=self._terms.dry_run,
             error=error,
-            exit_code=error.exit_code if error else 5 if differs else 0,
-            names=dict(self._names),
+            exit_code=self._terms.exit_code(error, waiting=waiting),
+            names=self._fresh.given,
             warnings=() if plan.refusals else plan.warnings,
             wrote=wrote,
             put=put,
         )
-
-    def _fresh(self, prefix: str, what: str) -> str:
-        return self._names.setdefault((prefix, what), f"{prefix}{uuid4()}")
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The next version of a table while it is being planned: verbs change it, a plan comes out."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
+from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
@@ -332,7 +332,7 @@ class Draft:
 
 def as_text(value: Any) -> str:
     """A value as `operationParameters` hold it: JSON in a string."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return strict_json.dumps(value)
 
 
 def _costs(before: Protocol, after: Protocol) -> Iterator[Cost]:

@@ -11,6 +11,7 @@ from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transacti
 from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.hints import naming_table
 from deltactl.model.schema_diff import SchemaChange
+from deltactl.model.sql_names import table_at
 from deltactl.operations.change.rows import BACKFILL, Counterexample, RowsChecked, backfill_json
 from deltactl.operations.jobs import Job
 from deltactl.operations.version_facts import protocol_json
@@ -341,8 +342,7 @@ class Plan:
         """The same plan, whose hints name the table: as it was typed, and to SQL by its place."""
 
         def named(text: str) -> str:
-            place = uri.replace("`", "``")
-            text = _IN_SQL.sub(lambda found: f"{found[1]} delta.`{place}`", text)
+            text = _IN_SQL.sub(lambda found: f"{found[1]} {table_at(uri)}", text)
             return naming_table(text, table)
 
         undo = self.undo

@@ -1,6 +1,5 @@
 """Whether a table may be written: what is odd about its log, and what would be odd afterwards."""
 
-import shlex
 from collections.abc import Iterator, Mapping
 
 from deltactl.model import features, type_changes
@@ -8,6 +7,7 @@ from deltactl.model.actions import Protocol
 from deltactl.model.features import By, Kind
 from deltactl.model.protocol import WRITER_FEATURES, schema_markers, supported
 from deltactl.model.schema import walk
+from deltactl.model.shell_words import quoted
 from deltactl.model.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.operations.change.plan import Refusal
 from deltactl.table.newest_commit import newest_commit_remarks
@@ -102,7 +102,7 @@ def contradictions(
                 "PROPERTY_WITHOUT_FEATURE",
                 f"{key} asks for the feature {row.name}, which the protocol does not have",
                 f"deltactl protocol enable TABLE {row.name}, or "
-                f"deltactl property unset TABLE {shlex.quote(key)}",
+                f"deltactl property unset TABLE {quoted(key)}",
             )
     yield from _unfit_for_formats(configuration, schema)
     if not have & TYPE_WIDENING:

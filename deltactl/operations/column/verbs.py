@@ -10,7 +10,7 @@ from deltactl.model.schema import Node, Path, children, find, format_path, parse
 from deltactl.model.schema_edit import schema_string
 from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import CHAR_VARCHAR
-from deltactl.model.types import Array, DataType, Map, Struct, StructField
+from deltactl.model.types import Struct, StructField, kind
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.enablement import enable
@@ -172,7 +172,7 @@ def described(path: Path, field: StructField) -> dict[str, Any]:
     """A column as Spark's operations tell it: of a type with parts only what it is."""
     return {
         "name": format_path(path),
-        "type": _kind(field.type),
+        "type": kind(field.type),
         "nullable": field.nullable,
         "metadata": dict(field.metadata),
     }
@@ -189,18 +189,6 @@ def with_metadata(field: StructField, key: str, value: str | None) -> StructFiel
     if value is None:
         return replace(field, metadata=rest)
     return replace(field, metadata={**field.metadata, key: value})
-
-
-def _kind(data_type: DataType) -> str:
-    match data_type:
-        case Struct():
-            return "struct"
-        case Array():
-            return "array"
-        case Map():
-            return "map"
-        case _:
-            return str(data_type)
 
 
 def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:

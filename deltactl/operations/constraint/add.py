@@ -15,6 +15,7 @@ from deltactl.model.condition_text import (
 from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.expressions import columns_in
 from deltactl.model.shell_words import quoted
+from deltactl.model.sql_names import backticked, table_at
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.constraint.check import Advance, RowCheck
@@ -150,13 +151,12 @@ def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) 
 def _refuse_to_guess(
     draft: Draft, name: str, text: str, reason: str, what: str = "whether the rows satisfy it"
 ) -> None:
-    sql_name = "`" + name.replace("`", "``") + "`"
-    place = draft.base.log.storage.uri.replace("`", "``")
+    table = table_at(draft.base.log.storage.uri)
     draft.refuse(
         "SPARK_NEEDED",
         f"{what} cannot be told without Spark: {reason}",
         f"leave --engine local out, or run in Spark SQL: "
-        f"ALTER TABLE delta.`{place}` ADD CONSTRAINT {sql_name} CHECK ({text})",
+        f"ALTER TABLE {table} ADD CONSTRAINT {backticked(name)} CHECK ({text})",
         needs_spark=True,
     )
 

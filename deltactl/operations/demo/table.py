@@ -1,6 +1,5 @@
 """The table that `deltactl demo` makes, commit by commit: its rows, its schema, its actions."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,12 +7,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl import __version__
 from deltactl.log.arrow_schema import arrow_schema
+from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.model import strict_json
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
+from deltactl.model.schema_edit import schema_string
 from deltactl.model.type_changes import KEY as TYPE_CHANGES
-from deltactl.model.types import INTEGER, LONG, STRING, Array, Struct, StructField, type_to_json
+from deltactl.model.types import INTEGER, LONG, STRING, Array, Struct, StructField, field_to_json
 
 NAME = "orders"
 DESCRIPTION = "made by deltactl demo"
@@ -68,31 +69,31 @@ class DemoCommit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a commit takes from the world outside; `created` is the same in each one."""
+    """What the table takes from the world outside: the same in each of its commits."""
 
     table_id: str
-    txn_id: str
     created: int
-    time: int
 
 
-def commit_text(version: int, commit: DemoCommit, origin: Origin, added: AddFile | None) -> bytes:
+def commit_text(
+    version: int, commit: DemoCommit, origin: Origin, stamp: Stamp, added: AddFile | None
+) -> bytes:
     """The text of the commit of `version`, which adds the file `added`, if any."""
-    actions: list[dict[str, Any]] = [{"commitInfo": _commit_info(version, commit, origin, added)}]
+    info = commit_info(commit.operation, commit.parameters, version - 1 if version else None, stamp)
+    lines = [line("commitInfo", {**info, "operationMetrics": _metrics(commit, added)})]
     if version == 0:
-        actions.append({"protocol": PROTOCOL.to_json()})
+        lines.append(line("protocol", PROTOCOL.to_json()))
     if commit.declares:
-        actions.append({"metaData": _metadata(commit.schema, origin).to_json()})
+        lines.append(line("metaData", _metadata(commit.schema, origin).to_json()))
     if added is not None:
-        actions.append({"add": added.to_json()})
-    return "".join(f"{_json(action)}\n" for action in actions).encode()
+        lines.append(line("add", added.to_json()))
+    return b"".join(lines)
 
 
 def add_action(commit: DemoCommit, path: str, size: int, modified: int) -> AddFile:
     """The action that adds the data of `commit`, a file of `size` bytes at `path`."""
-    return AddFile(
-        path=path, size=size, modification_time=modified, stats=_json(statistics(commit.data()))
-    )
+    stats = strict_json.dumps(statistics(commit.data()))
+    return AddFile(path=path, size=size, modification_time=modified, stats=stats)
 
 
 def statistics(data: pa.Table) -> dict[str, Any]:
@@ -110,26 +111,13 @@ def statistics(data: pa.Table) -> dict[str, Any]:
     }
 
 
-def _commit_info(
-    version: int, commit: DemoCommit, origin: Origin, added: AddFile | None
-) -> dict[str, Any]:
-    metrics = {}
-    if added is not None:
-        metrics = {
-            "numFiles": "1",
-            "numOutputRows": str(len(commit.rows)),
-            "numOutputBytes": str(added.size),
-        }
+def _metrics(commit: DemoCommit, added: AddFile | None) -> dict[str, str]:
+    if added is None:
+        return {}
     return {
-        "timestamp": origin.time,
-        "operation": commit.operation,
-        "operationParameters": dict(commit.parameters),
-        **({"readVersion": version - 1} if version else {}),
-        "isolationLevel": "Serializable",
-        "isBlindAppend": False,
-        "operationMetrics": metrics,
-        "engineInfo": f"deltactl/{__version__}",
-        "txnId": origin.txn_id,
+        "numFiles": "1",
+        "numOutputRows": str(len(commit.rows)),
+        "numOutputBytes": str(added.size),
     }
 
 
@@ -139,7 +127,7 @@ def _metadata(schema: Struct, origin: Origin) -> Metadata:
         name=NAME,
         description=DESCRIPTION,
         format={"provider": "parquet", "options": {}},
-        schema_string=_json(type_to_json(schema)),
+        schema_string=schema_string(schema),
         configuration=CONFIGURATION,
         created_time=origin.created,
     )
@@ -156,20 +144,6 @@ def _append(schema: Struct, rows: tuple[Mapping[str, Any], ...]) -> DemoCommit:
     return DemoCommit(operation="WRITE", parameters=parameters, schema=schema, rows=rows)
 
 
-def _column(field: StructField) -> dict[str, Any]:
-    """The field as the parameters of an operation name it."""
-    return {
-        "name": field.name,
-        "type": type_to_json(field.type),
-        "nullable": field.nullable,
-        "metadata": dict(field.metadata),
-    }
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 COMMITS = (
     DemoCommit(
         operation="CREATE TABLE",
@@ -178,7 +152,7 @@ COMMITS = (
             "clusterBy": "[]",
             "description": DESCRIPTION,
             "isManaged": "false",
-            "properties": _json(CONFIGURATION),
+            "properties": strict_json.dumps(CONFIGURATION),
         },
         schema=_orders(_NARROW),
         declares=True,
@@ -187,14 +161,14 @@ COMMITS = (
     DemoCommit(
         operation="CHANGE COLUMN",
         # As Spark has it: the new type, beside the metadata from before the change.
-        parameters={"column": _json(_column(replace(_NARROW, type=LONG)))},
+        parameters={"column": strict_json.dumps(field_to_json(replace(_NARROW, type=LONG)))},
         schema=_orders(_WIDE),
         declares=True,
     ),
     _append(_orders(_WIDE), _LATE_ROWS),
     DemoCommit(
         operation="ADD COLUMNS",
-        parameters={"columns": _json([{"column": _column(_NOTE)}])},
+        parameters={"columns": strict_json.dumps([{"column": field_to_json(_NOTE)}])},
         schema=_orders(_WIDE, _NOTE),
         declares=True,
     ),

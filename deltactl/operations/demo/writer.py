@@ -2,13 +2,13 @@
 
 import os
 import re
-import time
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltactl.errors import InvalidUsageError, RefusedError, StorageError
+from deltactl.log.commit_text import Stamp
 from deltactl.log.names import LOG, commit_name
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo.table import (
@@ -23,6 +23,7 @@ from deltactl.operations.report import TableRef
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.table.commit import Draught, claim
+from deltactl.table.commit_times import now
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 
@@ -38,14 +39,13 @@ def write_demo_table(folder: str) -> TableRef:
     """
     _make(folder)
     storage = LocalStorage(os.path.abspath(folder))
-    table_id, created = str(uuid4()), _now()
+    origin = Origin(table_id=str(uuid4()), created=now())
     for version, commit in enumerate(COMMITS):
         added = _add_data(storage, commit) if commit.rows else None
-        origin = Origin(table_id=table_id, txn_id=str(uuid4()), created=created, time=_now())
-        text = commit_text(version, commit, origin, added)
+        text = commit_text(version, commit, origin, Stamp(now(), str(uuid4())), added)
         if not claim(storage, version, Draught(text, len(text))):
             raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
-    return TableRef(storage.uri, table_id, NAME)
+    return TableRef(storage.uri, origin.table_id, NAME)
 
 
 def _make(folder: str) -> None:
@@ -93,7 +93,3 @@ def _stopped(storage: Storage, path: str, why: str) -> StorageError:
         f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
         hint="name another folder, as in `deltactl demo ./another`",
     )
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -9,6 +9,7 @@ from deltactl.model import column_mapping, type_changes
 from deltactl.model.features import FEATURES, is_active
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, format_path, walk
+from deltactl.model.shell_words import quoted
 from deltactl.model.types import VARIANT, VOID, Array, Map, Unknown, type_from_json
 from deltactl.model.widening import widening_rule
 from deltactl.operations.change.draft import Draft
@@ -66,8 +67,13 @@ def require_compatibility(draft: Draft, version: Version) -> None:
             )
     if not version.allows_vectors:
         _refuse_vectors(draft)
-    for said in _unfit_columns(draft, version):
-        draft.refuse("NOT_IN_ICEBERG", said)
+    for node in walk(draft.schema):
+        kind = _unfit_type(node, version)
+        if kind is not None:
+            said = f"{node} is {kind}, which {version.feature} does not allow"
+            draft.refuse("NOT_IN_ICEBERG", said)
+    for said, hint in _unfit_changes(draft):
+        draft.refuse("NOT_IN_ICEBERG", said, hint)
     if version.feature == "icebergCompatV3":
         _check_version_3(draft)
     if version.has_nested_ids:
@@ -106,18 +112,17 @@ def _refuse_vectors(draft: Draft) -> None:
         )
 
 
-def _unfit_columns(draft: Draft, version: Version) -> Iterator[str]:
-    for node in walk(draft.schema):
-        kind = _unfit_type(node, version)
-        if kind is not None:
-            yield f"{node} is {kind}, which {version.feature} does not allow"
+def _unfit_changes(draft: Draft) -> Iterator[tuple[str, str]]:
+    """The type changes that Iceberg does not have, and how a column forgets them."""
     for node in type_changes.fields_with_changes(draft.schema):
+        command = f"deltactl prune-type-changes TABLE --column {quoted(str(node))}"
         for change in type_changes.type_changes(node.field):
             old, new = type_from_json(change.from_type), type_from_json(change.to_type)
             rule = widening_rule(old, new)
             if rule is not None and not rule.iceberg:
                 where = format_path((*node.path, *change.below))
-                yield f"{where} was {old} and is {new} now: Iceberg has no such change"
+                said = f"{where} was {old} and is {new} now: Iceberg has no such change"
+                yield said, f"once no file holds the old type: {command}"
 
 
 def _unfit_type(node: Node, version: Version) -> str | None:

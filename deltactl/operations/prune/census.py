@@ -13,7 +13,7 @@ from deltactl.log.partition_text import is_text_of
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, find
 from deltactl.model.type_changes import changes_of
-from deltactl.model.types import STRING, Array, DataType, Map, type_from_json
+from deltactl.model.types import STRING, DataType, kind, type_from_json
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,
@@ -24,7 +24,7 @@ from deltactl.operations.physical_types import (
     place_in_files,
 )
 from deltactl.operations.schema.show import usable_schema
-from deltactl.table.files import prepare_state
+from deltactl.table.files import TableState, prepare_state
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.type_change_versions import Place as ChangePlace
 from deltactl.table.type_change_versions import Sighting, find_versions
@@ -39,12 +39,14 @@ class Census:
 
     `types` has for each column the types that files hold it in. `old` are the files that hold any
     of them in an old type, `sample` the first of these. `unread` files do not say what they hold;
-    `faults` is why, of the first of them. `since` is when each type change came.
+    `faults` is why, of the first of them. `since` is when each type change came, `notices` what is
+    odd about the log.
     """
 
     columns: "Sequence[_Column]"
     types: list[dict[str | None, PhysicalType]]
     since: Mapping[ChangePlace, Sighting]
+    notices: tuple[Notice, ...]
     files: int = 0
     old: PhysicalType = field(default_factory=lambda: PhysicalType(None))
     sample: list[str] = field(default_factory=list)
@@ -114,8 +116,10 @@ class Footers:
         if [column.ways for column in columns] != [column.ways for column in self._columns]:
             self._known, self._distinct = {}, {}
         self._columns = columns
-        census = Census(columns, [{} for _ in nodes], find_versions(snapshot))
-        for batch, held in self._look(snapshot, advance):
+        state = prepare_state(snapshot)
+        types: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
+        census = Census(columns, types, find_versions(snapshot), state.notices)
+        for batch, held in self._look(state, advance):
             census.note_versions(batch.column("defaultRowCommitVersion"))
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
@@ -124,20 +128,20 @@ class Footers:
 
     def old_files(self, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
         """The files that the last census found to be old: paths, as in their adds, and sizes."""
-        for batch, held in self._look(snapshot):
+        for batch, held in self._look(prepare_state(snapshot)):
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
                 if not isinstance(answer, Notice) and _is_old(self._columns, answer):
                     yield path, size or 0
 
     def _look(
-        self, snapshot: Snapshot, advance: Advance = lambda _: None
+        self, state: TableState, advance: Advance = lambda _: None
     ) -> Iterator[tuple[pa.RecordBatch, list[Held | Notice]]]:
         """The live files in batches, each file with what it holds."""
         has_texts = any(column.partition is not None for column in self._columns)
         wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
-        for batch in prepare_state(snapshot).batches(wanted):
-            held = self._in_footers(snapshot, batch.column("path").to_pylist(), advance)
+        for batch in state.batches(wanted):
+            held = self._in_footers(state.snapshot, batch.column("path").to_pylist(), advance)
             if has_texts:
                 values = (dict(row or ()) for row in batch.column("partitionValues").to_pylist())
                 held = [
@@ -218,7 +222,7 @@ class _Column(NamedTuple):
         if self.partition is None or not text or held not in (None, self.today):
             return held
         types = self.partition.types
-        return str(next((kind for kind in types if is_text_of(text, kind)), STRING))
+        return str(next((old for old in types if is_text_of(text, old)), STRING))
 
 
 def _is_old(columns: Sequence[_Column], held: Held) -> bool:
@@ -236,7 +240,7 @@ def _column(snapshot: Snapshot, node: Node) -> _Column:
     schema = usable_schema(snapshot)
     steps = [find(schema, node.path[:end]) for end in range(1, len(node.path) + 1)]
     way = tuple(
-        _Probe(place_in_files(snapshot, step), None if step.path == node.path else _kind(step.type))
+        _Probe(place_in_files(snapshot, step), None if step.path == node.path else kind(step.type))
         for step in steps
     )
     by_name = tuple(probe._replace(place=(probe.place[0], None)) for probe in way)
@@ -250,13 +254,3 @@ def _partition(snapshot: Snapshot, node: Node) -> _Partition | None:
     earlier = [type_from_json(change.from_type) for change in reversed(changes_of(node))]
     key = column_mapping.physical_name(node.field).casefold()
     return _Partition(key, (node.type, *earlier))
-
-
-def _kind(data_type: DataType) -> str:
-    match data_type:
-        case Array():
-            return "array"
-        case Map():
-            return "map"
-        case _:
-            return "struct"

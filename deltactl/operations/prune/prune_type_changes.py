@@ -199,7 +199,7 @@ def _tell_the_rest(
     draft: Draft, census: "Census", rest: Sequence[Remembering], option: str | None
 ) -> None:
     """Say why fields keep their type changes: refuse that, with the `option` that rewrites."""
-    for fault in census.faults:
+    for fault in (*census.notices, *census.faults):
         draft.warn(fault.code, fault.message)
     if rest and census.unread:
         hint = "deltactl verify-checksum TABLE --data finds them all"

@@ -27,18 +27,22 @@ from deltactl.table.checkpoint_reader import Action, CheckpointReader
 _RETENTION = "delta.setTransactionRetentionDuration"
 
 
+# Is shown the adds of a checkpoint, a batch at a time.
+Look = Callable[[pa.RecordBatch], None]
+
+
 def read(
     storage: Storage,
     checkpoint: Checkpoint,
     content: Content,
     *,
     to_compare: bool,
-    look: Callable[[pa.RecordBatch], None] = lambda _: None,
+    look: Look = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
 
-    `to_compare`: with what `compare` needs. `look` is shown the adds, so that nobody need read them
-    again.
+    `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
+    there twice. `look` is shown the adds, so that nobody need read them again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -68,8 +72,9 @@ def read(
         if batch is None:
             continue
         content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
-        paths = map(hash, batch.column("path").to_pylist())
-        hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
+        if not to_compare:
+            paths = map(hash, batch.column("path").to_pylist())
+            hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:
             yield from partitioning.check_batch(batch, name)
         look(batch)
@@ -172,18 +177,19 @@ def differences(
         finding = _wrong("CHECKPOINT_FILE_DIFFERS", name, "the files of the version", others)
         yield finding._replace(since_version=checkpoint.version)
         return
-    left, dead, other = dict(expected), list[str](), list[str]()
+    left, dead, other, twice = dict(expected), list[str](), list[str](), list[str]()
     for batch in batches(CheckpointReader(storage, checkpoint), file_texts.COLUMNS):
         for (path, vector), digest in zip(live.keys(batch), live.digests(batch), strict=True):
             known = left.pop((path, vector), None)
             if known is None:
-                dead.append(path)
+                (twice if (path, vector) in expected else dead).append(path)
             elif known != digest:
                 other.append(path)
     kinds = (
         ("CHECKPOINT_LACKS_FILES", [path for path, _ in left], "is missing"),
         ("CHECKPOINT_HAS_DEAD_FILES", dead, "is no live file"),
         ("CHECKPOINT_FILE_DIFFERS", other, "differs from its add"),
+        ("CHECKPOINT_FILE_TWICE", twice, "is there once more"),
     )
     for code, paths, words in kinds:
         if paths:

@@ -184,10 +184,11 @@ def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[F
         for name in strange[:1]:
             expected = "columns of the schema"
             yield _fault("DATA_FILE_COLUMN", file, expected, shown(name), Severity.WARNING)
-    if file.stats is not None and not file.has_vector:
+    if file.stats is not None and not table.by_id:
         places = [(column.node, column.physical) for column in table.columns]
-        if not table.by_id:
-            yield from data_statistics.check(parquet, places, file.path, file.stats)
+        yield from data_statistics.check(
+            parquet, places, file.path, file.stats, has_vector=file.has_vector
+        )
 
 
 def _is_readable(held: str, node: Node) -> bool:

@@ -82,18 +82,18 @@ def _paths(batch: pa.RecordBatch) -> pa.BinaryArray:
 
 
 def _maps(values: pa.MapArray) -> pa.BinaryArray | bytes:
-    offsets = values.offsets.to_pylist()
-    first, end = offsets[0], offsets[-1]
+    places = values.offsets
+    first, end = places[0].as_py(), places[-1].as_py()
     if first == end:
         return b""
-    if offsets == list(range(first, first + len(values) + 1)):
+    if pc.all(pc.equal(pc.subtract(places[1:], places[:-1]), 1)).as_py():
         names = values.keys[first:end].cast(pa.binary())
         held = values.items[first:end].cast(pa.binary())
         both = pc.binary_join_element_wise(names, held, _OF.encode())
         return pc.coalesce(both, names)
     # Those of a slice are numbered from the beginning of what it is a slice of.
     pairs = list(zip(values.keys.to_pylist(), values.items.to_pylist(), strict=True))
-    return _array(_pairs(pairs[start:end]) for start, end in pairwise(offsets))
+    return _array(_pairs(pairs[start:end]) for start, end in pairwise(places.to_pylist()))
 
 
 def _vector_texts(batch: pa.RecordBatch) -> pa.BinaryArray | bytes:

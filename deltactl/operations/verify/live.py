@@ -81,24 +81,28 @@ class Totals:
         self.size_bytes[place] += sign * file.size
         self.deleted_counts[bisect_right(DELETED_BOUNDS, file.cardinality or 0) - 1] += sign
 
-    def count_batch(self, batch: pa.RecordBatch, marks: Iterable[int] = ()) -> None:
-        """Count the files of a batch, in which every row is one; `marks` are their digests."""
-        sizes = batch.column("size").fill_null(0)
+    def tally(self, batch: pa.RecordBatch, marks: Iterable[int] = ()) -> None:
+        """Count the files of a batch, in which every row is one, their rows and their digests."""
         rows = records(batch)
         self.files += batch.num_rows
-        self.size += pc.sum(sizes, min_count=0).as_py()
         self.known_records += pc.sum(rows, min_count=0).as_py()
         self.without_records += rows.null_count
+        self.digest += sum(marks)
+
+    def count_batch(self, batch: pa.RecordBatch, marks: Iterable[int] = ()) -> None:
+        """Count all there is to count of the files of a batch, whose digests are `marks`."""
+        self.tally(batch, marks)
+        sizes = batch.column("size").fill_null(0)
+        self.size += pc.sum(sizes, min_count=0).as_py()
         _count(sizes, SIZE_BOUNDS, self.size_counts, self.size_bytes)
-        vectors = batch.column("cardinality")
         held = batch.num_rows - batch.column("storageType").null_count
         self.vectors += held
         if held:
-            self.deleted_rows += pc.sum(vectors, min_count=0).as_py()
-            _count(vectors.fill_null(0), DELETED_BOUNDS, self.deleted_counts)
+            deleted = batch.column("cardinality")
+            self.deleted_rows += pc.sum(deleted, min_count=0).as_py()
+            _count(deleted.fill_null(0), DELETED_BOUNDS, self.deleted_counts)
         else:
             self.deleted_counts[0] += batch.num_rows
-        self.digest += sum(marks)
 
     def add(self, other: "Totals", sign: int = 1) -> None:
         """Count what `other` has counted, or take it back."""

@@ -14,6 +14,7 @@ from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
+from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import check_change_files, check_data
 from deltactl.operations.verify.gathered import Check, Findings
@@ -188,9 +189,7 @@ class Newest:
         self._heads()
         return state
 
-    def _read_checkpoint(
-        self, checkpoint: Checkpoint, look: Callable[[pa.RecordBatch], None] = lambda _: None
-    ) -> Content:
+    def _read_checkpoint(self, checkpoint: Checkpoint, look: Look = lambda _: None) -> Content:
         content = Content()
         self._tried.add(checkpoint)
         check = self._findings.check("checkpoints")

@@ -86,7 +86,7 @@ def replayed(log: TableLog, base: Segment) -> Replayed:
         heads.domains | replay.domains,
     )
     for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
-        state.totals.count_batch(batch, live.digests(batch))
+        state.totals.tally(batch, live.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
     return Replayed(log, base, state, replay)
 

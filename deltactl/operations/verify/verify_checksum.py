@@ -1,6 +1,5 @@
 """`verify-checksum`: a table's log checked against itself, and on demand its data files too."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from deltactl.operations.verify.places import check_hint, check_names, check_sid
 from deltactl.operations.verify.repair import Repair, Repairer
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
+from deltactl.table.commit_times import now
 from deltactl.table.table import Table
 
 Advance = Callable[[int], None]
@@ -98,7 +98,7 @@ def plan_repair(
     scope: Scope,
     terms: Terms,
     advance: Advance = lambda _: None,
-    clock: Clock = lambda: time.time_ns() // 1_000_000,
+    clock: Clock = now,
 ) -> VerifyReport:
     """Check the table, and plan how to put right what the log can give again.
 
@@ -106,13 +106,13 @@ def plan_repair(
         NotFoundError: the log holds no version.
         ConflictError: the table is not at the version that it is to be at.
     """
-    findings, now = Findings(), clock()
+    findings, time = Findings(), clock()
     newest = _check(table, scope, findings, advance)
     terms.check_version(newest.version)
     found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
         return replace(found, warnings=(_lost(table),))
-    planned = repair.plan(table.log.listing(), findings, now)
+    planned = repair.plan(table.log.listing(), findings, time)
     return replace(found, repair=planned, warnings=planned.kept)
 
 

@@ -12,14 +12,14 @@ from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions, file_texts
+from deltactl.operations.verify import checkpoints, compactions
+from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live_files import LiveFiles
 from deltactl.operations.verify.replayed import base_of, read_compacted, replayed
-from deltactl.operations.verify.state import RECORDS, Content, State, mark_of, name_of
-from deltactl.operations.verify.tombstones import ALWAYS, dropped_until
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.operations.verify.state import Content, State, mark_of, name_of
+from deltactl.operations.verify.tombstones import ALWAYS, Tombstones, dropped_until
 from deltactl.table.log import TableLog
 
 
@@ -36,7 +36,7 @@ class Walk:
         # Whether all versions below are known; if not, nothing can be compared.
         self._knows_state = True
         self._first_wrong: dict[str, int] = {}
-        self._read: dict[Checkpoint, Content] = {}
+        self._read: set[Checkpoint] = set()
         if not self._listing.checkpoints:
             self._live.tombstones.forget(ALWAYS)
 
@@ -112,20 +112,23 @@ class Walk:
         """Take a version whose commit is gone from its checkpoint."""
         self._knows_state = False
         for checkpoint in self._listing.checkpoints:
-            if checkpoint.version == version:
-                content = self._content(checkpoint)
-                if content is not None:
-                    self._take_over(checkpoint, content)
-                    return
+            if checkpoint.version == version and not self._knows_state:
+                self._take_over(checkpoint)
 
-    def _take_over(self, checkpoint: Checkpoint, content: Content) -> None:
-        self._live.forget()
-        reader = CheckpointReader(self._log.storage, checkpoint)
-        for batch in checkpoints.batches(reader, (*file_texts.COLUMNS, *RECORDS)):
+    def _take_over(self, checkpoint: Checkpoint) -> None:
+        """Go on from the checkpoint, if it can be read."""
+
+        def load(batch: pa.RecordBatch) -> None:
             self._live.load(batch)
             self._advance_by(batch)
-        self._live.tombstones = content.tombstones
-        self._live.tombstones.forget(dropped_until(checkpoint, content.metadata))
+
+        self._live.forget()
+        content = self._content(checkpoint, load)
+        if content is None:
+            self._live.forget()
+            return
+        # Commits speak of all that were removed since it was written.
+        self._live.tombstones = Tombstones(max(file.modified for file in checkpoint.files))
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
         name = name_of(checkpoint)
@@ -134,31 +137,29 @@ class Walk:
         self._commits.row_id_mark = mark_of(content)
         self._knows_state = True
 
-    def _content(self, checkpoint: Checkpoint) -> Content | None:
-        """What the checkpoint holds; None where it cannot be read."""
-        if checkpoint in self._read:
-            return self._read[checkpoint]
-        self._read.clear()
+    def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
+        """What the checkpoint holds, whose files `look` is shown; None where it cannot be read."""
+        self._read.add(checkpoint)
         content, name = Content(), name_of(checkpoint)
-        storage = self._log.storage
+        storage, compares = self._log.storage, self._knows_state
         self._count("checkpoints")
         try:
-            found = checkpoints.read(
-                storage, checkpoint, content, to_compare=True, look=self._advance_by
-            )
+            found = checkpoints.read(storage, checkpoint, content, to_compare=compares, look=look)
             self._findings.take("checkpoints", found)
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
             return None
-        self._read[checkpoint] = content
         return content
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:
-        content = self._content(checkpoint)
-        if content is None:
+        """Compare the checkpoint with what is known, or go on from it where nothing is."""
+        if checkpoint in self._read:
             return
         if not self._knows_state:
-            self._take_over(checkpoint, content)
+            self._take_over(checkpoint)
+            return
+        content = self._content(checkpoint, self._advance_by)
+        if content is None:
             return
         state, storage = self._state(), self._log.storage
         found = list(checkpoints.compare(checkpoint, content, state))

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 from planted.plant import Change, Fault, Plant, flip
 
 PLAIN, MARKED = "crc_good", "marked"
+# Under this name files have the first column of MARKED.
+FIRST = "col-02541b6f-20ff-4df0-b4e2-815e3430c75c"
 VECTOR = "deletion_vector_a4e5bedc-eada-4826-9444-ddaacdc21001.bin"
 
 
@@ -114,6 +116,9 @@ DATA = [
     bounds("minimum-too-high", minValues={"id": 2}),
     bounds("maximum-too-low", maxValues={"id": 0}),
     bounds("nulls", nullCount={"id": 1}),
+    Fault("statistics-wide-but-not-enough", MARKED,
+          lambda p: p.edit_stats(4, lambda s: s["maxValues"].update({FIRST: 2})),
+          {"STATISTICS_WRONG": "part-"}, ("--data",)),
     Fault("change-file-cut", "cdf",
           lambda p: (f := min(p.root.glob("_change_data/*.parquet"))).write_bytes(
               f.read_bytes()[:-9]),

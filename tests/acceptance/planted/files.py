@@ -253,7 +253,7 @@ FILES = [
           {"CHECKPOINT_UNREADABLE": TENTH}),
     rows("lacks-file", without_an_add, {"CHECKPOINT_LACKS_FILES": TENTH}),
     rows("dead-file", with_a_dead_file, {"CHECKPOINT_HAS_DEAD_FILES": TENTH}),
-    rows("twice", twice, {"CHECKPOINT_FILE_TWICE": TENTH, "CHECKPOINT_HAS_DEAD_FILES": TENTH}),
+    rows("twice", twice, {"CHECKPOINT_FILE_TWICE": TENTH}),
     rows("other-size", edited("add", size=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-time", edited("add", modificationTime=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-tags", edited("add", tags=[("a", "b")]), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
@@ -281,7 +281,7 @@ FILES = [
           {"CHECKPOINT_UNREADABLE": "2.checkpoint", "SIDECAR_SIZE_WRONG": "2.checkpoint"}),
     Fault("sidecar-of-another", V2, foreign_sidecar,
           {"CHECKPOINT_LACKS_FILES": "2.checkpoint", "CHECKPOINT_FILE_TWICE": "2.checkpoint",
-           "CHECKPOINT_HAS_DEAD_FILES": "2.checkpoint", "SIDECAR_SIZE_WRONG": "2.checkpoint",
+           "SIDECAR_SIZE_WRONG": "2.checkpoint",
            "LAST_CHECKPOINT_WRONG": HINT}),
     # compacted and side files
     Fault("compaction-lies", COMPACTED, lying_compaction, {"COMPACTION_WRONG": "compacted"},

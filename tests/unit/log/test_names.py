@@ -69,7 +69,7 @@ def test_a_commits_name_has_20_digits(version: int, name: str) -> None:
             CheckpointName(10, CheckpointKind.MULTIPART, 2, 3),
         ),
         (f"{V}.checkpoint.{UUID}.parquet", CheckpointName(10, CheckpointKind.V2)),
-        (f"{V}.checkpoint.{UUID}.json", CheckpointName(10, CheckpointKind.V2, is_json=True)),
+        (f"{V}.checkpoint.{UUID}.json", CheckpointName(10, CheckpointKind.V2)),
     ],
 )
 def test_a_checkpoints_name_is_taken_apart(name: str, expected: CheckpointName) -> None:

@@ -491,6 +491,15 @@ def test_what_iceberg_does_not_have(
     assert codes(plan) == ([] if code is None else [code])
 
 
+def test_iceberg_takes_a_column_that_has_forgotten_what_it_was(tmp_path: Path) -> None:
+    inside = struct(field("n", "double", **change("integer", "double")))
+    has = protocol(reader=["typeWidening"])
+    plan = enable(tmp_path, [has, metadata(field("a b", inside))], "icebergCompatV2")
+    assert [refusal.hint for refusal in plan.refusals] == [
+        "once no file holds the old type: deltactl prune-type-changes TABLE --column '`a b`.n'"
+    ]
+
+
 def test_a_table_has_one_version_of_iceberg(tmp_path: Path) -> None:
     plan = enable(tmp_path, NEW_TABLE, "icebergCompatV1", "icebergCompatV2")
     assert "ICEBERG_VERSION_TAKEN" in codes(plan)

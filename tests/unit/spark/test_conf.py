@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.operations.jobs import Job
-from deltactl.spark.conf import Launch, driver_options, properties, spark_conf
+from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
 
 JARS = [Path("/c/delta-spark.jar"), Path("/c/delta-storage.jar")]
 
@@ -64,15 +64,35 @@ def test_properties_as_java_reads_them(value: str, text: str) -> None:
     assert properties({"k": value}) == f"{text}\n"
 
 
-def test_options_for_the_jvm_are_added_to_those_of_the_user() -> None:
-    small, large = Job("j", {}, ""), Job("j", {}, "", files=20_000)
-    log4j = Path("/t/log4j2.properties")
-    logs = "-Dlog4j2.configurationFile=file:///t/log4j2.properties"
-    assert driver_options(small, log4j, {}) == {
-        "SPARK_SUBMIT_OPTS": f"{logs} -XX:TieredStopAtLevel=1"
-    }
-    environ = {"SPARK_SUBMIT_OPTS": "-Dx=1"}
-    assert driver_options(large, log4j, environ) == {"SPARK_SUBMIT_OPTS": f"-Dx=1 {logs}"}
+LOG4J = "-Dlog4j2.configurationFile=file:///t/log4j2.properties"
+
+
+@pytest.mark.parametrize(
+    ("master", "files", "environ", "expected"),
+    [
+        (
+            "local[*]",
+            1,
+            {},
+            {
+                "SPARK_SUBMIT_OPTS": f"{LOG4J} -XX:TieredStopAtLevel=1",
+                "SPARK_LOCAL_IP": "127.0.0.1",
+            },
+        ),
+        (
+            "spark://h:7077",
+            20_000,
+            {"SPARK_SUBMIT_OPTS": "-Dx=1"},
+            {"SPARK_SUBMIT_OPTS": f"-Dx=1 {LOG4J}"},
+        ),
+    ],
+)
+def test_options_for_the_jvm_are_added_to_those_of_the_user(
+    master: str, files: int, environ: dict[str, str], expected: dict[str, str]
+) -> None:
+    job, log4j = Job("j", {}, "", files=files), Path("/t/log4j2.properties")
+    found = driver_variables(job, master=master, log4j=log4j, environ=environ)
+    assert found == expected
 
 
 def test_the_command_line_holds_no_settings() -> None:

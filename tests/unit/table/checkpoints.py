@@ -65,11 +65,18 @@ MAPS = ("partitionValues", "configuration", "options")
 Files = dict[str, bytes]
 
 
-def parquet(actions: list[Action], **options: Any) -> bytes:
-    """The actions as a checkpoint's parquet, in row groups of three."""
+def parquet(actions: list[Action], *, rows_before: int = 0, **options: Any) -> bytes:
+    """The actions as a checkpoint's parquet, in row groups of three.
+
+    `rows_before` puts so many rows without any action before them, all in one row group.
+    """
     sink = pa.BufferOutputStream()
     table = pa.Table.from_pylist([_pairs(action) for action in actions], schema=SCHEMA)
-    pq.write_table(table, sink, row_group_size=3, **options)
+    if rows_before:
+        empty = [pa.nulls(rows_before, field.type) for field in SCHEMA]
+        table = pa.concat_tables([pa.table(empty, schema=SCHEMA), table])
+    row_group_size = len(table) if rows_before else 3
+    pq.write_table(table, sink, row_group_size=row_group_size, **options)
     content: bytes = sink.getvalue().to_pybytes()
     return content
 

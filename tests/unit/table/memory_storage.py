@@ -18,10 +18,6 @@ class MemoryStorage:
         listed = [name for name in names if "/" not in name and name >= start]
         return [LogFile(name, len(self.files[f"{folder}/{name}"]), 0) for name in sorted(listed)]
 
-    def folders(self, folder: str) -> list[str]:
-        inside = [path.removeprefix(f"{folder}/") for path in self.files]
-        return sorted({name.split("/")[0] for name in inside if "/" in name})
-
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         end = None if length is None else start + length
         return self._content(path)[start:end]

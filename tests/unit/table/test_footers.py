@@ -83,6 +83,14 @@ def test_the_old_form_of_a_timestamp_is_an_instant(
     assert found == "timestamp"
 
 
+def test_an_old_form_is_found_under_a_name_with_a_dot_and_by_id(tmp_path: Path) -> None:
+    fields = [number(pa.field("a.b", LOCAL), 7), pa.field("a", pa.int32())]
+    assert held(tmp_path, fields, "a", use_deprecated_int96_timestamps=True) == "integer"
+    storage = LocalStorage(str(tmp_path))
+    assert read_type(storage, "part.parquet", ["a.b"], None) == "timestamp"
+    assert read_type(storage, "part.parquet", ["other"], [7]) == "timestamp"
+
+
 def test_the_name_is_matched_without_regard_to_case_unless_it_is_there(tmp_path: Path) -> None:
     fields = [("Id", pa.int16()), ("ID", pa.int64())]
     assert held(tmp_path, fields, "ID") == "long"

@@ -58,18 +58,31 @@ def vector_body(number: int) -> dict[str, Any]:
     return {"deletionVector": held | ({} if offset is None else {"offset": offset})}
 
 
-@st.composite
-def file_actions(draw: st.DrawFn) -> tuple[Key, Action]:
+# Each spelling with each vector, and the key of the logical file that they name.
+NAMED = [
+    ((f"file {file}", vector), {"path": path, **vector_body(vector)})
+    for file, paths in enumerate(FILES)
+    for path in paths
+    for vector in range(len(VECTORS))
+]
+VALUES: list[dict[str, str | None]] = [
+    {"p": "1"}, {"p": None}, {"q": "1"}, {"p": "1", "q": None}, {"p": None, "q": "1"}, {},
+]  # fmt: skip
+
+
+def file_actions() -> st.SearchStrategy[tuple[Key, Action]]:
     """An add or a remove of some logical file, under some spelling."""
-    file, vector = draw(st.integers(0, len(FILES) - 1)), draw(st.integers(0, len(VECTORS) - 1))
-    body = {"path": draw(st.sampled_from(FILES[file])), **vector_body(vector)}
-    key = (f"file {file}", vector)
-    if draw(st.booleans()):
+    rows = st.sampled_from([None, 0, 1, 9])
+    adds = st.tuples(rows, st.sampled_from(VALUES), st.integers(0, 99))
+    return st.tuples(st.sampled_from(NAMED), st.none() | adds).map(_file_action)
+
+
+def _file_action(drawn: tuple[Any, Any]) -> tuple[Key, Action]:
+    (key, body), added = drawn
+    if added is None:
         return key, {"remove": body}
-    rows = draw(st.none() | st.integers(0, 9))
+    rows, values, size = added
     known = {} if rows is None else {"stats": json.dumps({"numRecords": rows})}
-    values = draw(st.dictionaries(st.sampled_from("pq"), st.none() | st.just("1"), max_size=2))
-    size = draw(st.integers(0, 99))
     fields = {"partitionValues": values, "size": size, "modificationTime": 1, "dataChange": True}
     return key, {"add": {**body, **fields, **known}}
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from deltactl.table.stats_alike import read_alike
 from deltactl.table.stats_parser import StatsParser
 
 
@@ -74,6 +75,12 @@ def test_what_is_no_object_takes_only_itself(broken: str) -> None:
     assert [None if row is None else row["numRecords"] for row in found] == [1, None, None, 3]
 
 
+def test_what_is_no_text_takes_only_itself() -> None:
+    octets = [b'\xff{"numRecords":1}', b'{"numRecords":2}']
+    found = StatsParser(target(c=pa.int32())).parse(pa.array(octets).view(pa.string()))
+    assert [None if row is None else row["numRecords"] for row in found.to_pylist()] == [None, 2]
+
+
 def test_a_value_that_fails_takes_only_itself() -> None:
     texts = ['{"numRecords":%d,"minValues":{"c":%d}}' % (n, n) for n in range(100)]  # noqa: UP031
     texts[77] = '{"numRecords":77,"minValues":{"c":"x"}}'
@@ -107,3 +114,90 @@ def test_what_no_column_has_is_passed_over() -> None:
     stats = pa.array(['{"numRecords":2,"minValues":{"gone":{"x":[1]},"c":1},"later":{}}'])
     (row,) = StatsParser(target(c=pa.int32())).parse(stats).to_pylist()
     assert (row["numRecords"], row["minValues"]) == (2, {"c": 1})
+
+
+def alike(*least: str, kind: pa.DataType) -> list[Any]:
+    """The least values of texts that differ in them only, and whether one parsed them all."""
+    texts = ['{"numRecords":1,"minValues":{"c":%s},"nullCount":{"c":0}}' % t for t in least]  # noqa: UP031
+    stats = pa.array(texts)
+    quickly = read_alike(stats, target(c=kind))
+    found = StatsParser(target(c=kind)).parse(stats)
+    assert quickly is None or quickly.to_pylist() == found.to_pylist()
+    bounds = [None if row is None else row["minValues"] for row in found.to_pylist()]
+    values = [None if bound is None else bound["c"] for bound in bounds]
+    return [quickly is not None, *values]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "expected"),
+    [
+        (["7", "-8"], pa.int64(), [True, 7, -8]),
+        (["1.5", '"Infinity"'], pa.float64(), [True, 1.5, math.inf]),
+        (['"-Infinity"', "1e3"], pa.float32(), [True, -math.inf, 1000.0]),
+        (["1.5", "12"], pa.decimal128(10, 2), [True, Decimal("1.50"), Decimal("12.00")]),
+        (['"é}"', '"b:{"'], pa.string(), [True, "é}", "b:{"]),
+        (['"2024-02-29"', '"never"'], pa.date32(), [True, date(2024, 2, 29), None]),
+        (["true", "false"], pa.bool_(), [True, True, False]),
+        # Not of one shape, or not what JSON has for the type.
+        (['"a"', '"b,c"'], pa.string(), [False, "a", "b,c"]),
+        (['"a"', r'"b\"c"'], pa.string(), [False, "a", 'b"c']),
+        (['"a"', '"b"c"'], pa.string(), [False, "a", None]),
+        (['"a"', '"'], pa.string(), [False, "a", None]),
+        (["1", "null"], pa.int32(), [False, 1, None]),
+        (["1", '"2"'], pa.int32(), [False, 1, 2]),
+        (["1", "2.0"], pa.int32(), [False, 1, None]),
+        (["1", "2}"], pa.int32(), [False, 1, None]),
+        (["7", "128"], pa.int8(), [False, 7, None]),
+        (["1", "2"], pa.string(), [False, None, None]),
+    ],
+    ids=str,
+)
+def test_texts_that_are_alike(texts: list[str], kind: pa.DataType, expected: list[Any]) -> None:
+    assert alike(*texts, kind=kind) == expected
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '{"numRecords":2,"minValues":{"c":2}',
+        '{"numRecords":2,"minValues":{"c":2}}}',
+        '{"numRecords":2,"maxValues":{"c":2}}',
+        '{"numRecords":2,"minValues":{"x":{"c":2}}}',
+        '{"numRecords":2,"minValues":{"c":2}}\n{"numRecords":3,"minValues":{"c":3}}',
+        '{"numRecords":2,"minValues":{"c":2,"d":3}}',
+        '{"numRecords":2}',
+        "",
+    ],
+)
+def test_a_text_of_another_shape_is_no_concern_of_the_quick_way(other: str) -> None:
+    stats = pa.array(['{"numRecords":1,"minValues":{"c":1}}', other])
+    assert read_alike(stats, target(c=pa.int32())) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"numRecords":1,"minValues":{"c":1,"c":2}}',
+        '{"minValues":{"c":1},"numRecords":1,"minValues":{"c":2}}',
+        '{"numRecords":1,"minValues":{}}',
+        '{"numRecords":1,"minValues":{"c":[1,2]}}',
+        '{"numRecords":1,"minValues":{"c":1}',
+        '{"numRecords":1},"minValues":{"c":1}}',
+        '{"numRecords":1,{"minValues":{"c":1}}}',
+        "[]",
+    ],
+)
+def test_a_shape_that_cannot_be_told_by_commas(text: str) -> None:
+    assert read_alike(pa.array([text, text]), target(c=pa.int32())) is None
+
+
+def test_what_some_of_the_columns_have() -> None:
+    text = '{"numRecords":1,"minValues":{"gone":{"x":"y","z":true},"c":%d},"tightBounds":true}'
+    stats = pa.array([text % 1, text % 2])
+    found = read_alike(stats, target(c=pa.int32(), d=pa.date32()))
+    assert found is not None
+    assert [row["minValues"] for row in found.to_pylist()] == [
+        {"c": 1, "d": None},
+        {"c": 2, "d": None},
+    ]
+    assert found.field("maxValues").null_count == 2

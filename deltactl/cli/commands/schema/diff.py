@@ -25,7 +25,7 @@ from deltactl.cli.tables import open_named
 from deltactl.model.change_words import beside_type
 from deltactl.model.schema import Node
 from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, ids_given, told
-from deltactl.model.types import Array, Map, Struct, short_name
+from deltactl.model.types import kind, short_name
 from deltactl.operations.schema.diff import SchemaDiffReport, Side, report_schema_diff
 from deltactl.table.table import At, Table
 
@@ -97,16 +97,8 @@ def _side(guide: str, node: Node | None, style: Style | None) -> Label:
 
 
 def _type(node: Node) -> str:
-    match node.type:
-        case Struct():
-            kind = "struct"
-        case Array():
-            kind = "array"
-        case Map():
-            kind = "map"
-        case data_type:
-            kind = short_name(data_type)
-    return kind if node.nullable or node.path[-1] == "key" else f"{kind} not null"
+    name = kind(node.type, short_name)
+    return name if node.nullable or node.path[-1] == "key" else f"{name} not null"
 
 
 def _word(change: SchemaChange) -> str:
@@ -115,8 +107,8 @@ def _word(change: SchemaChange) -> str:
             return change.words
         case ChangeKind.ADDED if change.field is not None:
             return f"added{beside_type(change.field)}"
-        case kind:
-            return str(kind)
+        case other:
+            return str(other)
 
 
 @table_command

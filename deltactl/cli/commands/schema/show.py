@@ -10,7 +10,7 @@ from deltactl.cli.render.blocks import Block, Fields, Heading, Span, Tree, view
 from deltactl.cli.tables import open_named
 from deltactl.model import column_mapping, constraints
 from deltactl.model.schema import Path
-from deltactl.model.types import Array, Map, Struct, Unknown, short_name
+from deltactl.model.types import Unknown, kind, short_name
 from deltactl.operations.schema.show import (
     CHAR_VARCHAR,
     COMMENT,
@@ -49,7 +49,7 @@ def _label(row: ColumnRow) -> Iterator[Span | str]:
     yield Span(node.path[-1], "name" if node.is_field else "dim")
     yield " "
     declared = metadata.get(CHAR_VARCHAR) if node.is_field else None
-    shown = declared if isinstance(declared, str) else _type(row)
+    shown = declared if isinstance(declared, str) else kind(node.type, short_name)
     yield Span(shown, "error" if isinstance(node.type, Unknown) else "type")
     if not node.nullable and node.path[-1] != "key":
         yield " not null"
@@ -59,18 +59,6 @@ def _label(row: ColumnRow) -> Iterator[Span | str]:
         yield Span(f"  {_change(change)}", "changed")
     if node.is_field and isinstance(comment := metadata.get(COMMENT), str):
         yield Span(f"  — {comment}", "dim")
-
-
-def _type(row: ColumnRow) -> str:
-    match row.node.type:
-        case Struct():
-            return "struct"
-        case Array():
-            return "array"
-        case Map():
-            return "map"
-        case data_type:
-            return short_name(data_type)
 
 
 def _field_facts(row: ColumnRow, metadata: Mapping[str, Any]) -> Iterator[Span | str]:

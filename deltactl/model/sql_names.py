@@ -1,0 +1,20 @@
+"""Names as Spark SQL reads them: in backticks where they are not plain."""
+
+import re
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def backticked(name: str) -> str:
+    """The name in backticks, whatever it holds."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def sql_name(name: str) -> str:
+    """The name as it stands where it is plain, else in backticks."""
+    return name if _PLAIN.fullmatch(name) else backticked(name)
+
+
+def table_at(uri: str) -> str:
+    """The table in that place, as a statement names it."""
+    return f"delta.{backticked(uri)}"

@@ -1,0 +1,199 @@
+"""Statistics that differ in their values only, as most files of a table have them, in columns.
+
+A parser of JSON looks at each name and each bracket of each text. Where all texts have those of
+the first one between the same commas, only what is left over has to be read.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.types as kinds
+
+from deltactl.log.text_values import cast_texts
+
+Path = tuple[str, ...]
+
+# What may stand between two commas: one value, behind its name and what is opened before it.
+_CELL = re.compile(
+    r'(?P<first>\{?)(?P<above>(?:"[^"\\]+":\{)*)"(?P<name>[^"\\]+)":'
+    r'(?P<value>"[^"]*"|[^"{}\[\]]*)(?P<closed>\}*)'
+)
+_NAME = re.compile(r'"([^"]+)":\{')
+# Anything but a value without quotes has one of these.
+_NESTED = r'["{}\[\]:]'
+
+
+class _Cell(NamedTuple):
+    """Where a value is: the name of its leaf, and what stands before and behind it."""
+
+    path: Path
+    lead: str
+    end: str
+    is_quoted: bool
+
+
+class _Shape(NamedTuple):
+    """The values of a text in their order, and the structs that it has."""
+
+    cells: list[_Cell]
+    structs: frozenset[Path]
+
+
+def lines(texts: pa.StringArray) -> pa.Buffer:
+    """The texts with a line feed between them."""
+    offsets = pa.array([0, len(texts)], pa.int32())
+    joined = pc.binary_join(pa.ListArray.from_arrays(offsets, texts), "\n")
+    buffers = joined.buffers()
+    return buffers[2] if buffers[2] is not None else pa.py_buffer(b"")
+
+
+def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
+    """The structs of these texts, none null; None where not all of them have the same shape.
+
+    None too where a value is not what JSON has for its type: what becomes of it is for others to
+    say. Numbers are read as Arrow reads them, which takes a few forms that JSON does not have.
+    """
+    first = stats[0].as_buffer().to_pybytes()
+    shape = _shape(first.decode(errors="replace"))
+    if shape is None:
+        return None
+    columns = _columns(stats, len(shape.cells))
+    if columns is None:
+        return None
+    types = _types(target)
+    values: dict[Path, pa.Array] = {}
+    for cell, column in zip(shape.cells, columns, strict=True):
+        kind = types.get(cell.path)
+        value = _values(column, cell, kind)
+        if value is None:
+            return None
+        if kind is not None:
+            values[cell.path] = value
+    return _struct(target, values, shape.structs, len(stats))
+
+
+def _shape(text: str) -> _Shape | None:
+    """The shape of a text; None where it has arrays, empty structs, or a name twice."""
+    cells: list[_Cell] = []
+    structs: list[Path] = [()]
+    above: list[str] = []
+    pieces = text.split(",")
+    for place, piece in enumerate(pieces, 1):
+        found = _CELL.fullmatch(piece)
+        if found is None or bool(found["first"]) != (place == 1):
+            return None
+        for name in _NAME.findall(found["above"]):
+            above.append(name)
+            structs.append(tuple(above))
+        quotes = int(found["value"].startswith('"'))
+        lead = piece[: found.start("value") + quotes]
+        end = piece[found.end("value") - quotes :]
+        cells.append(_Cell((*above, found["name"]), lead, end, bool(quotes)))
+        closed, is_last = len(found["closed"]), place == len(pieces)
+        if closed > len(above) + is_last or (is_last and closed <= len(above)):
+            return None
+        above = above[: len(above) - closed] if closed <= len(above) else []
+    paths = [*structs, *(cell.path for cell in cells)]
+    return _Shape(cells, frozenset(structs)) if len(set(paths)) == len(paths) else None
+
+
+def _columns(stats: pa.StringArray, number: int) -> list[pa.StringArray] | None:
+    """What stands between the commas of the texts; None where they have not this many."""
+    text = lines(stats)
+    if b"\\" in text.to_pybytes():
+        return None  # What it escapes may be a quote.
+    names = [str(place) for place in range(number)]
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(text),
+            pyarrow.csv.ReadOptions(
+                use_threads=False, block_size=text.size + 1, column_names=names
+            ),
+            pyarrow.csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
+            pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+    except pa.ArrowInvalid:
+        return None
+    if table.num_rows != len(stats):
+        return None  # A text with a line feed is two rows.
+    return [column.combine_chunks() for column in table.columns]
+
+
+def _values(column: pa.StringArray, cell: _Cell, kind: pa.DataType | None) -> pa.Array | None:
+    """The values of a leaf, of which those that are not in the target have no type."""
+    lead, end, is_quoted = cell.lead, cell.end, cell.is_quoted
+    if kind is not None and kinds.is_floating(kind) and is_quoted:
+        # A word is quoted, and a number in the next text is not.
+        lead, end, is_quoted = lead[:-1], end[1:], False
+    lengths = pc.min_max(pc.binary_length(column)).as_py()
+    ends = (pc.starts_with(column, lead), pc.ends_with(column, end))
+    if lengths["min"] < len(lead.encode()) + len(end.encode()):
+        return None
+    if not all(pc.all(each).as_py() for each in ends):
+        return None
+    stop = -len(end.encode()) or lengths["max"]
+    bare = pc.binary_slice(column.view(pa.binary()), len(lead.encode()), stop).view(pa.string())
+    if kind is None or is_quoted:
+        unfit = pc.match_substring(bare, '"') if is_quoted else _is_nested(bare)
+        if pc.any(unfit).as_py():
+            return None
+    if kind is None:
+        return bare
+    if is_quoted != _is_text(kind):
+        return None
+    if is_quoted:
+        return cast_texts(bare, kind)
+    return _numbers(bare, kind)
+
+
+def _is_nested(values: pa.StringArray) -> pa.BooleanArray:
+    return pc.match_substring_regex(values, _NESTED)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(kinds.is_string(kind) or kinds.is_temporal(kind) or kinds.is_binary(kind))
+
+
+def _numbers(values: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
+    if kinds.is_floating(kind) and pc.any(pc.match_substring(values, '"')).as_py():
+        values = pc.ascii_trim(values, '"')
+    try:
+        return values.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _types(target: pa.StructType, above: Path = ()) -> Mapping[Path, pa.DataType]:
+    """The types of the leaves."""
+    found: dict[Path, pa.DataType] = {}
+    for field in target:
+        path = (*above, field.name)
+        if kinds.is_struct(field.type):
+            found |= _types(field.type, path)
+        else:
+            found[path] = field.type
+    return found
+
+
+def _struct(
+    target: pa.StructType,
+    values: Mapping[Path, pa.Array],
+    structs: frozenset[Path],
+    rows: int,
+    above: Path = (),
+) -> pa.StructArray:
+    if above not in structs:
+        return pa.nulls(rows, target)
+    arrays = []
+    for field in target:
+        path = (*above, field.name)
+        if kinds.is_struct(field.type):
+            arrays.append(_struct(field.type, values, structs, rows, path))
+        else:
+            value = values.get(path)
+            arrays.append(pa.nulls(rows, field.type) if value is None else value)
+    return pa.StructArray.from_arrays(arrays, fields=list(target))
