@@ -12,6 +12,7 @@ from deltactl.cli.later_spark import LaterSpark
 from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.operations.change.plan import How, LogFileChange

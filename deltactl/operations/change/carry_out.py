@@ -78,6 +78,14 @@ class Terms:
                 details={"version": newest, "wanted": wanted},
             )
 
+    def refusal_of(self, plan: Plan) -> RefusedError | None:
+        """What stands against doing in one step, known by its number, what takes two."""
+        if self.once is None or plan.backfill is None:
+            return None
+        said = "--txn is for what is done by one commit, and a backfill takes two"
+        hint = "leave --txn out: a backfill itself knows whether it was done"
+        return RefusedError("BACKFILL_NOT_ONCE", said, hint=hint)
+
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """The exit code of a change that ended so, `waiting` if it is still to be made."""
         if error is not None:
@@ -182,7 +190,7 @@ class Changer:
                 return self._done_before(snapshot)
             self._terms.check_version(snapshot.version)
             plan = self._plan(snapshot)
-            if error := plan.error() or self._not_once(plan):
+            if error := plan.error() or self._terms.refusal_of(plan):
                 return self._report(plan, error=error)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
@@ -206,8 +214,7 @@ class Changer:
 
     def _followed(self, report: ChangeReport) -> ChangeReport:
         """The report, with what Spark did after the commit."""
-        job = report.plan.follow_up
-        if job is None or report.version is None:
+        if (job := report.plan.follow_up) is None or report.version is None:
             return report
         self._underway = None  # What is true after Ctrl-C is more than that it was committed.
         base = Table(self._table.storage).snapshot(report.version)
@@ -320,16 +327,6 @@ class Changer:
             f"another writer came first {came}; nothing was written, for {why}",
             hint="look at it with deltactl history TABLE, and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
-        )
-
-    def _not_once(self, plan: Plan) -> RefusedError | None:
-        """What stands against doing in one step, known by its number, what takes two."""
-        if self._terms.once is None or plan.backfill is None:
-            return None
-        return RefusedError(
-            "BACKFILL_NOT_ONCE",
-            "--txn is for what is done by one commit, and a backfill takes two",
-            hint="leave --txn out: a backfill itself knows whether it was done",
         )
 
     def _was_done(self, snapshot: Snapshot) -> bool:
