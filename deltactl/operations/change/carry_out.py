@@ -83,8 +83,9 @@ class Terms:
         if self.once is None or plan.backfill is None:
             return None
         said = "--txn is for what is done by one commit, and a backfill takes two"
-        hint = "leave --txn out: a backfill itself knows whether it was done"
-        return RefusedError("BACKFILL_NOT_ONCE", said, hint=hint)
+        return RefusedError(
+            "BACKFILL_NOT_ONCE", said, hint="leave --txn out: run again, it goes on"
+        )
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """The exit code of a change that ended so, `waiting` if it is still to be made."""
@@ -217,8 +218,7 @@ class Changer:
         if (job := report.plan.follow_up) is None or report.version is None:
             return report
         self._underway = None  # What is true after Ctrl-C is more than that it was committed.
-        base = Table(self._table.storage).snapshot(report.version)
-        return replace(report, backfilled=self._spark.follow(job, base))
+        return replace(report, backfilled=self._spark.follow(job, report.version))
 
     def _rewrite(self, wanted: Plan) -> Plan:
         """The plan for the table once Spark has rewritten what has to be before it.
