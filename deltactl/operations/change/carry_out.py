@@ -83,9 +83,7 @@ class Terms:
         if self.once is None or plan.backfill is None:
             return None
         said = "--txn is for what is done by one commit, and a backfill takes two"
-        return RefusedError(
-            "BACKFILL_NOT_ONCE", said, hint="leave --txn out: run again, it goes on"
-        )
+        return RefusedError("BACKFILL_NOT_ONCE", said, hint="leave --txn out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """The exit code of a change that ended so, `waiting` if it is still to be made."""
