@@ -81,6 +81,8 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("protocol drop", ["checkpointProtection", "--truncate-history"]),
+    ("prune-type-changes", ["--rewrite"]),
     ("prune-type-changes", []),
     ("prune-type-changes", ["--column", "id", "--column", "nothing"]),
     ("checkpoint", []),
@@ -185,6 +187,8 @@ def test_a_command_that_changes_a_table(run, golden, valid_document, name, case)
         return
     for warning in document["warnings"]:
         assert f"[{warning['code']}]\n" in text.stderr
+    if "job" in document["plan"] or (document["plan"]["rewrites"] or {}).get("comeFirst"):
+        return  # Spark carries these out, in tests/spark.
     done = valid_document(command, run(*words, "-o", "json").stdout)
     actions = document["plan"]["actions"]
     wanted = [actions[kind] for kind in ("metaData", "protocol", "domains")]

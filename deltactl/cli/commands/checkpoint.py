@@ -12,16 +12,20 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
+from deltactl.cli.spark_jobs import spark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.names import CheckpointKind
 from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.plan import How, LogFileChange, Plan
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
+    Engines,
     Wish,
     plan_checkpoint,
 )
 from deltactl.operations.checkpoint.health import CheckpointFacts
+from deltactl.operations.jobs import Engine
 
 SECTION = "Maintain"
 MOST_PARTS = 10_000
@@ -99,6 +103,7 @@ def _described(there: CheckpointFacts) -> str:
 @click.option(
     "--repair", is_flag=True, help="Move a damaged checkpoint aside, and write a good one."
 )
+@on_any_engine
 @log_file_options
 def command(
     session: Session,
@@ -117,10 +122,15 @@ def command(
     Without --kind it is the one that Spark would write: V2 where the table asks for that, else
     classic. A checkpoint of the version that is there, and whole, stays as it is.
 
+    This process keeps the actions of newer commits in memory. With --engine spark a job on Spark,
+    on this machine or with --master on a cluster, makes the same files, in a folder of the log
+    that no reader looks at.
+
     \b
         deltactl checkpoint ./events
         deltactl checkpoint ./events --kind v2 --parts 8
         deltactl checkpoint ./events --at 120 --dry-run
+        deltactl checkpoint ./events --engine spark --master spark://cluster:7077
         deltactl checkpoint ./events --repair
     """
     wish = Wish(
@@ -130,7 +140,8 @@ def command(
         repair=repair,
     )
     terms = Chosen(**chosen).terms(table)
-    planner = partial(plan_checkpoint, wish=wish)
+    engines = Engines(Engine(session.settings.engine), partial(spark, session))
+    planner = partial(plan_checkpoint, wish=wish, engines=engines)
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()

@@ -496,7 +496,7 @@ def test_iceberg_takes_a_column_that_has_forgotten_what_it_was(tmp_path: Path) -
     has = protocol(reader=["typeWidening"])
     plan = enable(tmp_path, [has, metadata(field("a b", inside))], "icebergCompatV2")
     assert [refusal.hint for refusal in plan.refusals] == [
-        "once no file holds the old type: deltactl prune-type-changes TABLE --column '`a b`.n'"
+        "have it forgotten: deltactl prune-type-changes TABLE --column '`a b`.n' --rewrite"
     ]
 
 
