@@ -47,11 +47,6 @@ def rows_of(spark: Any, snapshot: Any, adds: Any) -> Any:
     return log.createDataFrame(snapshot, chosen, False, batch)
 
 
-def quoted(name: str) -> str:
-    """A name, or the path of a table, in Spark SQL."""
-    return "`" + name.replace("`", "``") + "`"
-
-
 def literal(text: str) -> str:
     """A literal of Spark SQL, whose strings know escapes."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -258,9 +258,8 @@ def test_a_backfill_is_planned(run, golden) -> None:
     assert plan["backfill"]["bytes"] == sum(f.stat().st_size for f in Path(table).glob("*.parquet"))
     assert "OLD_ROWS_READ_NULL" not in [warning["code"] for warning in plan["warnings"]]
     text = run("column", "add", table, *BACKFILL, "--dry-run").stdout
-    assert (
-        "\nBackfill    after that, by a second commit: an UPDATE on Spark, which rewrites 2" in text
-    )
+    assert "\nData files  2 files (" in text
+    assert ") are rewritten after that, by a second commit: an UPDATE on Spark\n" in text
 
 
 def test_a_backfill_is_agreed_to(run, golden) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS, Chosen, with_options
+from deltactl.cli.changes import OPTIONS, Chosen
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
-from deltactl.cli.options import bare_command, table_argument
+from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
-from deltactl.cli.spark_options import SPARK
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.operations.change.plan import How, LogFileChange
@@ -110,7 +110,18 @@ def _lines(finding: Finding) -> list[Label]:
     ]
 
 
-def _run(
+@table_command
+@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
+@click.option("--data", is_flag=True, help="Look at the data files, too.")
+@click.option(
+    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
+)
+@OPTIONS["dry_run"]
+@OPTIONS["yes"]
+@OPTIONS["if_version"]
+@OPTIONS["message"]
+@on_any_engine
+def command(
     session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
@@ -150,20 +161,3 @@ def _run(
         with session.progress("repairing") as bar:
             report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)
-
-
-_OWN = {
-    "every": click.option(
-        "--all", "every", is_flag=True, help="Check every version, not the newest only."
-    ),
-    "data": click.option("--data", is_flag=True, help="Look at the data files, too."),
-    "repair": click.option(
-        "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-    ),
-}
-_SHARED = ("dry_run", "yes", "if_version", "message")
-command = bare_command(
-    table_argument(
-        with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}, **SPARK}, _run)
-    )
-)

@@ -251,10 +251,6 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
     if plan.rewrites is not None and not plan.rewrites.come_first:
         files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
         yield "Old types", f"in {files}, which --rewrite rewrites first"
-    if plan.backfill is not None:
-        files = f"{count(plan.backfill.files, 'file')} ({size(plan.backfill.size)})"
-        when = "after that, by a second commit: " if plan.follow_up else ""
-        yield "Backfill", [f"{when}an UPDATE on Spark, which rewrites ", Span(files, "changed")]
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} were checked, and all are as the change demands"
@@ -313,15 +309,20 @@ def _data_files(plan: Plan) -> Label:
 
 
 def _on_spark(plan: Plan) -> Label:
-    """What Spark rewrites, before our commit or by a statement of Delta's."""
+    """What Spark rewrites, before our commit, after it, or by a statement of Delta's."""
     first, job = plan.rewrites, plan.job
     if first and first.come_first:
         files = f"{count(first.files, 'file')} ({size(first.size)})"
         return [Span(files, "changed"), " with old types are rewritten first, on Spark"]
+    if plan.follow_up is not None:
+        job = plan.follow_up
+        how = " are rewritten after that, by a second commit: an UPDATE on Spark"
+    else:
+        how = " are rewritten, on Spark"
     assert job is not None
     if job.files:
         files = f"{count(job.files, 'file')} ({size(job.size)})"
-        return [Span(files, "changed"), " are rewritten, on Spark"]
+        return [Span(files, "changed"), how]
     return "none is rewritten; Spark writes checkpoints"
 
 

@@ -134,7 +134,7 @@ class Changer:
                 return self._done_before(snapshot)
             self._terms.check_version(snapshot.version)
             plan = self._plan(snapshot)
-            if error := plan.error() or self._not_once(plan):
+            if error := plan.error() or self._terms.refusal_of(plan):
                 return self._report(plan, error=error)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
@@ -158,12 +158,10 @@ class Changer:
 
     def _followed(self, report: ChangeReport) -> ChangeReport:
         """The report, with what Spark did after the commit."""
-        job = report.plan.follow_up
-        if job is None or report.version is None:
+        if (job := report.plan.follow_up) is None or report.version is None:
             return report
         self._underway = None  # What is true after Ctrl-C is more than that it was committed.
-        base = Table(self._table.storage).snapshot(report.version)
-        return replace(report, backfilled=self._spark.follow(job, base))
+        return replace(report, backfilled=self._spark.follow(job, report.version))
 
     def _rewrite(self, wanted: Plan) -> Plan:
         """The plan for the table once Spark has rewritten what has to be before it.
@@ -272,16 +270,6 @@ class Changer:
             f"another writer came first {came}; nothing was written, for {why}",
             hint="look at it with deltactl history TABLE, and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
-        )
-
-    def _not_once(self, plan: Plan) -> RefusedError | None:
-        """What stands against doing in one step, known by its number, what takes two."""
-        if self._terms.once is None or plan.backfill is None:
-            return None
-        return RefusedError(
-            "BACKFILL_NOT_ONCE",
-            "--txn is for what is done by one commit, and a backfill takes two",
-            hint="leave --txn out: a backfill itself knows whether it was done",
         )
 
     def _was_done(self, snapshot: Snapshot) -> bool:

@@ -112,19 +112,12 @@ class SparkWork:
             DeltactlError: it failed.
             KeyboardInterrupt: the user ended it.
         """
-        runner = self.ready()
         if self._since is None:
             self._since = base.version
-        always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
-        try:
-            return runner.run(job._replace(params={**always, **job.params}))
-        except SparkError as error:
-            if error.details.get("cause") not in WAITS:
-                raise
-            raise unfinished(error, self._table, job.params["feature"]) from error
+        return self._run_on(self.ready(), job)
 
-    def follow(self, job: Job, base: Snapshot) -> Backfilled | None:
-        """Run a job that completes what was committed as the version of `base`.
+    def follow(self, job: Job, version: int) -> Backfilled | None:
+        """Run a job that completes what was committed as `version`.
 
         Other writers may come first so many times.
 
@@ -132,11 +125,20 @@ class SparkWork:
             DeltactlError: it failed; its message says what is left to do.
             KeyboardInterrupt: the user ended it; `told` says what is left to do.
         """
-        self._since, self._follows = base.version, True
+        self._since, self._follows = version, True
         for _ in range(FOLLOWING - 1):
             with suppress(ConflictError):
-                return Backfilled.of(job, self.run(job, base))
-        return Backfilled.of(job, self.run(job, base))
+                return Backfilled.of(job, self._run_on(self.ready(), job))
+        return Backfilled.of(job, self._run_on(self.ready(), job))
+
+    def _run_on(self, runner: JobRunner, job: Job) -> Mapping[str, Any]:
+        always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
+        try:
+            return runner.run(job._replace(params={**always, **job.params}))
+        except SparkError as error:
+            if error.details.get("cause") not in WAITS:
+                raise
+            raise unfinished(error, self._table, job.params["feature"]) from error
 
     def ready(self) -> JobRunner:
         """What runs jobs: that all is there that it takes can be known before a commit.

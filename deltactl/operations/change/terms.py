@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from uuid import uuid4
 
-from deltactl.errors import ConflictError, DeltactlError
+from deltactl.errors import ConflictError, DeltactlError, RefusedError
+from deltactl.operations.change.plan import Plan
 
 Names = dict[tuple[str, str], str]
 
@@ -38,6 +39,13 @@ class Terms:
                 else None,
                 details={"version": newest, "wanted": wanted},
             )
+
+    def refusal_of(self, plan: Plan) -> RefusedError | None:
+        """What stands against doing in one step, known by its number, what takes two."""
+        if self.once is None or plan.backfill is None:
+            return None
+        said = "--txn is for what is done by one commit, and a backfill takes two"
+        return RefusedError("BACKFILL_NOT_ONCE", said, hint="leave --txn out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """The exit code of a change that ended so, `waiting` if it is still to be made."""

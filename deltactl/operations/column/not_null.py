@@ -8,6 +8,7 @@ from typing import Protocol
 from deltactl.model import constraints
 from deltactl.model.schema import Node, Path, find, format_path
 from deltactl.model.schema_edit import with_field
+from deltactl.model.sql_names import table_at
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.rows.finding import Finding, take
@@ -69,13 +70,13 @@ class SetNotNull:
                 needs_spark=True,
             )
         else:
-            place = draft.base.log.storage.uri.replace("`", "``")
+            table = table_at(draft.base.log.storage.uri)
             take(
                 draft,
                 finding,
                 "ROWS_HAVE_NULL",
                 f"{node} is NULL",
-                f"give these rows a value first, in Spark SQL: UPDATE delta.`{place}` "
+                f"give these rows a value first, in Spark SQL: UPDATE {table} "
                 f"SET {node} = ... WHERE {node} IS NULL",
             )
 

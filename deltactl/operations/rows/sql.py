@@ -1,8 +1,9 @@
 """Names in the text of a statement of Spark SQL."""
 
 from deltactl.model.schema import Path
+from deltactl.model.sql_names import backticked
 
 
 def quoted_path(path: Path) -> str:
     """The path of fields as Spark SQL has it."""
-    return ".".join("`" + name.replace("`", "``") + "`" for name in path)
+    return ".".join(map(backticked, path))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.spark.tables import quoted
+from deltactl.model.sql_names import backticked, table_at
 
 NEEDS_JVM = False
 
@@ -18,7 +18,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     That is done once: the commit says that the application `app` has come to `step`, and with such
     a commit there is nothing left to do. Returns how many `rows` changed, and in which `version`.
     """
-    table, column = f"delta.{quoted(params['table'])}", quoted(params["column"])
+    table, column = table_at(params["table"]), backticked(params["column"])
     settings = {_APPLICATION: params["app"], _STEP: str(params["step"])}
     if params["message"] is not None:
         settings[_MESSAGE] = params["message"]

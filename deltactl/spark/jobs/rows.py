@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.spark.tables import quoted, table_at
+from deltactl.model.sql_names import backticked
+from deltactl.spark.tables import table_at
 
 NEEDS_JVM = False
 
@@ -27,7 +28,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     ).collect()
     examples = []
     if counted["violations"]:
-        columns = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in params["shown"])
+        columns = ", ".join(f"{sql} AS {backticked(name)}" for name, sql in params["shown"])
         values = f"to_json(struct({columns}), map('ignoreNullFields', 'false'))"
         found = table.where(violated).limit(params["limit"])
         rows = found.selectExpr("_metadata.file_path AS file", f"{values} AS row").collect()

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from deltactl.spark.tables import literal, quoted, rows_of, snapshot_at
+from deltactl.model.sql_names import backticked
+from deltactl.spark.tables import literal, rows_of, snapshot_at
 
 # It reads files that are chosen, under a schema in which every column may be null: to Spark a
 # column that is NOT NULL has no nulls, whatever files hold.
@@ -234,7 +235,7 @@ def _fault(
 
 
 def _said(kind: str, column: Mapping[str, Any]) -> str:
-    return ".".join(["stats", kind, *map(quoted, column["physical"])])
+    return ".".join(["stats", kind, *map(backticked, column["physical"])])
 
 
 def _is_in(schema: Any, path: Sequence[str]) -> bool:

@@ -21,9 +21,9 @@ from deltactl.operations.rows.finding import Finding
 def command(session: Session, **values: Any) -> Planner:
     """Demand a value of COLUMN in every row of TABLE, old and new.
 
-    Rows that are there are checked first. Statistics and footers tell whether a file has rows
-    without one; where they do not, rows are read, and Spark reads those of files with deleted
-    rows. Rows in the way are shown, up to ten.
+    The rows that are there are checked first: by statistics and footers, and where these do not
+    tell, by the rows themselves; Spark reads those of files with deleted rows. Rows in the way are
+    shown, up to ten.
 
     \b
         deltactl column set-not-null ./events id
