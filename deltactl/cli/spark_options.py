@@ -1,13 +1,15 @@
 """The options of commands that can work on Spark; each is a setting, so files can have them."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from deltactl.cli.flags import noting, typed
 from deltactl.cli.settings import ENGINES, SETTINGS, parse_pair
 from deltactl.spark.urls import parse_remote
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _setting(setting: str, *names: str, said: str, **attributes: Any) -> Callable[[Any], Any]:
@@ -71,3 +73,17 @@ PLACE: dict[str, Callable[[Any], Any]] = {
     "spark_conf": CONF,
 }
 SPARK: dict[str, Callable[[Any], Any]] = {"engine": ENGINE, **PLACE}
+
+
+def on_spark(function: F) -> F:
+    """Give a command that can work on Spark alone the options that say where that is."""
+    for option in reversed(PLACE.values()):
+        option(function)
+    return function
+
+
+def on_any_engine(function: F) -> F:
+    """Give a command that works here or on Spark the options that say which, and where."""
+    for option in reversed(SPARK.values()):
+        option(function)
+    return function

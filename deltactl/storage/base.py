@@ -52,6 +52,10 @@ class Storage(Protocol):
         """Rename the file unless `target` exists."""
         ...
 
+    def clear(self, folder: str) -> None:
+        """Remove a folder of temporary files, as far as that can be done."""
+        ...
+
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is no fault."""
         ...

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -100,6 +101,10 @@ class LocalStorage:
         """Remove the file; one that is gone already is no fault."""
         with self._failures(path), contextlib.suppress(FileNotFoundError):
             os.unlink(self._path(path))
+
+    def clear(self, folder: str) -> None:
+        """Remove a folder of temporary files, as far as that can be done."""
+        shutil.rmtree(self._path(folder), ignore_errors=True)
 
     def _create(self, path: str, fill: Callable[[BinaryIO], None]) -> Outcome:
         target = self._path(path)

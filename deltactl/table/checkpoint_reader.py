@@ -206,6 +206,10 @@ class CheckpointReader:
             for batch in _batches(parquet, leaves, _groups(parquet, ["add"])):
                 yield batch.column("add")
 
+    def has_file_actions(self, path: str) -> bool:
+        """Whether the parquet file has the columns of adds or of removes."""
+        return not self._leaves(path).isdisjoint((_KEYS["add"], _KEYS["remove"]))
+
     def _files_with_adds(self) -> list[str]:
         if self.sidecars:
             return [self.sidecar_path(sidecar) for sidecar in self.sidecars]

@@ -113,7 +113,7 @@ def write(
         written = _write_files(rows, contents, schema, layout, folder)
         contents.adds, contents.removes = rows.adds, rows.removes
         if layout.top is not None:
-            written += (_write_top(contents, schema, layout, folder, written, now),)
+            written += (write_top(contents, schema, layout, folder, written, now),)
     except OSError as error:
         raise StorageError(
             "TEMPORARY_FILE_FAILED",
@@ -303,7 +303,7 @@ def _leaf_paths(field: Any, above: tuple[str, ...]) -> Iterator[str]:
         yield ".".join(path)
 
 
-def _write_top(
+def write_top(
     contents: Contents,
     schema: CheckpointSchema,
     layout: Layout,

@@ -241,7 +241,11 @@ def _bad_base85(batch: pa.RecordBatch) -> pa.BooleanArray:
 def vector_without_feature(batch: pa.RecordBatch) -> BrokenLogError:
     """The error of a batch with a deletion vector that the protocol does not allow."""
     row = pc.indices_nonzero(batch.column("storageType").is_valid())[0].as_py()
-    path = batch.column("path")[row].as_py()
+    return vector_not_allowed(batch.column("path")[row].as_py())
+
+
+def vector_not_allowed(path: str) -> BrokenLogError:
+    """The error of a file with a deletion vector that the protocol does not allow."""
     return BrokenLogError(
         "DELETION_VECTOR_WITHOUT_FEATURE",
         f"{path} has a deletion vector, but the protocol does not have deletionVectors",

@@ -12,16 +12,20 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
+from deltactl.cli.spark_jobs import spark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.names import CheckpointKind
 from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.plan import How, LogFileChange, Plan
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
+    Engines,
     Wish,
     plan_checkpoint,
 )
 from deltactl.operations.checkpoint.health import CheckpointFacts
+from deltactl.operations.jobs import Engine
 
 SECTION = "Maintain"
 MOST_PARTS = 10_000
@@ -99,6 +103,7 @@ def _described(there: CheckpointFacts) -> str:
 @click.option(
     "--repair", is_flag=True, help="Move a damaged checkpoint aside, and write a good one."
 )
+@on_any_engine
 @log_file_options
 def command(
     session: Session,
@@ -130,7 +135,8 @@ def command(
         repair=repair,
     )
     terms = Chosen(**chosen).terms(table)
-    planner = partial(plan_checkpoint, wish=wish)
+    engines = Engines(Engine(session.settings.engine), partial(spark, session))
+    planner = partial(plan_checkpoint, wish=wish, engines=engines)
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()

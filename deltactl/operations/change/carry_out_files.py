@@ -93,10 +93,18 @@ class LogFileChanger(Generic[R]):
         if plan.refusals or plan.is_empty or self._terms.dry_run:
             return self._report(plan)
         assert plan.prepare is not None
-        with _folder() as folder:
+        with _folder() as folder, self._cleared(plan.scratch):
             ready = plan.prepare(folder)
             self._change(plan, ready)
         return self._report(plan, wrote=True, put=tuple(ready))
+
+    @contextmanager
+    def _cleared(self, scratch: str | None) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            if scratch is not None:
+                self._table.storage.clear(scratch)
 
     def _change(self, plan: Plan, ready: Sequence[Ready]) -> None:
         storage = self._table.storage

@@ -239,7 +239,8 @@ class Plan:
     `columns` are those that files were asked about, None where they were not.
 
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
-    below a folder of this machine, in the order in which they are to appear.
+    below a folder of this machine, in the order in which they are to appear; some of
+    it may be in `scratch`, a folder of the log that is gone afterwards.
     """
 
     operation: str
@@ -265,6 +266,7 @@ class Plan:
     known_domains: tuple[DomainMetadata, ...] | None = field(default=None, repr=False)
     files: tuple[LogFileChange, ...] = ()
     prepare: Callable[[str], Sequence[Ready]] | None = field(default=None, repr=False)
+    scratch: str | None = None
 
     @property
     def read_version(self) -> int:

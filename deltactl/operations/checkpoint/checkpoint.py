@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
@@ -16,12 +16,14 @@ from deltactl.model.protocol import supported
 from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
+from deltactl.operations.checkpoint import on_spark
 from deltactl.operations.checkpoint.health import (
     KEEPS_TRANSACTIONS,
     CheckpointFacts,
     Found,
     Part,
 )
+from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
@@ -34,6 +36,10 @@ PROTECTION = "checkpointProtection"
 PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 POLICY = "delta.checkpointPolicy"
 KEEPS_REMOVES = "delta.deletedFileRetentionDuration"
+# Actions of commits that no checkpoint has; this machine keeps all of them in memory.
+SPARK_FROM = 5_000_000
+
+RowsAtMost = Callable[[Snapshot], int]
 
 
 class Wish(NamedTuple):
@@ -47,6 +53,16 @@ class Wish(NamedTuple):
     parts: int | None = None
     json_top: bool = True
     repair: bool = False
+
+
+class Engines(NamedTuple):
+    """Where the files may be made; `runners` starts Spark."""
+
+    wanted: Engine
+    runners: on_spark.Runners | None = None
+
+
+HERE = Engines(Engine.LOCAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +92,9 @@ class CheckpointReport(LogFilesReport):
         return {**super().body(), "checkpoint": None if there is None else there.to_json()}
 
 
-def plan_checkpoint(draft: Draft, newest: Snapshot, wish: Wish) -> CheckpointPlan:
+def plan_checkpoint(
+    draft: Draft, newest: Snapshot, wish: Wish, engines: Engines = HERE
+) -> CheckpointPlan:
     """Plan the checkpoint of the draft's version; `newest` is the table as it is now.
 
     Raises:
@@ -108,10 +126,10 @@ def plan_checkpoint(draft: Draft, newest: Snapshot, wish: Wish) -> CheckpointPla
         ready = (Ready(HINT, len(text), data=text),)
         return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
     _warn(draft)
-    layout = _layout(draft, kind, wish)
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
-    maker = _Maker(draft, layout, damaged)
-    return _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
+    maker = _Maker(draft, kind, wish, engines, damaged)
+    plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
+    return replace(plan, scratch=maker.scratch)
 
 
 def _plan(
@@ -212,12 +230,23 @@ def _hint_change(version: int, size: int | None = None) -> LogFileChange:
     )
 
 
-def _layout(draft: Draft, kind: CheckpointKind, wish: Wish) -> Layout:
+def _chosen(snapshot: Snapshot, engines: Engines, without: frozenset[Checkpoint]) -> Choice:
+    """Where to make the files: this machine is quicker as long as it holds the newer actions."""
+    if engines.wanted is Engine.LOCAL or engines.runners is None:
+        return choose(Engine.LOCAL, files=0, spark_from=None)
+    actions = on_spark.weigh(snapshot, without).actions
+    choice = choose(engines.wanted, files=actions, spark_from=SPARK_FROM)
+    if engines.wanted is Engine.AUTO and choice.on_spark:
+        return choice._replace(why=f"about {actions:,} newer file actions may not fit in memory")
+    return choice
+
+
+def _layout(draft: Draft, kind: CheckpointKind, wish: Wish, rows_at_most: RowsAtMost) -> Layout:
     version = draft.base.version
     stem = f"{version:020d}.checkpoint"
     if kind is CheckpointKind.CLASSIC:
         return Layout(version, kind, (f"{LOG}/{stem}.parquet",))
-    rows = _rows_at_most(draft.base) if wish.parts is None or kind is CheckpointKind.V2 else 0
+    rows = rows_at_most(draft.base) if wish.parts is None or kind is CheckpointKind.V2 else 0
     parts = wish.parts or max(1, -(-rows // GROUP))
     if kind is CheckpointKind.MULTIPART:
         names = [f"{LOG}/{stem}.{part:010d}.{parts:010d}.parquet" for part in range(1, parts + 1)]
@@ -242,8 +271,20 @@ def _rows_at_most(snapshot: Snapshot) -> int:
 class _Maker:
     """Writes the files of a checkpoint, when its plan is carried out."""
 
-    def __init__(self, draft: Draft, layout: Layout, without: frozenset[Checkpoint]) -> None:
-        self._layout = layout
+    def __init__(
+        self,
+        draft: Draft,
+        kind: CheckpointKind,
+        wish: Wish,
+        engines: Engines,
+        without: frozenset[Checkpoint],
+    ) -> None:
+        self._choice = _chosen(draft.base, engines, without)
+        self._runners = engines.runners
+        on_any = on_spark.rows_at_most if self._choice.on_spark else _rows_at_most
+        self._layout = _layout(draft, kind, wish, on_any)
+        scratch = f"{LOG}/.{draft.base.version:020d}.checkpoint.{draft.fresh('', 'scratch')}.tmp"
+        self.scratch = scratch if self._choice.on_spark else None
         self._snapshot = draft.base
         self._now = draft.now
         self._without = without
@@ -283,6 +324,15 @@ class _Maker:
             BrokenLogError: the log contradicts the protocol.
             StorageError: they could not be written, or not be read back as they were written.
         """
+        files, adds = self._on_spark(folder) if self._choice.on_spark else self._here(folder)
+        ready = [Ready(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
+        if _may_lead(self._snapshot, self._layout.version):
+            parts = tuple(Part(f.path, f.size, f.rows) for f in files)
+            hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
+            ready.append(Ready(HINT, len(hint), data=hint))
+        return ready
+
+    def _here(self, folder: str) -> Result:
         attempts = count()
         results: list[Result] = []
 
@@ -296,10 +346,18 @@ class _Maker:
             )
 
         read_state(self._snapshot, write, keep_removes=True, without=self._without)
-        files, adds = results[-1]
-        ready = [Ready(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
-        if _may_lead(self._snapshot, self._layout.version):
-            parts = tuple(Part(f.path, f.size, f.rows) for f in files)
-            hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
-            ready.append(Ready(HINT, len(hint), data=hint))
-        return ready
+        return results[-1]
+
+    def _on_spark(self, folder: str) -> Result:
+        assert self._runners is not None
+        assert self.scratch is not None
+        work = on_spark.Work(
+            self._snapshot,
+            self._schema,
+            self._layout,
+            self._retention,
+            self._without,
+            self._now,
+            self.scratch,
+        )
+        return on_spark.write(work, folder, self._runners, self._choice.why)

@@ -1,0 +1,127 @@
+"""Values of file actions in SQL, from texts and from structs: as `log.checkpoint_rows` has them.
+
+Whatever has no value of its type is null: it bounds nothing, and fails nothing.
+"""
+
+import re
+from collections.abc import Mapping
+
+from deltactl.log.spark_types import Fields, Shape, ddl
+from deltactl.model.sql_names import backticked
+
+_WIDER = {
+    "tinyint": {"smallint", "int", "bigint"}, "smallint": {"int", "bigint"}, "int": {"bigint"},
+    "float": {"double"}, "timestamp_ntz": {"timestamp"},
+}  # fmt: skip
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_MOST_DIGITS = 38
+_DATE = r"^ *([0-9]{4,}-[0-9]{1,2}-[0-9]{1,2})"
+_BAD = "_bad"
+
+
+def literal(text: str) -> str:
+    """Return the text as SQL has it."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def struct(members: Mapping[str, str]) -> str:
+    """Return a struct of these expressions."""
+    return f"named_struct({', '.join(f'{literal(n)}, {sql}' for n, sql in members.items())})"
+
+
+def parsed_stats(text: str, target: Fields) -> str:
+    """Return the struct of statistics that JSON holds; null where it is none."""
+    # Each value is had as the text that it is first: one that is amiss spoils no other then.
+    texts = {**_texts(target), _BAD: "string"}
+    fields = ", ".join(f"{backticked(name)} {ddl(shape)}" for name, shape in texts.items())
+    options = f"map('columnNameOfCorruptRecord', '{_BAD}')"
+    read = f"from_json({text}, {literal(fields)}, {options})"
+    made = struct({name: _of_texts(f"s.{backticked(name)}", k) for name, k in target.items()})
+    return f"transform(array({read}), s -> IF(s IS NULL OR s.{_BAD} IS NOT NULL, NULL, {made}))[0]"
+
+
+def of_text(text: str, kind: str) -> str:
+    """Return the value of a text."""
+    if kind == "string":
+        return text
+    if kind == "binary":
+        return f"CAST({text} AS binary)"
+    if kind == "date":
+        return f"try_cast(regexp_extract({text}, {literal(_DATE)}, 1) AS date)"
+    plain = f"try_cast(trim({text}) AS {kind})"
+    if found := _DECIMAL.fullmatch(kind):
+        precision, scale = int(found[1]), int(found[2])
+        # A bound that was rounded is none.
+        longer = f"decimal({_MOST_DIGITS},{_MOST_DIGITS - precision + scale})"
+        return f"IF({plain} = try_cast(trim({text}) AS {longer}), {plain}, NULL)"
+    return plain
+
+
+def holds(held: Fields, target: Fields) -> bool:
+    """Return whether structs of statistics have every value of `target`, as good as it."""
+    return all(name in held and _is_as_good(held[name], kind) for name, kind in target.items())
+
+
+def projected(expression: str, held: Fields, target: Fields) -> str:
+    """Return the struct as `target` has it; what it does not have, or not so, is null."""
+    members = {}
+    for name, kind in target.items():
+        own, inner = held.get(name), f"{expression}.{backticked(name)}"
+        if own is None:
+            members[name] = f"CAST(NULL AS {ddl(kind)})"
+        elif not isinstance(own, str) and not isinstance(kind, str):
+            members[name] = projected(inner, own, kind)
+        else:
+            good = _is_as_good(own, kind)
+            members[name] = f"CAST({inner if good else 'NULL'} AS {ddl(kind)})"
+    return f"IF({expression} IS NULL, NULL, {struct(members)})"
+
+
+def json_of(expression: str, held: Fields) -> str:
+    """Return the JSON of a struct of statistics."""
+    return f"to_json({_as_json_has(expression, held)})"
+
+
+def _texts(target: Fields) -> dict[str, Shape]:
+    return {n: "string" if isinstance(k, str) else _texts(k) for n, k in target.items()}
+
+
+def _of_texts(expression: str, shape: Shape) -> str:
+    if isinstance(shape, str):
+        return of_text(expression, shape)
+    members = {n: _of_texts(f"{expression}.{backticked(n)}", k) for n, k in shape.items()}
+    return f"IF({expression} IS NULL, NULL, {struct(members)})"
+
+
+def _is_as_good(own: Shape, target: Shape) -> bool:
+    """Whether a value of one type is the same in the other."""
+    if not isinstance(own, str) or not isinstance(target, str):
+        return not isinstance(own, str) and not isinstance(target, str) and holds(own, target)
+    if own == target or target in _WIDER.get(own, ()):
+        return True
+    old, new = _DECIMAL.fullmatch(own), _DECIMAL.fullmatch(target)
+    if old is None or new is None:
+        return False
+    (precision, scale), (more, finer) = map(int, old.groups()), map(int, new.groups())
+    return precision - scale <= more - finer and scale <= finer
+
+
+def _as_json_has(expression: str, shape: Fields) -> str:
+    members = {}
+    for name, kind in shape.items():
+        inner = f"{expression}.{backticked(name)}"
+        if not isinstance(kind, str):
+            members[name] = _as_json_has(inner, kind)
+        elif kind in ("timestamp", "timestamp_ntz"):
+            members[name] = _time(inner, "'Z'" if kind == "timestamp" else "")
+        elif kind != "binary":
+            members[name] = inner
+    return f"IF({expression} IS NULL, NULL, {struct(members)})"
+
+
+def _time(expression: str, zone: str) -> str:
+    """The time to the millisecond, or to the microsecond where it has that."""
+    forms = [literal(f"yyyy-MM-dd'T'HH:mm:ss.{digits}{zone}") for digits in ("SSS", "SSSSSS")]
+    short, long = (f"date_format({expression}, {form})" for form in forms)
+    return f"IF({expression} = date_trunc('MILLISECOND', {expression}), {short}, {long})"

@@ -1,0 +1,292 @@
+"""A log as frames: the statements by which commits and an older checkpoint become a newer one.
+
+Names in braces are frames: `commits` are lines in their order, `newest` what they say last of each
+file, `base` the older checkpoint, `files` the file actions of the version.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deltactl.log.checkpoint_schema import (
+    ADD,
+    DOMAIN,
+    REMOVE,
+    STATS,
+    STATS_PARSED,
+    TXN,
+    VALUES_PARSED,
+)
+from deltactl.log.spark_types import Fields, Shape, ddl, shape_of
+from deltactl.model.sql_names import backticked
+from deltactl.spark.file_values import (
+    holds,
+    json_of,
+    literal,
+    of_text,
+    parsed_stats,
+    projected,
+    struct,
+)
+
+_BAD = "_bad"
+FILE_NAME = "_metadata.file_name AS file"
+_ADD: Fields = {**shape_of(ADD), STATS: "string"}
+_REMOVE = shape_of(REMOVE)
+_VECTOR = _REMOVE["deletionVector"]
+# What a line of a commit may hold that a checkpoint does.
+_LINE: Fields = {
+    "add": _ADD,
+    "remove": _REMOVE,
+    "txn": shape_of(TXN),
+    "domainMetadata": shape_of(DOMAIN),
+}
+_FIELDS = ", ".join(f"{name} {ddl(shape)}" for name, shape in _LINE.items())
+_ACTIONS = ", ".join(_LINE)
+# In one commit the later line counts; in a compacted file the first one does.
+_ORDER = "named_struct('version', {0}, 'block', {1}, 'line', {2}) AS place"
+
+
+def _key(path: str) -> str:
+    """The one spelling under which paths are compared, as `log.paths.canonical` has it."""
+    plain = f"regexp_replace({path}, '^file:/+', '/')"
+    decoded = f"try_url_decode(replace({plain}, '+', '%2B'))"
+    # Octets that are no UTF-8 all become this one: two files would be one.
+    is_text = f"NOT contains({decoded}, '\\uFFFD')"
+    return f"IF(contains({plain}, '%') AND {is_text}, coalesce({decoded}, {plain}), {plain})"
+
+
+def _vector_id(vector: str) -> str:
+    """What tells two deletion vectors of one file apart; empty where there is none."""
+    offset = f"coalesce(concat('@', {vector}.offset), '')"
+    return f"coalesce(concat({vector}.storageType, {vector}.pathOrInlineDv, {offset}), '')"
+
+
+_EITHER = "coalesce(add.path, remove.path)"
+_VECTORS = _vector_id("add.deletionVector"), _vector_id("remove.deletionVector")
+_EITHER_VECTOR = f"IF(add IS NULL, {_VECTORS[1]}, {_VECTORS[0]})"
+
+BROKEN = f"""
+    SELECT min(file) AS file, min_by({_BAD}, file) AS text FROM {{commits}}
+    WHERE {_BAD} IS NOT NULL
+        OR add IS NOT NULL AND coalesce(add.path, '') = ''
+        OR remove IS NOT NULL AND coalesce(remove.path, '') = ''
+        OR add IS NOT NULL AND remove IS NOT NULL
+        OR txn IS NOT NULL AND (txn.appId IS NULL OR txn.version IS NULL)
+        OR domainMetadata IS NOT NULL AND domainMetadata.domain IS NULL
+    HAVING count(*) > 0
+"""
+NEWEST = f"""
+    SELECT key, vector, max_by(action, place) AS action
+    FROM (
+        SELECT {_key(_EITHER)} AS key, {_EITHER_VECTOR} AS vector, place,
+            named_struct('add', add, 'remove', remove) AS action
+        FROM {{commits}} WHERE add IS NOT NULL OR remove IS NOT NULL
+    )
+    GROUP BY key, vector
+"""
+# Sums do not depend on the order of what they sum up.
+DIGEST = f"""
+    SELECT kind, count(*) AS files, sum(coalesce(size, 0)) AS bytes,
+        count_if(vector <> '') AS vectors, min(IF(vector <> '', path, NULL)) AS vectorOf,
+        CAST(sum(CAST(hash AS decimal(38,0))) AS string) AS mark
+    FROM (
+        SELECT IF(add IS NULL, 'remove', 'add') AS kind, coalesce(add.size, remove.size) AS size,
+            {_EITHER} AS path, {_EITHER_VECTOR} AS vector,
+            xxhash64({_EITHER}, {_EITHER_VECTOR}, coalesce(add.size, remove.size),
+                add.modificationTime, remove.deletionTimestamp,
+                coalesce(add.baseRowId, remove.baseRowId),
+                coalesce(add.defaultRowCommitVersion, remove.defaultRowCommitVersion),
+                map_entries(coalesce(add.partitionValues, remove.partitionValues))) AS hash
+        FROM {{files}} WHERE add IS NOT NULL OR remove IS NOT NULL
+    )
+    GROUP BY kind
+"""
+ROWS_BY_FILE = "SELECT file, count(*) AS rows FROM {files} GROUP BY file"
+
+
+def commits(spark: Any, params: Mapping[str, Any]) -> Any:
+    """Return the lines of all commits, and of what stands for commits, with their places."""
+    found = []
+    if params["commits"]:
+        found.append(_lines(spark, params["commits"]))
+    if params["top"] is not None:
+        found.append(_lines(spark, [params["top"]], version="-1L"))
+    if params["compacted"]:
+        found.append(_compacted(spark, params["compacted"]))
+    if not found:
+        found.append(
+            spark.createDataFrame(
+                [],
+                f"{_FIELDS}, {_BAD} string, file string, "
+                "place struct<version:bigint,block:bigint,line:bigint>",
+            )
+        )
+    lines = found[0]
+    for more in found[1:]:
+        lines = lines.unionAll(more)
+    return lines
+
+
+def newest_small(kind: str, key: str) -> str:
+    """Return the statement for the newest actions of a kind, each with its own key."""
+    return f"""
+        SELECT max_by({kind}, place) AS action FROM {{commits}}
+        WHERE {kind} IS NOT NULL GROUP BY {kind}.{key}
+    """
+
+
+def of_commits(schema: Mapping[str, Fields], expired: int) -> list[str]:
+    """Return the statements for the file actions that commits have."""
+    add = _made_add("a", _ADD, schema["add"])
+    remove = _made("r", _REMOVE, _REMOVE)
+    live = "(SELECT action.add AS a FROM {newest} WHERE action.add IS NOT NULL)"
+    dead = "(SELECT action.remove AS r FROM {newest} WHERE action.remove IS NOT NULL)"
+    return [
+        _row(add, None, schema, live),
+        _row(None, remove, schema, f"{dead} WHERE r.deletionTimestamp > {expired}"),
+    ]
+
+
+def of_base(schema: Mapping[str, Fields], held: Mapping[str, Any], expired: int) -> list[str]:
+    """Return the statements for what an older checkpoint with these columns still says."""
+    found = []
+    for kind, name in (("add", "a"), ("remove", "r")):
+        own = held.get(kind)
+        if not isinstance(own, Mapping) or "path" not in own:
+            continue
+        vector = _vector_id(f"{kind}.deletionVector") if _has_vector(own) else "''"
+        rows = f"""(
+            SELECT {kind} AS {name} FROM {{base}} b LEFT ANTI JOIN {{newest}} n
+            ON {_key(f"b.{kind}.path")} = n.key AND {vector} = n.vector
+            WHERE b.{kind}.path IS NOT NULL
+        )"""
+        if kind == "add":
+            found.append(_row(_made_add(name, own, schema["add"]), None, schema, rows))
+        elif "deletionTimestamp" in own:
+            made = _made(name, own, _REMOVE)
+            kept = f"{rows} WHERE {name}.deletionTimestamp > {expired}"
+            found.append(_row(None, made, schema, kept))
+    return found
+
+
+def rows(schema: Fields, parts: int) -> str:
+    """Return the statement for whole rows of a checkpoint with the number of their file."""
+    columns = ", ".join(
+        name if name in ("add", "remove") else f"CAST(NULL AS {ddl(shape)}) AS {name}"
+        for name, shape in schema.items()
+    )
+    bucket = f"CAST(crc32(CAST({_EITHER} AS binary)) % {parts} AS int)"
+    return f"SELECT {columns}, {bucket} AS bucket FROM {{files}}"
+
+
+def small_rows(schema: Fields) -> str:
+    """Return the statement for the rows of small actions, which are in the first file."""
+    fields = ", ".join(f"{name} {ddl(shape)}" for name, shape in schema.items())
+    columns = ", ".join(f"r.{name}" for name in schema)
+    read = f"from_json(line, {literal(fields)}, map('mode', 'FAILFAST')) AS r"
+    return f"SELECT {columns}, 0 AS bucket FROM (SELECT {read} FROM {{small}})"
+
+
+def parquet(spark: Any, paths: Sequence[str]) -> Any:
+    """Return the rows of parquet files; several may differ in columns."""
+    reader = spark.read.option("__globPaths__", "false").option("mergeSchema", "true")
+    return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(*paths)
+
+
+def held(frame: Any) -> Fields:
+    """Return the shape of a frame."""
+    return {field.name: _shape(field.dataType) for field in frame.schema.fields}
+
+
+def _shape(kind: Any) -> Shape:
+    if hasattr(kind, "fields"):
+        return {field.name: _shape(field.dataType) for field in kind.fields}
+    name: str = kind.simpleString()
+    return name
+
+
+def _lines(spark: Any, files: Sequence[str], version: str | None = None) -> Any:
+    """The lines of files of JSON, each a commit, by the version of its name."""
+    reader = spark.read.schema(f"{_FIELDS}, {_BAD} string").option("__globPaths__", "false")
+    reader = reader.option("columnNameOfCorruptRecord", _BAD)
+    place = _ORDER.format(
+        version or "CAST(substr(_metadata.file_name, 1, 20) AS bigint)",
+        "_metadata.file_block_start",
+        "monotonically_increasing_id()",
+    )
+    return reader.json(list(files)).selectExpr(*_LINE, _BAD, FILE_NAME, place)
+
+
+def _compacted(spark: Any, files: Sequence[str]) -> Any:
+    """The lines of compacted files: each counts as of the last version that it stands for."""
+    whole = spark.read.option("__globPaths__", "false").text(list(files), wholetext=True)
+    lines = whole.selectExpr(FILE_NAME, "posexplode(split(value, '\\n')) AS (number, line)")
+    options = f"map('columnNameOfCorruptRecord', '{_BAD}')"
+    fields = literal(f"{_FIELDS}, {_BAD} string")
+    read = lines.where("trim(line) <> ''").selectExpr(
+        "file", "number", f"from_json(line, {fields}, {options}) AS r"
+    )
+    place = _ORDER.format("CAST(substr(file, 22, 20) AS bigint)", "0L", "-CAST(number AS bigint)")
+    return read.selectExpr(*(f"r.{name} AS {name}" for name in _LINE), f"r.{_BAD}", "file", place)
+
+
+def _row(add: str | None, remove: str | None, schema: Fields, source: str) -> str:
+    add = add or f"CAST(NULL AS {ddl(schema['add'])})"
+    remove = remove or f"CAST(NULL AS {ddl(_REMOVE)})"
+    return f"SELECT {add} AS add, {remove} AS remove FROM {source}"
+
+
+def _made(action: str, own: Fields, wanted: Fields) -> str:
+    return struct(_members(action, own, wanted))
+
+
+def _members(action: str, own: Fields, wanted: Fields) -> dict[str, str]:
+    """The fields that both a commit and a checkpoint have."""
+    made = {}
+    for name, kind in wanted.items():
+        field = f"{action}.{backticked(name)}"
+        if name == "dataChange":
+            made[name] = "false"
+        elif name not in own:
+            made[name] = f"CAST(NULL AS {ddl(kind)})"
+        elif name == "deletionVector":
+            inner = own[name]
+            # Some writers have a struct of nulls where there is none.
+            vector = struct(_members(field, inner, _VECTOR)) if _has_vector(own) else "NULL"
+            made[name] = f"IF({field}.storageType IS NULL, NULL, {vector})"
+        else:
+            made[name] = f"CAST({field} AS {ddl(kind)})"
+    return made
+
+
+def _has_vector(own: Fields) -> bool:
+    return isinstance(own.get("deletionVector"), Mapping)
+
+
+def _made_add(action: str, own: Fields, wanted: Fields) -> str:
+    plain = {n: k for n, k in wanted.items() if n not in (STATS, STATS_PARSED, VALUES_PARSED)}
+    made = _members(action, own, plain)
+    values = f"coalesce({made['partitionValues']}, map())"
+    made["partitionValues"] = f"CAST({values} AS map<string,string>)"
+    stats = f"CAST({action}.stats AS string)" if STATS in own else "CAST(NULL AS string)"
+    structs, held = f"{action}.stats_parsed", own.get(STATS_PARSED)
+    for name, shape in wanted.items():
+        if name == STATS:
+            has = isinstance(held, Mapping)
+            made[name] = f"coalesce({stats}, {json_of(structs, held)})" if has else stats
+        elif name == VALUES_PARSED:
+            made[name] = struct(
+                {
+                    key: of_text(f"try_element_at({action}.partitionValues, {literal(key)})", kind)
+                    for key, kind in shape.items()
+                }
+            )
+        elif name == STATS_PARSED:
+            parsed = parsed_stats(stats, shape)
+            if not isinstance(held, Mapping):
+                made[name] = parsed
+            elif holds(held, shape):
+                made[name] = f"coalesce({projected(structs, held, shape)}, {parsed})"
+            else:
+                made[name] = f"coalesce({parsed}, {projected(structs, held, shape)})"
+    return struct({name: made[name] for name in wanted})
