@@ -14,6 +14,7 @@ _WIDER = {
     "float": {"double"}, "timestamp_ntz": {"timestamp"},
 }  # fmt: skip
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double", "boolean"}
 _MOST_DIGITS = 38
 _DATE = r"^ *([0-9]{4,}-[0-9]{1,2}-[0-9]{1,2})"
 _BAD = "_bad"
@@ -31,14 +32,15 @@ def struct(members: Mapping[str, str]) -> str:
 
 
 def parsed_stats(text: str, target: Fields) -> str:
-    """Return the struct of statistics that JSON holds; null where it is none."""
-    # Each value is had as the text that it is first: one that is amiss spoils no other then.
-    texts = {**_texts(target), _BAD: "string"}
-    fields = ", ".join(f"{backticked(name)} {ddl(shape)}" for name, shape in texts.items())
+    """Return the struct of statistics that JSON holds; null where it is no object."""
+    wanted = {**_read_as(target), _BAD: "string"}
+    fields = ", ".join(f"{backticked(name)} {ddl(shape)}" for name, shape in wanted.items())
     options = f"map('columnNameOfCorruptRecord', '{_BAD}')"
     read = f"from_json({text}, {literal(fields)}, {options})"
-    made = struct({name: _of_texts(f"s.{backticked(name)}", k) for name, k in target.items()})
-    return f"transform(array({read}), s -> IF(s IS NULL OR s.{_BAD} IS NOT NULL, NULL, {made}))[0]"
+    made = struct({n: _of_read(f"s.{backticked(n)}", kind) for n, kind in target.items()})
+    # A value that is amiss spoils no other; but a text may be no object at all.
+    is_none = f"s IS NULL OR (s.{_BAD} IS NOT NULL AND json_object_keys({text}) IS NULL)"
+    return f"transform(array({read}), s -> IF({is_none}, NULL, {made}))[0]"
 
 
 def of_text(text: str, kind: str) -> str:
@@ -50,10 +52,8 @@ def of_text(text: str, kind: str) -> str:
     if kind == "date":
         return f"try_cast(regexp_extract({text}, {literal(_DATE)}, 1) AS date)"
     plain = f"try_cast(trim({text}) AS {kind})"
-    if found := _DECIMAL.fullmatch(kind):
-        precision, scale = int(found[1]), int(found[2])
+    if (longer := _longer(kind)) is not None:
         # A bound that was rounded is none.
-        longer = f"decimal({_MOST_DIGITS},{_MOST_DIGITS - precision + scale})"
         return f"IF({plain} = try_cast(trim({text}) AS {longer}), {plain}, NULL)"
     return plain
 
@@ -83,15 +83,36 @@ def json_of(expression: str, held: Fields) -> str:
     return f"to_json({_as_json_has(expression, held)})"
 
 
-def _texts(target: Fields) -> dict[str, Shape]:
-    return {n: "string" if isinstance(k, str) else _texts(k) for n, k in target.items()}
+def _longer(kind: str) -> str | None:
+    """The decimal with as many digits before the point, and as many behind it as there can be."""
+    if (found := _DECIMAL.fullmatch(kind)) is None:
+        return None
+    precision, scale = int(found[1]), int(found[2])
+    return f"decimal({_MOST_DIGITS},{_MOST_DIGITS - precision + scale})"
 
 
-def _of_texts(expression: str, shape: Shape) -> str:
-    if isinstance(shape, str):
-        return of_text(expression, shape)
-    members = {n: _of_texts(f"{expression}.{backticked(n)}", k) for n, k in shape.items()}
-    return f"IF({expression} IS NULL, NULL, {struct(members)})"
+def _read_as(target: Fields) -> dict[str, Shape]:
+    """The types in which JSON is read: what it has as text, and may be in several forms, as such."""
+    return {
+        name: _read_as(kind)
+        if not isinstance(kind, str)
+        else kind
+        if kind in _NUMBERS
+        else _longer(kind) or "string"
+        for name, kind in target.items()
+    }
+
+
+def _of_read(expression: str, shape: Shape) -> str:
+    if not isinstance(shape, str):
+        members = {n: _of_read(f"{expression}.{backticked(n)}", k) for n, k in shape.items()}
+        return f"IF({expression} IS NULL, NULL, {struct(members)})"
+    if shape in _NUMBERS:
+        return expression
+    if _longer(shape) is not None:
+        value = f"try_cast({expression} AS {shape})"
+        return f"IF({value} = {expression}, {value}, NULL)"
+    return of_text(expression, shape)
 
 
 def _is_as_good(own: Shape, target: Shape) -> bool:

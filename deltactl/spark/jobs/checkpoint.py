@@ -20,6 +20,7 @@ _SETTINGS: dict[str, str | None] = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "true",
     "spark.sql.variable.substitute": "false",
+    "spark.sql.json.enablePartialResults": "true",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.files.maxRecordsPerFile": "0",
     "spark.sql.files.ignoreCorruptFiles": "false",
