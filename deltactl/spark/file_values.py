@@ -92,7 +92,7 @@ def _longer(kind: str) -> str | None:
 
 
 def _read_as(target: Fields) -> dict[str, Shape]:
-    """The types in which JSON is read: what it has as text, and may be in several forms, as such."""
+    """The types in which JSON is read: texts that may be in several forms stay texts."""
     return {
         name: _read_as(kind)
         if not isinstance(kind, str)

@@ -32,7 +32,7 @@ _BAD = "_bad"
 FILE_NAME = "_metadata.file_name AS file"
 _ADD: Fields = {**shape_of(ADD), STATS: "string"}
 _REMOVE = shape_of(REMOVE)
-_VECTOR = _REMOVE["deletionVector"]
+_OF_CHECKPOINTS = (STATS, STATS_PARSED, VALUES_PARSED)
 # What a line of a commit may hold that a checkpoint does.
 _LINE: Fields = {
     "add": _ADD,
@@ -250,13 +250,17 @@ def _members(action: str, own: Fields, wanted: Fields) -> dict[str, str]:
         elif name not in own:
             made[name] = f"CAST(NULL AS {ddl(kind)})"
         elif name == "deletionVector":
-            inner = own[name]
             # Some writers have a struct of nulls where there is none.
-            vector = struct(_members(field, inner, _VECTOR)) if _has_vector(own) else "NULL"
+            vector = struct(_members(field, _fields(own[name]), _fields(kind)))
             made[name] = f"IF({field}.storageType IS NULL, NULL, {vector})"
         else:
             made[name] = f"CAST({field} AS {ddl(kind)})"
     return made
+
+
+def _fields(shape: Shape) -> Fields:
+    assert isinstance(shape, Mapping), shape
+    return shape
 
 
 def _has_vector(own: Fields) -> bool:
@@ -264,29 +268,27 @@ def _has_vector(own: Fields) -> bool:
 
 
 def _made_add(action: str, own: Fields, wanted: Fields) -> str:
-    plain = {n: k for n, k in wanted.items() if n not in (STATS, STATS_PARSED, VALUES_PARSED)}
-    made = _members(action, own, plain)
+    made = _members(action, own, {n: k for n, k in wanted.items() if n not in _OF_CHECKPOINTS})
     values = f"coalesce({made['partitionValues']}, map())"
     made["partitionValues"] = f"CAST({values} AS map<string,string>)"
     stats = f"CAST({action}.stats AS string)" if STATS in own else "CAST(NULL AS string)"
     structs, held = f"{action}.stats_parsed", own.get(STATS_PARSED)
-    for name, shape in wanted.items():
-        if name == STATS:
-            has = isinstance(held, Mapping)
-            made[name] = f"coalesce({stats}, {json_of(structs, held)})" if has else stats
-        elif name == VALUES_PARSED:
-            made[name] = struct(
-                {
-                    key: of_text(f"try_element_at({action}.partitionValues, {literal(key)})", kind)
-                    for key, kind in shape.items()
-                }
-            )
-        elif name == STATS_PARSED:
-            parsed = parsed_stats(stats, shape)
-            if not isinstance(held, Mapping):
-                made[name] = parsed
-            elif holds(held, shape):
-                made[name] = f"coalesce({projected(structs, held, shape)}, {parsed})"
-            else:
-                made[name] = f"coalesce({parsed}, {projected(structs, held, shape)})"
+    if STATS in wanted:
+        made[STATS] = stats
+        if isinstance(held, Mapping):
+            made[STATS] = f"coalesce({stats}, {json_of(structs, held)})"
+    if isinstance(target := wanted.get(STATS_PARSED), Mapping):
+        made[STATS_PARSED] = _structs(stats, structs, held, target)
+    if isinstance(target := wanted.get(VALUES_PARSED), Mapping):
+        texts = {n: f"try_element_at({action}.partitionValues, {literal(n)})" for n in target}
+        made[VALUES_PARSED] = struct({n: of_text(texts[n], str(k)) for n, k in target.items()})
     return struct({name: made[name] for name in wanted})
+
+
+def _structs(stats: str, structs: str, held: Shape | None, target: Fields) -> str:
+    """The statistics as structs: those that are there where they are as good as the JSON."""
+    parsed = parsed_stats(stats, target)
+    if not isinstance(held, Mapping):
+        return parsed
+    both = [projected(structs, held, target), parsed]
+    return f"coalesce({', '.join(both if holds(held, target) else reversed(both))})"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow.parquet as pq
 
@@ -29,6 +29,8 @@ from deltactl.table.checkpoint_writer import (
 )
 from deltactl.table.files import vector_not_allowed
 from deltactl.table.snapshot import Snapshot
+
+T = TypeVar("T")
 
 Runners = Callable[[], AbstractContextManager[JobRunner]]
 
@@ -102,8 +104,8 @@ def write(work: Work, folder: str, runners: Runners, why: str) -> Result:
 
 
 def _resolved(
-    snapshot: Snapshot, look: Callable[[Segment], Any], without: frozenset[Checkpoint]
-) -> Any:
+    snapshot: Snapshot, look: Callable[[Segment], T], without: frozenset[Checkpoint]
+) -> T:
     log, version = snapshot.log, snapshot.version
     target = None if log.newest_listed() == version else version
     found, _, _ = log.resolve(target, look, without)
