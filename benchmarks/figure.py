@@ -59,12 +59,12 @@ class Options:
 
 def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) -> None:
     """Measure `cases`, print them as a markdown table, and exit 1 if a target is missed."""
-    options = _options(description)
-    chosen = list(cases(options))
+    said = options(description)
+    chosen = list(cases(said))
     commands = [command for case in chosen for command in _commands(case)]
     afterwards = {command: undo for case in chosen for command, undo in case.afterwards.items()}
     timed_inside = {c for case in chosen if case.is_timed_inside for c in _commands(case)}
-    usages = measure(commands, options.rounds, afterwards, timed_inside)
+    usages = measure(commands, said.rounds, afterwards, timed_inside)
     print(HEADER)
     missed = False
     for case in chosen:
@@ -142,7 +142,8 @@ def _check_fact(case: Case) -> None:
             sys.exit(f"{case.name}: the outputs of deltactl and of deltalake disagree")
 
 
-def _options(description: str | None) -> Options:
+def options(description: str | None) -> Options:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -23,6 +23,7 @@ FIGURES = (
     "checkpoint",
     "verify",
     "prune",
+    "engine",
 )
 README = REPOSITORY / "benchmarks" / "README.md"
 START, END = "<!-- results -->", "<!-- /results -->"
