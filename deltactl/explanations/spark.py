@@ -10,6 +10,13 @@ SPARK = {
 It is ~/.cache/deltactl, on macOS ~/Library/Caches/deltactl, or deltactl in XDG_CACHE_HOME.
 Make room there or give yourself the permission, or set XDG_CACHE_HOME to another folder.""",
     ),
+    "COMMIT_UNREADABLE_ON_SPARK": Explanation(
+        5,
+        "a commit has a line that Spark cannot take for an action of the protocol",
+        """\
+The line is not JSON, or a field of its action is missing or has another type. Spark, which reads
+commits in pieces, does not know its number; --engine local does, and says what is wrong.""",
+    ),
     "CONNECT_NOT_INSTALLED": Explanation(
         9,
         "the Python packages of the Spark Connect client are not installed",

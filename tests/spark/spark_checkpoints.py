@@ -4,7 +4,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,7 @@ def _body(body: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for key, value in body.items():
         if key == "stats" and value is not None:
-            found[key] = json.loads(value)
+            found[key] = _parsed(value)
         elif isinstance(value, list) and all(isinstance(item, tuple) for item in value):
             found[key] = dict(value)
         elif key == "partitionValues":
@@ -107,3 +107,9 @@ def _body(body: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[key] = value
     return found
+
+
+def _parsed(text: str) -> Any:
+    with suppress(ValueError):
+        return json.loads(text)
+    return text

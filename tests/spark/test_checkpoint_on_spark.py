@@ -40,7 +40,6 @@ REAL = {
     "delta-rs__checkpoint-v2-table": V2,
     "delta-rs__delta-1.2.1-only-struct-stats": PARTS,
     "delta-rs__delta-2.2.0-partitioned-types": CLASSIC,
-    "delta-rs__table-with-domain-metadata": CLASSIC,
     "generated__all_types": PARTS,
     "generated__clustering": CLASSIC,
     "generated__log_compaction": PARTS,
@@ -174,6 +173,7 @@ def awkward(root: Path, **configuration: str) -> Path:
         remove("v1", RECENT, **vector(dv)), add("v1", {"numRecords": 3}, **vector(dv, 4)),
         add("gone", {"numRecords": 9}), remove("older", RECENT - 1), remove("untold", 0),
     ]  # fmt: skip
+    root.mkdir()
     return Path(write_log(root, [first, second, third]))
 
 

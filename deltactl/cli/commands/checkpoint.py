@@ -122,10 +122,15 @@ def command(
     Without --kind it is the one that Spark would write: V2 where the table asks for that, else
     classic. A checkpoint of the version that is there, and whole, stays as it is.
 
+    This process keeps the actions of newer commits in memory. With --engine spark a job on Spark,
+    on this machine or with --master on a cluster, makes the same files, in a folder of the log
+    that no reader looks at.
+
     \b
         deltactl checkpoint ./events
         deltactl checkpoint ./events --kind v2 --parts 8
         deltactl checkpoint ./events --at 120 --dry-run
+        deltactl checkpoint ./events --engine spark --master spark://cluster:7077
         deltactl checkpoint ./events --repair
     """
     wish = Wish(
