@@ -3,7 +3,10 @@
 import functools
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 import click
@@ -13,6 +16,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
 from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.render.plan import PreviewReport, outcome_of
+from deltactl.cli.render.words import count, size
 from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
@@ -20,6 +24,7 @@ from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Names, Planner, Terms
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.jobs import JobRunner
 from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table
 
@@ -104,7 +109,9 @@ def carry_out(
     """
     terms, plan_out = chosen.terms(subject.called), chosen.plan_out
     replaces = plan_out is not None and plan_file.holds_plan(plan_out)
-    changer = Changer(subject.table, planner, terms, names=names)
+    # Few changes take Spark, and what knows how to start it is not for all of them to load.
+    runners = partial(_on_spark, session)
+    changer = Changer(subject.table, planner, terms, names=names, runners=runners)
     consent = Consent(session, given=chosen.yes)
     report = changer.carry_out(consent.ask)
     try:
@@ -115,6 +122,13 @@ def carry_out(
         show(session, report, consent.preview)
     except KeyboardInterrupt:
         raise changer.interrupted() from None
+
+
+def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
+    found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark_jobs").spark(
+        session
+    )
+    return found
 
 
 def show(session: Session, report: ChangeReport, preview: PreviewReport | None) -> None:
@@ -150,9 +164,13 @@ class Consent:
         Raises:
             InterruptedRunError: the question was answered with Ctrl-C, or with an end of input.
         """
-        if self._given or not plan.needs_consent:
-            return None
         text = self._session.settings.output == "text"
+        if self._given or not plan.needs_consent:
+            # What takes a while is shown before it is done.
+            if plan.takes_spark and text and not self._session.settings.quiet:
+                self.preview = PreviewReport(plan, warnings=plan.warnings)
+                self._session.show(self.preview)
+            return None
         if not (text and sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
             return RefusedError(
                 "CONSENT_NEEDED",
@@ -186,10 +204,12 @@ def _says_yes(question: str) -> bool:
 
 def _cost(plan: Plan) -> str:
     """What makes the change one to ask about."""
-    assert plan.protocol is not None
+    rewrites = plan.rewrites if plan.rewrites and plan.rewrites.come_first else None
+    does = [f"rewrites {count(rewrites.files, 'file')} ({size(rewrites.size)})"] if rewrites else []
+    if plan.protocol is None:
+        return f"the change {' and '.join(does) or 'makes Spark work on the table'}"
     before, after = supported(plan.base.protocol), supported(plan.protocol)
     added, dropped = sorted(after - before), sorted(before - after)
-    does = []
     if added:
         features = f"feature{'s' if added[1:] else ''} {' and '.join(added)}"
         stays = "" if DROPPED_HERE.issuperset(added) else ", which cannot simply be removed"

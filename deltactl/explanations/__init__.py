@@ -6,6 +6,7 @@ from deltactl.explanations.checkpoints import CHECKPOINTS
 from deltactl.explanations.columns import COLUMNS
 from deltactl.explanations.commits import COMMITS
 from deltactl.explanations.declarations import DECLARATIONS
+from deltactl.explanations.dropping import DROPPING
 from deltactl.explanations.entry import Explanation
 from deltactl.explanations.log_files import LOG_FILES
 from deltactl.explanations.places import PLACES
@@ -30,6 +31,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | CHECKPOINTS
             | COLUMNS
             | COMMITS
+            | DROPPING
             | PROPERTIES
             | PROTOCOL
             | PRUNING

@@ -74,12 +74,11 @@ a side effect of something else. deltactl protocol features FEATURE says what is
     ),
     "FEATURE_STAYS": Explanation(
         4,
-        "deltactl does not drop the feature; the message says what that takes",
+        "no engine drops the feature",
         """\
-deltactl drops features that only writers need and that no data file depends on. Others need files
-to be rewritten, or leave older versions that clients must not misread: Spark's DROP FEATURE does
-that work, and puts the feature checkpointProtection in the place of the one that goes.
-Some features no engine can drop.""",
+deltactl drops features that only writers need and that no data file depends on, and has Delta drop
+those for which files must be rewritten. Other features no engine can drop: they can only be
+switched off, and stay listed.""",
     ),
     "FILES_NOT_CLUSTERED_YET": Explanation(
         None,

@@ -3,6 +3,14 @@
 from deltactl.explanations.entry import Explanation
 
 PRUNING = {
+    "OLD_FILES_COME_BACK": Explanation(
+        6,
+        "other writers bring files with old types while such files are rewritten",
+        """\
+Between the rewriting of files and the commit that has columns forget their old types, RESTORE or
+CLONE brought more files with old types, several times in a row. The files that were rewritten stay
+so, and the columns keep their type changes until no old file is left.""",
+    ),
     "FOOTERS_UNREADABLE": Explanation(
         4,
         "data files cannot be read, so that nobody can tell what types they hold",

@@ -80,11 +80,20 @@ def without_feature(protocol: Protocol, name: str) -> Protocol:
                 reader_features=None,
                 writer_features=None,
             )
-    readers = protocol.reader_features
+    readers = tuple(n for n in protocol.reader_features or () if n != name)
+    reader = protocol.min_reader_version
+    row = features.FEATURES.get(name)
+    if row is not None and row.kind is Kind.READER_WRITER:
+        # What only readers of the feature had to know is nothing that others must know.
+        rows = [features.FEATURES.get(n) for n in left if n in readers or reader < READER_FEATURES]
+        reader = max((READER_FEATURES if r is None else r.min_reader for r in rows), default=1)
     return replace(
         protocol,
+        min_reader_version=reader,
         min_writer_version=WRITER_FEATURES,
-        reader_features=None if readers is None else tuple(n for n in readers if n != name),
+        reader_features=readers
+        if reader == READER_FEATURES and protocol.reader_features is not None
+        else None,
         writer_features=tuple(n for n in _in_order(protocol.writer_features, have) if n != name),
     )
 

@@ -23,6 +23,9 @@ class Job(NamedTuple):
     files: int = 0
     size: int = 0
 
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "why": self.why, "files": self.files, "bytes": self.size}
+
 
 class Reached(NamedTuple):
     """How far a job is, of what Spark knows so far: stages come as they are planned."""

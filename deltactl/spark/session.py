@@ -143,7 +143,8 @@ def perform(
             # What it is committing it may still finish.
             wait([running], PATIENCE)
             raise
-        except _ENGINE_ERRORS as error:
+        except (*_ENGINE_ERRORS, ConnectionError) as error:
+            # Without a connection there is no JVM any more.
             raise _failed(error, log) from error
 
 

@@ -49,13 +49,6 @@ def test_ids_of_rows_go(run, golden, valid_document) -> None:
     ("table", "feature", "exit_code", "code", "hint"),
     [
         (
-            "tw_kitchen_sink",
-            "typeWidening",
-            4,
-            "FEATURE_STAYS",
-            "/tw_kitchen_sink` DROP FEATURE typeWidening in Spark does it",
-        ),
-        (
             "row_tracking",
             "domainMetadata",
             4,
@@ -73,8 +66,8 @@ def test_ids_of_rows_go(run, golden, valid_document) -> None:
             "tw_dropped_checkpoint_protection",
             "checkpointProtection",
             4,
-            "FEATURE_STAYS",
-            "DROP FEATURE checkpointProtection TRUNCATE HISTORY in Spark does it",
+            "DROP_TRUNCATES_HISTORY",
+            "drop tw_dropped_checkpoint_protection checkpointProtection --truncate-history",
         ),
         ("many_ops_history", "nope", 3, "FEATURE_NOT_FOUND", ""),
         (

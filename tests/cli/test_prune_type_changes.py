@@ -161,7 +161,12 @@ def test_a_dry_run(run, half) -> None:
         ("old", False, "old is long, but int in 1 of 2 files"),
     ]
     sample = ["0.parquet"]
-    assert document["plan"]["rewrites"] == {"files": 1, "bytes": 1000, "sample": sample}
+    assert document["plan"]["rewrites"] == {
+        "files": 1,
+        "bytes": 1000,
+        "sample": sample,
+        "comeFirst": False,
+    }
 
 
 def test_a_plan_that_was_saved_looks_at_the_files_again(run, valid_document, half) -> None:

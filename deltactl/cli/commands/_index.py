@@ -59,7 +59,7 @@ SUMMARIES: dict[str, str] = {
     "property set": "Set properties of TABLE, and add the table features that they ask for.",
     "property unset": "Unset properties of TABLE: their defaults hold again.",
     "protocol": "Show and change what a table demands of its clients.",
-    "protocol drop": "Drop FEATURE from TABLE, with what belongs to it, in one commit.",
+    "protocol drop": "Drop FEATURE from TABLE, with what belongs to it.",
     "protocol enable": "Enable FEATUREs on TABLE, with all that each demands, in one commit.",
     "protocol features": "List every table feature that is known, or all about one FEATURE.",
     "protocol show": "Show what TABLE demands of its clients, and which of them can open it.",

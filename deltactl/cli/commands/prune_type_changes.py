@@ -1,23 +1,16 @@
 """`prune-type-changes`: fields forget types that no file holds any more."""
 
-from collections.abc import Iterator, Sequence
-from functools import cache, partial
-from importlib import import_module
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.cli.options import completing
-from deltactl.model.schema import Node
+from deltactl.cli.footers import BATCH, footers
+from deltactl.cli.options import completing, whole_number
+from deltactl.cli.spark_options import on_spark
 from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
 from deltactl.operations.prune.prune_type_changes import plan_prune
-from deltactl.table.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from deltactl.operations.prune.census import Census, Footers
 
 SECTION = "Maintain"
 
@@ -31,7 +24,21 @@ SECTION = "Maintain"
     help="Only this column, and what is in it; may be given several times.",
     shell_complete=completing("columns"),
 )
-def command(session: Session, *, columns: tuple[str, ...]) -> Planner:
+@click.option(
+    "--rewrite",
+    is_flag=True,
+    help="First rewrite the files that hold an old type, on Spark.",
+)
+@click.option(
+    "--batch",
+    metavar="FILES",
+    type=whole_number(1, 20_000),
+    help=f"With --rewrite: so many files in a commit, at most ({BATCH:,}).",
+)
+@on_spark
+def command(
+    session: Session, *, columns: tuple[str, ...], rewrite: bool, batch: int | None
+) -> Planner:
     """Have columns of TABLE forget old types that no file holds any more.
 
     A widened column remembers the types it had (delta.typeChanges), for old files hold these.
@@ -40,22 +47,19 @@ def command(session: Session, *, columns: tuple[str, ...]) -> Planner:
     proof. Columns that old files still hold stay as they are; one that was named with --column
     then refuses it all. The property and the feature stay.
 
+    With --rewrite, the files that hold an old type are rewritten first, by Delta's own writer on
+    Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change
+    of data is recorded. That is committed in batches; ended in between and run again, it goes on
+    with what is left.
+
     \b
         deltactl prune-type-changes ./events --dry-run
+        deltactl prune-type-changes ./events --rewrite --yes --master spark://cluster:7077
         deltactl prune-type-changes ./events --column amount --column user.id
     """
 
-    # Looking at files loads pyarrow, which takes longer than a look at a table without changes.
-    @cache
-    def footers() -> "Footers":
-        found: Footers = import_module("deltactl.operations.prune.census").Footers()
-        return found
+    if batch is not None and not rewrite:
+        raise click.UsageError("--batch goes with --rewrite")
 
-    def look(snapshot: Snapshot, nodes: Sequence[Node]) -> "Census":
-        with session.progress("reading footers") as bar:
-            return footers().census(snapshot, nodes, bar.advance)
-
-    def old_files(snapshot: Snapshot) -> Iterator[str]:
-        return footers().old_files(snapshot)
-
-    return partial(plan_prune, columns=columns, look=OncePerSnapshot(look), old_files=old_files)
+    files = footers(session, (batch or BATCH) if rewrite else None)
+    return partial(plan_prune, columns=columns, files=files)

@@ -90,7 +90,8 @@ def outcome(report: ChangeReport) -> Label:
     """What is true now, in one line."""
     version = report.plan.read_version
     if report.version is not None:
-        return [Span(f"Committed as version {report.version}.", "added")]
+        first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
+        return [Span(f"{first}Committed as version {report.version}.", "added")]
     if report.done_before:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
@@ -109,7 +110,9 @@ def outcome(report: ChangeReport) -> Label:
 
 def plan_blocks(plan: Plan) -> Iterator[Block]:
     """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
-    versions = f"  version {plan.read_version} → {plan.version}  {plan.operation}"
+    # Spark makes commits of its own before ours, or instead of it.
+    after = "…" if plan.takes_spark else str(plan.version)
+    versions = f"  version {plan.read_version} → {after}  {plan.operation}"
     head: Label = [Span(plan.base.metadata.name or plan.base.log.storage.uri, "name"), versions]
     columns = list(_columns(plan))
     yield Lines([head])
@@ -202,12 +205,9 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
-    if plan.rewrites is not None:
-        files = count(plan.rewrites.files, "file")
-        yield (
-            "Old types",
-            f"in {files} ({size(plan.rewrites.size)}), which --rewrite rewrites first",
-        )
+    if plan.rewrites is not None and not plan.rewrites.come_first:
+        files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
+        yield "Old types", f"in {files}, which --rewrite rewrites first"
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
@@ -250,6 +250,8 @@ def _no_client(lost_already: Sequence[Cost]) -> str:
 def _data_files(plan: Plan) -> Label:
     actions = plan.file_actions
     files = plan.data_files
+    if plan.takes_spark:
+        return _on_spark(plan)
     if actions is not None:
         return (
             f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"
@@ -261,6 +263,19 @@ def _data_files(plan: Plan) -> Label:
     if is_old:
         return f"none is touched ({files.number:,} at version {files.as_of})"
     return "none is touched" if not files.number else f"none of the {files.number:,} is touched"
+
+
+def _on_spark(plan: Plan) -> Label:
+    """What Spark rewrites, before our commit or by a statement of Delta's."""
+    first, job = plan.rewrites, plan.job
+    if first and first.come_first:
+        files = f"{count(first.files, 'file')} ({size(first.size)})"
+        return [Span(files, "changed"), " with old types are rewritten first, on Spark"]
+    assert job is not None
+    if job.files:
+        files = f"{count(job.files, 'file')} ({size(job.size)})"
+        return [Span(files, "changed"), " are rewritten, on Spark"]
+    return "none is rewritten; Spark writes checkpoints"
 
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:

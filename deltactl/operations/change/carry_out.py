@@ -23,6 +23,7 @@ from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.spark_work import Rewritten, Runners, SparkWork
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
@@ -39,6 +40,7 @@ Names = dict[tuple[str, str], str]
 E = TypeVar("E", bound=DeltactlError)
 
 ATTEMPTS = 20
+ROUNDS = 3
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 # The operation of a plan that was never made: Delta's word for one that has no other.
 NOTHING = "Manual Update"
@@ -98,6 +100,7 @@ class ChangeReport(Report):
     """A plan, and what became of it. `version` is that of the commit, None where none was made.
 
     `names` are those that were made up for the plan. `saved_as` is the file that keeps it.
+    `rewritten` is what was rewritten before it.
     """
 
     table: TableRef
@@ -109,6 +112,7 @@ class ChangeReport(Report):
     exit_code: int = 0
     names: Names = field(default_factory=dict)
     saved_as: str | None = None
+    rewritten: Rewritten | None = None
     warnings: tuple[Notice, ...] = field(default=())
 
     @property
@@ -128,6 +132,7 @@ class ChangeReport(Report):
             "committed": self.committed,
             "version": self.version,
             **({} if columns is None else {"columns": [held.to_json() for held in columns]}),
+            **({} if self.rewritten is None else {"rewritten": self.rewritten.to_json()}),
         }
 
 
@@ -145,12 +150,14 @@ class Changer:
         terms: Terms,
         *,
         names: Names | None = None,
+        runners: Runners | None = None,
         clock: Clock = now,
     ) -> None:
         self._table = table
         self._planner = planner
         self._terms = terms
         self._fresh = FreshNames(names)
+        self._spark = SparkWork(table, runners, terms.message)
         self._clock = clock
         self._underway: tuple[int, Draught] | None = None
         self._metadata: Metadata | None = None
@@ -179,13 +186,38 @@ class Changer:
                 return self._report(plan)
             if refused := agrees(plan):
                 return self._report(plan, error=refused)
-            # Asking takes time, and the time of the commit is part of the plan.
-            return self._commit(plan, self._plan(plan.base))
+            with self._spark:
+                now = self._rewrite(plan)
+                if now.job is not None:
+                    result = self._spark.run(now.job, now.base)
+                    return self._report(now, version=result["version"])
+                # Asking takes time, and the time of the commit is part of the plan.
+                return self._commit(plan, self._plan(now.base))
         except KeyboardInterrupt:
             raise self.interrupted() from None
         except DeltactlError as error:
             self._naming_the_table(error)
             raise
+
+    def _rewrite(self, wanted: Plan) -> Plan:
+        """The plan for the table once Spark has rewritten what has to be before it.
+
+        Raises:
+            ConflictError: other writers bring more of such files, or the plan no longer holds.
+        """
+        plan = wanted
+        for _ in range(ROUNDS):
+            if not (plan.rewrites and plan.rewrites.come_first):
+                return plan
+            self._spark.rewrite(plan.rewrites, plan.base)
+            self._table = Table(self._table.storage)
+            plan = self._again(wanted, self._read(), None)
+        raise ConflictError(
+            "OLD_FILES_COME_BACK",
+            f"even after {ROUNDS} rounds of rewriting files with old types there are more: other "
+            "writers bring them",
+            hint="run it again when no RESTORE or CLONE is under way",
+        )
 
     def _commit(self, wanted: Plan, plan: Plan) -> ChangeReport:
         lost_to = None
@@ -206,6 +238,13 @@ class Changer:
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
             plan = self._again(wanted, snapshot, lost_to)
+            if plan.rewrites and plan.rewrites.come_first:
+                raise ConflictError(
+                    "LOST_RACE",
+                    f"another writer came first with {lost_to}, and brought files with old types",
+                    hint="run it again: it goes on with these",
+                    details={"winner": lost_to.to_json(), "cause": None},
+                )
         raise ConflictError(
             "TOO_MANY_WRITERS",
             f"other writers came first {ATTEMPTS} times, the last one with {lost_to}; "
@@ -216,7 +255,7 @@ class Changer:
 
     def interrupted(self) -> InterruptedRunError:
         """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time."""
-        said = "nothing was written"
+        said = self._spark.told() or "nothing was written"
         if self._underway is not None:
             version, text = self._underway
             try:
@@ -248,23 +287,25 @@ class Changer:
         own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
         return replace(plan, transactions=(*plan.transactions, own))
 
-    def _again(self, first: Plan, snapshot: Snapshot, lost_to: Winner) -> Plan:
-        """The same plan on top of what others wrote.
+    def _again(self, first: Plan, snapshot: Snapshot, lost_to: Winner | None) -> Plan:
+        """The same plan on top of what others wrote, or Spark did for it.
 
         Raises:
             ConflictError: what they wrote stands in the way of it.
         """
-        self._terms.check_version(snapshot.version)
+        if lost_to is not None:
+            self._terms.check_version(snapshot.version)
         plan = self._plan(snapshot)
         refused = plan.error()
         if refused is None and (plan.is_empty or plan.intent == first.intent):
             return plan
         why = refused.message if refused else "the change would no longer be the one first planned"
+        came = f"with {lost_to}" if lost_to else "while Spark was at work"
         raise ConflictError(
             "LOST_RACE",
-            f"another writer came first with {lost_to}; nothing was written, for {why}",
+            f"another writer came first {came}; nothing was written, for {why}",
             hint="look at it with deltactl history TABLE, and run the command again",
-            details={"winner": lost_to.to_json(), "cause": refused and refused.code},
+            details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
         )
 
     def _was_done(self, snapshot: Snapshot) -> bool:
@@ -333,6 +374,7 @@ class Changer:
             error=error,
             exit_code=self._terms.exit_code(error, waiting=waiting),
             names=dict(self._fresh.given),
+            rewritten=self._spark.rewritten(),
             warnings=() if plan.refusals else plan.warnings,
         )
 

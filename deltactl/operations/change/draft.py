@@ -36,6 +36,7 @@ from deltactl.operations.change.writable import (
     obstacles_to_writing,
     unlisted_by_schema,
 )
+from deltactl.operations.jobs import Job
 from deltactl.operations.schema.show import usable_schema
 from deltactl.table.checksum import known_count
 from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
@@ -75,6 +76,7 @@ class Draft:
         self.rows_checked: RowsChecked | None = None
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
+        self.job: Job | None = None
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
@@ -199,7 +201,7 @@ class Draft:
         protocol = None if self.protocol == self.base.protocol else self.protocol
         domains = tuple(d for d in self._domains.values() if self._differs(d))
         costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
-        is_change = bool(protocol or metadata or domains or self.file_actions)
+        is_change = bool(protocol or metadata or domains or self.file_actions or self.job)
         return Plan(
             operation=operation,
             parameters=parameters,
@@ -212,6 +214,7 @@ class Draft:
             rows_checked=self.rows_checked,
             columns=self.columns,
             rewrites=self.rewrites,
+            job=self.job,
             in_commit_timestamp=own_time,
             schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
             settings=tuple(self._settings(domains)),

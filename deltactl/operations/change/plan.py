@@ -12,6 +12,7 @@ from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.hints import naming_table
 from deltactl.model.schema_diff import SchemaChange
 from deltactl.model.sql_names import table_at
+from deltactl.operations.jobs import Job
 from deltactl.operations.version_facts import protocol_json
 from deltactl.table.snapshot import Snapshot
 
@@ -210,16 +211,27 @@ class HeldColumn(NamedTuple):
 class Rewrites(NamedTuple):
     """Data files that must be rewritten before all that was asked for can be done.
 
-    `stream` yields their paths, as their adds have them, as often as it is called.
+    `stream` yields their paths, as their adds have them, and their sizes, as often as it is called.
+    Where `batch` is set, Spark rewrites them before anything else is done, so many in a commit.
     """
 
     files: int
     size: int
     sample: tuple[str, ...]
-    stream: Callable[[], Iterator[str]]
+    stream: Callable[[], Iterator[tuple[str, int]]]
+    batch: int | None = None
+
+    @property
+    def come_first(self) -> bool:
+        return self.batch is not None
 
     def to_json(self) -> dict[str, Any]:
-        return {"files": self.files, "bytes": self.size, "sample": list(self.sample)}
+        return {
+            "files": self.files,
+            "bytes": self.size,
+            "sample": list(self.sample),
+            "comeFirst": self.come_first,
+        }
 
 
 class RowsChecked(NamedTuple):
@@ -238,6 +250,9 @@ class Plan:
     lost it before. `known_domains` are those of `base`, None where nobody looked for them.
     `columns` are those that files were asked about, None where they were not.
 
+    A plan with a `job` is carried out by that, in commits of Delta's own: what it says of protocol
+    and metadata is what these come to.
+
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
     below a folder of this machine, in the order in which they are to appear; some of
     it may be in `scratch`, a folder of the log that is gone afterwards.
@@ -255,6 +270,7 @@ class Plan:
     rows_checked: RowsChecked | None = None
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
+    job: Job | None = None
     in_commit_timestamp: int | None = None
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -281,12 +297,17 @@ class Plan:
     def is_empty(self) -> bool:
         """Whether the table is already as was asked for."""
         in_commit = self.protocol or self.metadata or self.domains or self.file_actions
-        return not (in_commit or self.files)
+        return not (in_commit or self.files or self.job)
 
     @property
     def needs_consent(self) -> bool:
-        """Whether to ask first: other clients may lose the table, which no command gives back."""
-        return self.protocol is not None
+        """Whether to ask first: other clients may lose the table, or data is rewritten."""
+        return self.protocol is not None or self.takes_spark
+
+    @property
+    def takes_spark(self) -> bool:
+        """Whether jobs run on Spark before the commit, or instead of it."""
+        return self.job is not None or bool(self.rewrites and self.rewrites.come_first)
 
     @property
     def all_domains(self) -> tuple[DomainMetadata, ...] | None:
@@ -371,6 +392,7 @@ class Plan:
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
             "rewrites": self.rewrites and self.rewrites.to_json(),
+            **({} if self.job is None else {"job": self.job.to_json()}),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],

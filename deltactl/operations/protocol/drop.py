@@ -1,4 +1,4 @@
-"""`protocol drop`: a writer feature goes, where no data file has to be rewritten for that."""
+"""`protocol drop`: a feature goes, by our commit, or by Delta where data files depend on it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,37 +8,52 @@ from deltactl.model.constraints import CHECK_PREFIX
 from deltactl.model.features import FEATURES, Dropping, Feature, feature
 from deltactl.model.protocol import without_feature
 from deltactl.model.shell_words import quoted
-from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.domain.set import set_command
+from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.protocol.enablement import DROPPED_HERE, way_back
-from deltactl.table.checksum import known_count
+from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.table.commit_times import ENABLED, ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION
 
-_PROTECTION = "and leaves the feature checkpointProtection behind, which guards older versions"
 
+def plan_protocol_drop(
+    draft: Draft, name: str, files: FileQuestions, *, truncate: bool = False
+) -> Plan:
+    """Plan the protocol without the feature, and the table without what belongs to it.
 
-def plan_protocol_drop(draft: Draft, name: str) -> Plan:
-    """Plan the protocol without the feature, and the table without what belongs to it."""
+    With `truncate` the history that knows the feature goes with it.
+    """
     row: Feature | None = None
     with draft.refusing():
         row = feature(name)
     if row is not None and row.name in draft.features:
-        _drop(draft, row)
-    told = {"featureName": row.name if row else name, "truncateHistory": "false"}
+        _drop(draft, row, files, truncate=truncate)
+    told = {"featureName": row.name if row else name, "truncateHistory": as_text(truncate)}
     return draft.plan("DROP FEATURE", told)
 
 
-def _drop(draft: Draft, row: Feature) -> None:
-    if row.name not in DROPPED_HERE:
-        draft.refuse("FEATURE_STAYS", *_reason(draft, row))
+def _drop(draft: Draft, row: Feature, files: FileQuestions, *, truncate: bool) -> None:
+    by_delta = row.dropping in DROPPED_BY_DELTA
+    if row.name not in DROPPED_HERE and not by_delta:
+        draft.refuse("FEATURE_STAYS", *_reason(row))
         return
     dependents = [r.name for r in FEATURES.values() if row.name in r.requires]
     if users := [name for name in dependents if name in draft.features]:
         draft.refuse(
             "FEATURE_IN_USE",
             f"{row.name} is needed by {', '.join(users)}",
-            f"deltactl protocol drop TABLE {users[0]}" if users[0] in DROPPED_HERE else None,
+            f"deltactl protocol drop TABLE {users[0]}" if _can_go(users[0]) else None,
+        )
+        return
+    if by_delta:
+        drop_on_spark(draft, row, truncate=truncate, files=files)
+        return
+    if truncate:
+        draft.refuse(
+            "NO_HISTORY_TO_TRUNCATE",
+            f"no older version has to go for {row.name}: clients read them without it",
+            f"deltactl protocol drop TABLE {row.name}",
         )
         return
     if step := _STEPS.get(row.name):
@@ -49,22 +64,15 @@ def _drop(draft: Draft, row: Feature) -> None:
     draft.undo_with(f"deltactl protocol enable TABLE {row.name}")
 
 
-def _reason(draft: Draft, row: Feature) -> tuple[str, str | None]:
+def _can_go(name: str) -> bool:
+    return name in DROPPED_HERE or FEATURES[name].dropping in DROPPED_BY_DELTA
+
+
+def _reason(row: Feature) -> tuple[str, str | None]:
     """Why deltactl leaves the feature where it is, and what takes it away."""
     in_spark = f"ALTER TABLE ... DROP FEATURE {row.name} in Spark does it"
-    number, _ = known_count(draft.base)
-    files = "data files" if number is None else f"data files (the table has {number:,})"
     note = f". {row.dropping_note}" if row.dropping_note else ""
     match row.dropping:
-        case Dropping.REWRITES_FILES:
-            return f"dropping {row.name} means to rewrite {files}, {_PROTECTION}{note}", in_spark
-        case Dropping.HISTORY_PROTECTION:
-            return f"dropping {row.name} means to write checkpoints, {_PROTECTION}{note}", in_spark
-        case Dropping.TRUNCATES_HISTORY:
-            return (
-                f"dropping {row.name} means to delete the history that it guards{note}",
-                f"ALTER TABLE ... DROP FEATURE {row.name} TRUNCATE HISTORY in Spark does it",
-            )
         case Dropping.YES | Dropping.RECOMMITS_FILES:
             return f"deltactl does not drop {row.name}{note}", in_spark
         case _:

@@ -115,14 +115,14 @@ def _refuse_vectors(draft: Draft) -> None:
 def _unfit_changes(draft: Draft) -> Iterator[tuple[str, str]]:
     """The type changes that Iceberg does not have, and how a column forgets them."""
     for node in type_changes.fields_with_changes(draft.schema):
-        command = f"deltactl prune-type-changes TABLE --column {quoted(str(node))}"
+        command = f"deltactl prune-type-changes TABLE --column {quoted(str(node))} --rewrite"
         for change in type_changes.type_changes(node.field):
             old, new = type_from_json(change.from_type), type_from_json(change.to_type)
             rule = widening_rule(old, new)
             if rule is not None and not rule.iceberg:
                 where = format_path((*node.path, *change.below))
                 said = f"{where} was {old} and is {new} now: Iceberg has no such change"
-                yield said, f"once no file holds the old type: {command}"
+                yield said, f"have it forgotten: {command}"
 
 
 def _unfit_type(node: Node, version: Version) -> str | None:

@@ -126,12 +126,13 @@ class Footers:
                 census.note(path, size or 0, answer)
         return census
 
-    def old_files(self, snapshot: Snapshot) -> Iterator[str]:
-        """The paths, as their adds have them, of the files that the last census found to be old."""
+    def old_files(self, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
+        """The files that the last census found to be old: paths, as in their adds, and sizes."""
         for batch, held in self._look(prepare_state(snapshot)):
-            for path, answer in zip(batch.column("path").to_pylist(), held, strict=True):
+            rows = (batch.column(name).to_pylist() for name in ("path", "size"))
+            for path, size, answer in zip(*rows, held, strict=True):
                 if not isinstance(answer, Notice) and _is_old(self._columns, answer):
-                    yield path
+                    yield path, size or 0
 
     def _look(
         self, state: TableState, advance: Advance = lambda _: None

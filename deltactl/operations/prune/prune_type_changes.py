@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table
     from deltactl.operations.prune.census import Census
 
 Look = Callable[[Snapshot, Sequence[Node]], "Census"]
-Stream = Callable[[Snapshot], Iterator[str]]
+Stream = Callable[[Snapshot], Iterator[tuple[str, int]]]
 
 OLD, UNREAD = "OLD_TYPES_IN_FILES", "FOOTERS_UNREADABLE"
 _MISLED = ", though the defaultRowCommitVersion of each would permit it, which proves nothing"
@@ -33,12 +33,24 @@ class Remembering(NamedTuple):
     nodes: Sequence[Node]
 
 
-def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stream) -> Plan:
+class FileQuestions(NamedTuple):
+    """What plans ask of live files.
+
+    `look` asks each for its types, `old_files` are those that it then knows to hold an old type.
+    With a `batch` these may be rewritten before the commit, so many in one of their own.
+    """
+
+    look: Look
+    old_files: Stream
+    batch: int | None = None
+
+
+def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Plan:
     """Plan that fields forget their type changes, where no live file needs them.
 
     Without `columns` all fields are looked at, and those that still need their changes keep them;
-    one that was named and needs them refuses all. `look` asks every live file, `old_files` are
-    those that it then knows to hold an old type.
+    one that was named and needs them refuses all. Where files may be rewritten first, no field
+    needs its changes.
     """
     draft.columns = ()
     fields = list(_chosen(draft, columns))
@@ -46,20 +58,15 @@ def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stre
     # Reading footers takes time: not for a table that cannot be changed anyhow.
     if fields and not draft.is_refused:
         nodes = [node for field in fields for node in field.nodes]
-        census = look(draft.base, nodes)
+        census = files.look(draft.base, nodes)
         draft.columns = tuple(row for field in fields for row in _rows(field, census))
-        pruned = [field for field in fields if not _needs(field, census)]
-        rest = [field for field in fields if _needs(field, census)]
+        rewritten = files.batch is not None and not census.unread
+        pruned = [field for field in fields if rewritten or not _needs(field, census)]
+        rest = [field for field in fields if field not in pruned]
         named = "".join(f" --column {quoted(column)}" for column in columns)
         goes_on = pruned and not columns
         _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")
-        if census.old.files:
-            draft.rewrites = Rewrites(
-                census.old.files,
-                census.old.size,
-                tuple(census.sample),
-                partial(old_files, draft.base),
-            )
+        draft.rewrites = _rewrites(draft, census, files)
     entries = [verbs.changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
     for field in pruned:
@@ -69,6 +76,30 @@ def plan_prune(draft: Draft, columns: Sequence[str], look: Look, old_files: Stre
     # As Spark has it when it drops the feature: the fields with the changes that they forget.
     operation, parameters = verbs.recorded(entries, before, draft.schema)
     return draft.plan(operation, parameters)
+
+
+def plan_rewrites(draft: Draft, files: FileQuestions) -> None:
+    """Plan that all files are rewritten that hold a column in a type of old."""
+    fields = list(_chosen(draft, ()))
+    if not fields or draft.is_refused:
+        return
+    census = files.look(draft.base, [node for field in fields for node in field.nodes])
+    draft.columns = tuple(row for field in fields for row in _rows(field, census))
+    if census.unread:
+        _tell_the_rest(draft, census, fields, None)
+    draft.rewrites = _rewrites(draft, census, files)
+
+
+def _rewrites(draft: Draft, census: "Census", files: FileQuestions) -> Rewrites | None:
+    if not census.old.files:
+        return None
+    return Rewrites(
+        census.old.files,
+        census.old.size,
+        tuple(census.sample),
+        partial(files.old_files, draft.base),
+        files.batch,
+    )
 
 
 def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[Remembering]:

@@ -9,6 +9,9 @@ from small_tables import Action, commit_info, write_log
 
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.drop import plan_protocol_drop
+from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000
@@ -43,3 +46,10 @@ def configuration(plan: Plan) -> dict[str, str]:
 def parameters(plan: Plan) -> dict[str, Any]:
     """The operation's parameters, out of their texts."""
     return {key: json.loads(value) for key, value in plan.parameters.items()}
+
+
+def drop(draft: Draft, name: str, *, truncate: bool = False) -> Plan:
+    """The plan to drop a feature; footers are read where they count, and files may be rewritten."""
+    footers = Footers()
+    files = FileQuestions(footers.census, footers.old_files, batch=10)
+    return plan_protocol_drop(draft, name, files, truncate=truncate)

@@ -12,7 +12,7 @@ from widened import NOW, change
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import HeldColumn, Plan
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import plan_prune
+from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.table import open_table
 
 INT, LONG = pa.int32(), pa.int64()
@@ -42,14 +42,14 @@ def part(
     return add(path, **more)
 
 
-def plan(uri: str, *columns: str, footers: Footers | None = None) -> Plan:
+def plan(uri: str, *columns: str, footers: Footers | None = None, batch: int | None = None) -> Plan:
     """The plan for the table as it is now."""
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    return prune(draft, *columns, footers=footers or Footers())
+    return prune(draft, *columns, footers=footers or Footers(), batch=batch)
 
 
-def prune(draft: Draft, *columns: str, footers: Footers) -> Plan:
-    return plan_prune(draft, columns, footers.census, footers.old_files)
+def prune(draft: Draft, *columns: str, footers: Footers, batch: int | None = None) -> Plan:
+    return plan_prune(draft, columns, FileQuestions(footers.census, footers.old_files, batch))
 
 
 def held(plan: Plan) -> dict[str, dict[str | None, int]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drafts import back
+from drafts import back, drop
 from small_tables import (
     LEGACY,
     Action,
@@ -26,7 +26,6 @@ from deltactl.model.features import FEATURES
 from deltactl.model.schema import parse_path
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 from deltactl.table.table import open_table
@@ -497,7 +496,7 @@ def test_iceberg_takes_a_column_that_has_forgotten_what_it_was(tmp_path: Path) -
     has = protocol(reader=["typeWidening"])
     plan = enable(tmp_path, [has, metadata(field("a b", inside))], "icebergCompatV2")
     assert [refusal.hint for refusal in plan.refusals] == [
-        "once no file holds the old type: deltactl prune-type-changes TABLE --column '`a b`.n'"
+        "have it forgotten: deltactl prune-type-changes TABLE --column '`a b`.n' --rewrite"
     ]
 
 
@@ -627,9 +626,7 @@ def test_a_drop(
     left: tuple[int, int],
     kept: dict[str, str],
 ) -> None:
-    plan = plan_protocol_drop(
-        draft(tmp_path, protocol(writer=listed), metadata(ID, **properties)), name
-    )
+    plan = drop(draft(tmp_path, protocol(writer=listed), metadata(ID, **properties)), name)
     assert codes(plan) == []
     assert features(plan)[:2] == left
     assert plan.operation == "DROP FEATURE"
@@ -639,32 +636,17 @@ def test_a_drop(
 
 
 def test_a_feature_that_is_not_there_needs_no_drop(tmp_path: Path) -> None:
-    assert plan_protocol_drop(draft(tmp_path, *NEW_TABLE), "rowTracking").is_empty
+    assert drop(draft(tmp_path, *NEW_TABLE), "rowTracking").is_empty
 
 
 @pytest.mark.parametrize(
     ("has", "name", "code", "words"),
     [
-        (protocol(reader=["columnMapping"]), "columnMapping", "FEATURE_STAYS", "data files"),
-        (protocol(reader=["typeWidening"]), "typeWidening", "FEATURE_STAYS", "means to rewrite"),
-        (protocol(reader=["deletionVectors"]), "deletionVectors", "FEATURE_STAYS", "rewrite"),
-        (
-            protocol(reader=["vacuumProtocolCheck"]),
-            "vacuumProtocolCheck",
-            "FEATURE_STAYS",
-            "checkpointProtection",
-        ),
-        (
-            protocol(reader=["v2Checkpoint"]),
-            "v2Checkpoint",
-            "FEATURE_STAYS",
-            "checkpointProtection",
-        ),
         (
             protocol(writer=["checkpointProtection"]),
             "checkpointProtection",
-            "FEATURE_STAYS",
-            "history",
+            "DROP_TRUNCATES_HISTORY",
+            "history that it guards",
         ),
         (LEGACY, "appendOnly", "FEATURE_STAYS", "no engine"),
         (CLUSTERING, "domainMetadata", "FEATURE_IN_USE", "clustering"),
@@ -680,7 +662,7 @@ def test_a_feature_that_is_not_there_needs_no_drop(tmp_path: Path) -> None:
 def test_a_drop_that_takes_more(
     tmp_path: Path, has: Action, name: str, code: str, words: str
 ) -> None:
-    plan = plan_protocol_drop(draft(tmp_path, has, metadata(ID)), name)
+    plan = drop(draft(tmp_path, has, metadata(ID)), name)
     assert codes(plan) == [code]
     assert words in plan.refusals[0].message
     assert (plan.protocol, plan.metadata) == (None, None)
@@ -691,7 +673,7 @@ def test_constraints_keep_their_feature(tmp_path: Path) -> None:
     table = draft(
         tmp_path, has, metadata(ID, **{"constraints.a": "id > 0", "constraints.we ird": "id < 9"})
     )
-    plan = plan_protocol_drop(table, "checkConstraints")
+    plan = drop(table, "checkConstraints")
     assert [refusal.hint for refusal in plan.refusals] == [
         "deltactl constraint drop TABLE a",
         "deltactl constraint drop TABLE 'we ird'",
@@ -701,7 +683,7 @@ def test_constraints_keep_their_feature(tmp_path: Path) -> None:
 def test_domains_go_with_their_feature(tmp_path: Path) -> None:
     own: Action = {"domainMetadata": {"domain": "app", "configuration": "x", "removed": False}}
     table = draft(tmp_path, protocol(writer=["domainMetadata"]), metadata(ID), own)
-    plan = plan_protocol_drop(table, "domainMetadata")
+    plan = drop(table, "domainMetadata")
     assert [domain.to_json() for domain in plan.domains] == [
         {"domain": "app", "configuration": "x", "removed": True}
     ]
@@ -715,7 +697,7 @@ def test_domains_go_with_their_feature(tmp_path: Path) -> None:
 
 def test_ids_of_rows_do_not_come_back(tmp_path: Path) -> None:
     has = protocol(writer=["domainMetadata", "rowTracking"])
-    plan = plan_protocol_drop(draft(tmp_path, has, metadata(ID)), "rowTracking")
+    plan = drop(draft(tmp_path, has, metadata(ID)), "rowTracking")
     assert warned(plan) == ["ROW_IDS_LOST"]
     assert plan.undo is not None
     assert plan.undo.commands == ("deltactl protocol enable TABLE rowTracking",)
@@ -741,6 +723,6 @@ def test_times_that_commits_give_end(tmp_path: Path) -> None:
     )
     snapshot = open_table(str(tmp_path)).snapshot()
     table = Draft(snapshot, now=1_800_000_000_000, fresh=lambda prefix, what: prefix)
-    plan = plan_protocol_drop(table, "inCommitTimestamp")
+    plan = drop(table, "inCommitTimestamp")
     assert configuration(plan) == {"delta.enableInCommitTimestamps": "false"}
     assert plan.in_commit_timestamp == 1_900_000_000_001

@@ -13,7 +13,7 @@ from widened import NOW, codes, committed, fields, on
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import plan_prune
+from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.table import open_table
 
 INT96 = {"use_deprecated_int96_timestamps": True}
@@ -108,14 +108,14 @@ def test_a_table_that_nobody_may_change_is_not_looked_at(tmp_path) -> None:
     features = protocol(reader=["typeWidening"], writer=["someNewFeature"])
     uri = write_log(tmp_path, [[features, metadata(COLUMNS[0]), add("x")]])
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    found = plan_prune(draft, (), pytest.fail, pytest.fail)  # type: ignore[arg-type]
+    found = plan_prune(draft, (), FileQuestions(pytest.fail, pytest.fail))  # type: ignore[arg-type]
     assert codes(found) == ["UNSUPPORTED_WRITER_FEATURE"]
 
 
 def test_without_type_changes_there_is_nothing_to_do(tmp_path) -> None:
     uri = write_log(tmp_path, [[*on(field("v", "long")), add("x")]])
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    found = plan_prune(draft, (), pytest.fail, pytest.fail)  # type: ignore[arg-type]
+    found = plan_prune(draft, (), FileQuestions(pytest.fail, pytest.fail))  # type: ignore[arg-type]
     assert (found.is_empty, found.refusals, found.columns) == (True, (), ())
 
 
@@ -174,7 +174,8 @@ def test_the_files_to_rewrite_are_those_that_hold_an_old_type_of_what_was_chosen
         found = plan(uri, *chosen).rewrites
         assert found is not None
         # The stream can be read again.
-        assert list(found.stream()) == list(found.stream()) == list(found.sample)
+        assert list(found.stream()) == list(found.stream())
+        assert list(found.stream()) == [(path, 700) for path in found.sample]
         assert (found.files, found.size) == (len(found.sample), 700 * len(found.sample))
         return list(found.sample)
 

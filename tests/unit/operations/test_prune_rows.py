@@ -39,7 +39,12 @@ def test_43_files_from_before_and_after_the_change(tmp_path) -> None:
     assert found.refusals[0].message == "v is long, but int in 1 of 2 files"
     assert held(found) == {"v": {"integer": 1, "long": 1}}
     assert found.rewrites is not None
-    assert found.rewrites.to_json() == {"files": 1, "bytes": 700, "sample": ["before"]}
+    assert found.rewrites.to_json() == {
+        "files": 1,
+        "bytes": 700,
+        "sample": ["before"],
+        "comeFirst": False,
+    }
 
 
 def test_44_all_files_rewritten(tmp_path) -> None:
@@ -120,7 +125,7 @@ def test_49_files_of_a_clone_and_of_a_restore(tmp_path, number) -> None:
         found = plan(write_log(root, [[*on(WAS_INT), add(spelt, **numbers)]]))
         assert refused(found)
         assert found.rewrites is not None
-        assert list(found.rewrites.stream()) == [spelt]
+        assert list(found.rewrites.stream()) == [(spelt, 700)]
 
 
 def test_the_draft_may_say_no_and_the_files_yes(tmp_path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drafts import drop
 from small_tables import (
     LEGACY,
     Action,
@@ -20,7 +21,6 @@ from deltactl.errors import ConflictError
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.table.table import open_table
 
@@ -56,7 +56,7 @@ def enabling(draft: Draft) -> Plan:
 
 
 def dropping(draft: Draft) -> Plan:
-    return plan_protocol_drop(draft, "rowTracking")
+    return drop(draft, "rowTracking")
 
 
 def planned(folder: Path, *actions: Action, planner: Callable[[Draft], Plan] = enabling) -> Plan:

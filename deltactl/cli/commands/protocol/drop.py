@@ -6,22 +6,36 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.footers import BATCH, footers
 from deltactl.cli.options import completing
+from deltactl.cli.spark_options import on_spark
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.protocol.drop import plan_protocol_drop
 
 
 @change_command
 @click.argument("feature", metavar="FEATURE", shell_complete=completing("features_it_has"))
-def command(session: Session, feature: str) -> Planner:
-    """Drop FEATURE from TABLE, with what belongs to it, in one commit.
+@click.option(
+    "--truncate-history",
+    is_flag=True,
+    help="Also delete the history that knows FEATURE, which takes two runs, a day apart.",
+)
+@on_spark
+def command(session: Session, feature: str, *, truncate_history: bool) -> Planner:
+    """Drop FEATURE from TABLE, with what belongs to it.
 
-    That works for checkConstraints, domainMetadata, inCommitTimestamp,
-    materializePartitionColumns and rowTracking, which only writers need and no data file depends
-    on. For any other feature it says what a drop takes. Safe to run twice.
+    checkConstraints, domainMetadata, inCommitTimestamp, materializePartitionColumns and
+    rowTracking, which only writers need and no data file depends on, go in one commit. Others
+    Delta's own DROP FEATURE takes away, on Spark: typeWidening, deletionVectors, columnMapping,
+    v2Checkpoint and vacuumProtocolCheck. It rewrites the files that use the feature, and leaves
+    checkpointProtection behind, which guards older versions; with --truncate-history these are
+    deleted instead, by a second run, once they are old enough: the first ends with exit code 10,
+    and says when. Safe to run twice.
 
     \b
         deltactl protocol drop ./events inCommitTimestamp --dry-run
-        deltactl protocol drop ./events rowTracking --yes
+        deltactl protocol drop ./events deletionVectors --yes
+        deltactl protocol drop ./events checkpointProtection --truncate-history --yes
     """
-    return partial(plan_protocol_drop, name=feature)
+    files = footers(session, BATCH)
+    return partial(plan_protocol_drop, name=feature, files=files, truncate=truncate_history)

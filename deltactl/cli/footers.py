@@ -1,0 +1,37 @@
+"""What commands ask the footers of data files, with a bar while they are read."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from deltactl.cli.context import Session
+from deltactl.model.schema import Node
+from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
+from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.table.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from deltactl.operations.prune.census import Census, Footers
+
+BATCH = 1000
+"""Files that are rewritten in one commit: ended in between, no more than that is done again."""
+
+
+def footers(session: Session, batch: int | None = None) -> FileQuestions:
+    """Return what asks the files of one table for one command; `batch` lets them be rewritten."""
+
+    # Looking at files loads pyarrow, which takes longer than a look at a table without changes.
+    @cache
+    def known() -> "Footers":
+        found: Footers = import_module("deltactl.operations.prune.census").Footers()
+        return found
+
+    def look(snapshot: Snapshot, nodes: Sequence[Node]) -> "Census":
+        with session.progress("reading footers") as bar:
+            return known().census(snapshot, nodes, bar.advance)
+
+    def old_files(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
+        return known().old_files(snapshot)
+
+    return FileQuestions(OncePerSnapshot(look), old_files, batch)

@@ -1,0 +1,169 @@
+"""What Spark does for a change: files are rewritten before our commit, or Delta makes its own."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from itertools import islice
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+from uuid import uuid4
+
+from deltactl.errors import DeltactlError, SparkError
+from deltactl.operations.change.plan import Rewrites
+from deltactl.operations.jobs import Job, JobRunner
+from deltactl.operations.protocol.drop_waits import WAITS, unfinished
+from deltactl.table.history import Commit, read_history
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import Table
+
+Runners = Callable[[], AbstractContextManager[JobRunner]]
+
+REWRITE = "rewrite"
+RUN = "deltactl.run"
+"""The tag of a commit of Delta's that says for which run of deltactl it was made."""
+
+# What a commit rewrites at most, and one job, whose list of files has to be held in memory.
+BATCH_BYTES = 16 << 30
+JOB_FILES = 20_000
+_WHY = "its writer keeps the ids of rows, deletion vectors and partitions as they are"
+
+
+class Rewritten(NamedTuple):
+    """What was rewritten, in which versions of the table."""
+
+    files: int
+    versions: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"files": self.files, "versions": list(self.versions)}
+
+
+class SparkWork:
+    """The jobs of one change of one table; the session starts with the first, and ends with this.
+
+    `runners` gives what runs them, None where nothing does.
+    """
+
+    def __init__(self, table: Table, runners: Runners | None, message: str | None) -> None:
+        self._table = table
+        self._runners = runners
+        self._message = message
+        self._run = str(uuid4())
+        self._open = ExitStack()
+        self._runner: JobRunner | None = None
+        self._since: int | None = None
+        self._wanted = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._runner = None
+        self._open.close()
+        if isinstance(error, DeltactlError) and (said := self.told()) is not None:
+            error.message = f"{error.message}; {said}"
+
+    def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:
+        """Rewrite the files, in commits of so many of them at most.
+
+        Raises:
+            DeltactlError: a job failed; its message says what was committed by then.
+            KeyboardInterrupt: the user ended it; `told` says what was committed by then.
+        """
+        if self._since is None:
+            self._since, self._wanted = base.version, wanted.files
+        files = wanted.stream()
+        while some := list(islice(files, JOB_FILES)):
+            batches = list(batched(some, wanted.batch or len(some)))
+            job = Job(
+                REWRITE,
+                {"batches": [[path for path, _ in batch] for batch in batches]},
+                _WHY,
+                files=len(some),
+                size=sum(size for _, size in some),
+            )
+            self.run(job, base)
+
+    def run(self, job: Job, base: Snapshot) -> Mapping[str, Any]:
+        """Run a job on the table; `base` is what it was planned on.
+
+        Raises:
+            UnfinishedError: Delta has begun to drop a feature; the hint says when to go on.
+            DeltactlError: it failed.
+            KeyboardInterrupt: the user ended it.
+        """
+        if self._since is None:
+            self._since = base.version
+        if self._runner is None:
+            if self._runners is None:
+                raise SparkError("SPARK_NOT_INSTALLED", "there is nothing that runs jobs on Spark")
+            self._runner = self._open.enter_context(self._runners())
+        always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
+        try:
+            return self._runner.run(job._replace(params={**always, **job.params}))
+        except SparkError as error:
+            if error.details.get("cause") not in WAITS:
+                raise
+            raise unfinished(error, self._table, job.params["feature"]) from error
+
+    def rewritten(self) -> Rewritten | None:
+        """What the log says was rewritten by this run, None where nothing was to be."""
+        if not self._wanted:
+            return None
+        commits = self._history(self._is_ours)
+        versions = tuple(commit.version for commit in commits)
+        return Rewritten(sum(commit.files.removed for commit in commits), versions)
+
+    def told(self) -> str | None:
+        """What the log says that this run has done; None where nothing began."""
+        if self._since is None:
+            return None
+        try:
+            return self._told_of_rewriting() if self._wanted else self._told_of_others()
+        except DeltactlError:
+            return f"deltactl history TABLE --from {self._since + 1} shows what was committed"
+
+    def _told_of_rewriting(self) -> str:
+        done = self.rewritten()
+        if done is None or not done.files:
+            return f"none of {self._wanted:,} files was rewritten"
+        first, last = done.versions[0], done.versions[-1]
+        of = f"{done.files:,} of {self._wanted:,} files were rewritten"
+        where = f"version {first}" if first == last else f"versions {first} to {last}"
+        return f"{of}, as {where}; run again, it goes on with what is left"
+
+    def _told_of_others(self) -> str:
+        """What became of a statement of Delta's, whose commits bear no mark."""
+        commits = self._history(lambda _: True)
+        did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))
+        return f"committed since version {self._since}: {did}" if did else "nothing was written"
+
+    def _history(self, wanted: Callable[[Commit], bool]) -> Sequence[Commit]:
+        """Commits since the work began, oldest first."""
+        assert self._since is not None
+        log = Table(self._table.storage).log
+        newest = max(log.listing().commits, default=self._since)
+        found = read_history(log, range(newest, self._since, -1), wanted)
+        return found.commits[::-1]
+
+    def _is_ours(self, commit: Commit) -> bool:
+        tags = commit.info.get("tags")
+        return isinstance(tags, Mapping) and tags.get(RUN) == self._run
+
+
+def batched(files: Sequence[tuple[str, int]], most: int) -> Iterator[list[tuple[str, int]]]:
+    """Yield the files in batches of so many at most, and of so many bytes unless one has more."""
+    batch: list[tuple[str, int]] = []
+    size = 0
+    for file in files:
+        if batch and (len(batch) >= most or size + file[1] > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file[1]
+    if batch:
+        yield batch

@@ -1,0 +1,163 @@
+"""Features that Delta's own statement drops: what it will rewrite, and what it leaves behind."""
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from deltactl.model import column_mapping, column_names, type_changes
+from deltactl.model.features import Dropping, Feature
+from deltactl.model.protocol import with_features, without_feature
+from deltactl.model.schema import walk
+from deltactl.model.schema_edit import with_field
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.jobs import Job
+from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_rewrites
+
+JOB = "drop_feature"
+PROTECTION = "checkpointProtection"
+PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
+POLICY = "delta.checkpointPolicy"
+TRUNCATE = "--truncate-history"
+
+DROPPED_BY_DELTA = frozenset(
+    {Dropping.REWRITES_FILES, Dropping.HISTORY_PROTECTION, Dropping.TRUNCATES_HISTORY}
+)
+
+
+class _Files(NamedTuple):
+    number: int = 0
+    size: int = 0
+
+
+def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQuestions) -> None:
+    """Have Delta drop the feature: by what it calls DROP FEATURE, in several commits.
+
+    With `truncate` the history that knows the feature goes, too, which takes two runs.
+    """
+    if row.dropping is Dropping.TRUNCATES_HISTORY and not truncate:
+        draft.refuse(
+            "DROP_TRUNCATES_HISTORY",
+            f"{row.name} goes only with the history that it guards",
+            f"deltactl protocol drop TABLE {row.name} {TRUNCATE}",
+        )
+        return
+    if step := _STEPS.get(row.name):
+        step(draft, files)
+    if draft.is_refused:
+        return
+    touched = _TOUCHED.get(row.name, _none)(draft)
+    draft.configuration = {
+        key: value for key, value in draft.configuration.items() if key not in _gone(row)
+    }
+    protocol = without_feature(draft.protocol, row.name)
+    draft.protocol = protocol if truncate else with_features(protocol, [PROTECTION])
+    draft.job = Job(
+        JOB,
+        {"feature": row.name, "truncateHistory": truncate},
+        f"Delta's DROP FEATURE {row.name} {_does(touched)}",
+        files=touched.number,
+        size=touched.size,
+    )
+    _tell(draft, row, truncate=truncate)
+
+
+def _does(touched: _Files) -> str:
+    return "rewrites them" if touched.number else "makes checkpoints that do not know it"
+
+
+def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
+    draft.undo_note(
+        "older versions stay, but those that know the feature can only be read by clients that do"
+        if not truncate
+        else "the history that knows the feature is deleted"
+    )
+    if truncate:
+        draft.warn(
+            "DROP_TAKES_TWO_RUNS",
+            f"where the history still knows {row.name}, this run cleans the table up, and a second "
+            "one, whose time it names, takes the feature away",
+        )
+    elif PROTECTION not in draft.base.protocol.listed:
+        draft.warn(
+            "CHECKPOINT_PROTECTION_LEFT",
+            f"the protocol gets {PROTECTION}, which guards older versions: writers must know it",
+        )
+
+
+def _gone(row: Feature) -> frozenset[str]:
+    """The properties that go with a feature."""
+    if row.name == "columnMapping":
+        return frozenset({"delta.columnMapping.mode", column_mapping.MAX_COLUMN_ID})
+    if row.name == PROTECTION:
+        return frozenset({PROTECTED_BEFORE})
+    return frozenset() if row.name == "v2Checkpoint" else frozenset(row.activation.keys)
+
+
+def _forget_types(draft: Draft, files: FileQuestions) -> None:
+    # Delta looks for old types of columns, and not of what is in arrays and maps: it would leave
+    # such files, of which nobody would know any more. So all are rewritten before it looks.
+    plan_rewrites(draft, files)
+    for node in type_changes.fields_with_changes(draft.schema):
+        draft.schema = with_field(draft.schema, node.path, type_changes.without_changes)
+
+
+def _forget_names(draft: Draft, _: FileQuestions) -> None:
+    for node in walk(draft.schema):
+        if not node.is_field:
+            continue
+        for fault in column_names.faults(node.path[-1], {}, is_top=False):
+            draft.refuse(
+                fault.code,
+                fault.message,
+                f"deltactl column rename TABLE {node} NEW",
+            )
+    draft.schema = column_mapping.unmapped(draft.schema)
+
+
+def _be_classic(draft: Draft, _: FileQuestions) -> None:
+    if draft.configuration.get(POLICY, "").casefold() == "v2":
+        draft.configuration[POLICY] = "classic"
+
+
+_STEPS: Mapping[str, Callable[[Draft, FileQuestions], None]] = {
+    "columnMapping": _forget_names,
+    "typeWidening": _forget_types,
+    "typeWidening-preview": _forget_types,
+    "v2Checkpoint": _be_classic,
+}
+
+
+def _none(_: Draft) -> _Files:
+    return _Files()
+
+
+def _all_files(draft: Draft) -> _Files:
+    return _summed(_sizes(draft, with_vectors_only=False))
+
+
+def _files_with_vectors(draft: Draft) -> _Files:
+    return _summed(_sizes(draft, with_vectors_only=True))
+
+
+def _sizes(draft: Draft, *, with_vectors_only: bool) -> Iterator[int]:
+    # It loads pyarrow, which takes longer than most changes.
+    state = import_module("deltactl.table.files").prepare_state(draft.base)
+    for batch in state.batches(("size",)):
+        vectors = batch.column("storageType").is_valid().to_pylist()
+        sizes = batch.column("size").to_pylist()
+        for size, has_vector in zip(sizes, vectors, strict=True):
+            if has_vector or not with_vectors_only:
+                yield size or 0
+
+
+def _summed(sizes: Iterator[int]) -> _Files:
+    number = total = 0
+    for size in sizes:
+        number, total = number + 1, total + size
+    return _Files(number, total)
+
+
+_TOUCHED: Mapping[str, Callable[[Draft], _Files]] = {
+    "columnMapping": _all_files,
+    "deletionVectors": _files_with_vectors,
+}

@@ -1,0 +1,76 @@
+"""When a feature can be dropped whose history is still too young to be deleted."""
+
+import time
+
+from deltactl.errors import SparkError, UnfinishedError
+from deltactl.model import properties
+from deltactl.table.commit_times import rfc3339
+from deltactl.table.history import read_history
+from deltactl.table.table import Table
+
+# Delta's words for: what could be done is done, and the rest takes an older history.
+WAITS = frozenset(
+    {
+        "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD",
+        "DELTA_FEATURE_DROP_HISTORICAL_VERSIONS_EXIST",
+        "DELTA_FEATURE_DROP_CHECKPOINT_PROTECTION_WAIT_FOR_RETENTION_PERIOD",
+    }
+)
+RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
+PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
+MINUTE = 60_000
+# What a commit says that uses a feature, as Delta looks for it; of a feature that is not here, a
+# commit says nothing.
+_TRACES: dict[str, tuple[bytes, ...]] = {
+    "columnMapping": (b'"delta.columnMapping.mode":"name"', b'"delta.columnMapping.mode":"id"'),
+    "deletionVectors": (b'"deletionVector":{', b'"delta.enableDeletionVectors":"true"'),
+    "typeWidening": (b"delta.typeChanges",),
+    "typeWidening-preview": (b"delta.typeChanges",),
+    "v2Checkpoint": (b'"delta.checkpointPolicy":"v2"',),
+}
+
+
+def unfinished(error: SparkError, table: Table, feature: str) -> UnfinishedError:
+    """Return how it goes on after Delta has said that the history is too young.
+
+    Raises:
+        DeltactlError: the log cannot be read.
+    """
+    table = Table(table.storage)
+    configuration = table.snapshot().configuration
+    retention = properties.effective(configuration, RETENTION)
+    assert isinstance(retention, int)
+    clean = _first_clean(table, feature, configuration.get(PROTECTED_BEFORE))
+    # Delta deletes whole minutes, and keeps the newest checkpoint that is old enough.
+    since = _time_of_checkpoint(table, clean)
+    again = (since + retention) // MINUTE * MINUTE + 2 * MINUTE
+    return UnfinishedError(
+        "DROP_UNFINISHED",
+        f"the table no longer uses {feature}, but its history does, which is too young to be "
+        f"deleted before {rfc3339(again)}",
+        hint=f"run it again after {rfc3339(again)}",
+        details={"again": rfc3339(again), "feature": feature, "cause": error.details.get("cause")},
+    )
+
+
+def _first_clean(table: Table, feature: str, protected_before: str | None) -> int:
+    """The first version from which on no commit uses the feature."""
+    if feature not in _TRACES and protected_before is not None:
+        return int(protected_before)
+    commits = table.log.listing().commits
+    traces = _TRACES.get(feature, ())
+    for version in sorted(commits, reverse=True):
+        blocks = table.log.blocks(commits[version])
+        if any(trace in text for _, text in blocks for trace in traces):
+            return version + 1
+    return min(commits)
+
+
+def _time_of_checkpoint(table: Table, version: int) -> int:
+    """When the first checkpoint from `version` on came, in milliseconds; now, if none has."""
+    whole = (c.version for c in table.log.listing().checkpoints if c.is_complete)
+    came = min((found for found in whole if found >= version), default=None)
+    if came is None:
+        return time.time_ns() // 1_000_000
+    commits = read_history(table.log, [came], lambda _: True).commits
+    return commits[0].timestamp

@@ -1,0 +1,51 @@
+"""One session of Spark in the process of the tests, and what carries changes out on it."""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner, Terms
+from deltactl.operations.jobs import Job, JobRunner
+from deltactl.spark.runner import Wishes, job_runner
+from deltactl.table.table import open_table
+
+MASTER = "local[2]"
+
+
+class OnSession:
+    """A runner whose session stays from change to change."""
+
+    place = "Spark in the tests"
+
+    def __init__(self, runner: JobRunner) -> None:
+        self._runner = runner
+
+    @contextmanager
+    def __call__(self) -> Iterator["OnSession"]:
+        yield self
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        return self._runner.run(job)
+
+    @property
+    def spark(self) -> Any:
+        """The session itself."""
+        return import_module("pyspark.sql").SparkSession.getActiveSession()
+
+    def change(self, table: Path, planner: Planner, **terms: Any) -> ChangeReport:
+        """Carry the change out, agreed to."""
+        changer = Changer(open_table(str(table)), planner, Terms(**terms), runners=self)
+        return changer.carry_out(lambda _: None)
+
+
+@contextmanager
+def local_session(jars: Sequence[Path]) -> Iterator[OnSession]:
+    """A session as jobs get it, until the block is left."""
+    wishes = Wishes(master=MASTER, jars=str(jars[0].parent))
+    with job_runner(wishes, lambda _: None) as runner, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        runner.run(Job("round_trip", {"value": 1}, ""))
+        yield OnSession(runner)

@@ -1,0 +1,183 @@
+"""Features that Delta's own statement drops: the plan says what comes of it, and it does."""
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from full_tables import commit, leaves, newest, rows
+from local_session import OnSession, local_session
+
+from deltactl.errors import UnfinishedError
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.protocol.drop import plan_protocol_drop
+from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import open_table
+
+pytestmark = pytest.mark.jvm
+
+PROTECTED = "delta.requireCheckpointProtectionBeforeVersion"
+DAY = 86_400.0
+
+
+@pytest.fixture(scope="module")
+def on_spark(jars: list[Path]) -> Iterator[OnSession]:
+    with local_session(jars) as session:
+        yield session
+
+
+def dropping(feature: str, *, truncate: bool = False) -> Planner:
+    footers = Footers()
+    files = FileQuestions(footers.census, footers.old_files, 10)
+    return lambda draft: plan_protocol_drop(draft, feature, files, truncate=truncate)
+
+
+def snapshot(path: Path) -> Snapshot:
+    return open_table(str(path)).snapshot()
+
+
+def make(spark: Any, path: Path, columns: str, *properties: str) -> None:
+    words = ", ".join(f"'{key}' = '{value}'" for key, _, value in map(_parts, properties))
+    spark.sql(f"CREATE TABLE delta.`{path}` ({columns}) USING delta TBLPROPERTIES ({words})")
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    return text.partition("=")
+
+
+MAPPED = "delta.columnMapping.mode=name"
+VECTORS = "delta.enableDeletionVectors=true"
+TRACKED = "delta.enableRowTracking=true"
+WIDENING = "delta.enableTypeWidening=true"
+V2 = "delta.checkpointPolicy=v2"
+
+
+@pytest.mark.parametrize(
+    ("feature", "properties", "files"),
+    [
+        ("deletionVectors", [VECTORS, MAPPED, TRACKED], 1),
+        ("columnMapping", [MAPPED], 2),
+        ("v2Checkpoint", [V2, VECTORS], 0),
+        ("vacuumProtocolCheck", ["delta.feature.vacuumProtocolCheck=supported"], 0),
+    ],
+)
+def test_what_was_planned_is_what_the_table_is_then(
+    on_spark: OnSession, tmp_path: Path, feature: str, properties: list[str], files: int
+) -> None:
+    path = tmp_path / "table"
+    make(on_spark.spark, path, "a INT, s STRUCT<x: INT>", *properties)
+    for span in ("0, 10", "10, 20"):
+        on_spark.spark.sql(
+            f"INSERT INTO delta.`{path}` SELECT id, struct(id) FROM range({span}, 1, 1)"
+        )
+    if MAPPED in properties:
+        on_spark.spark.sql(f"ALTER TABLE delta.`{path}` RENAME COLUMN a TO b")
+    if VECTORS in properties:
+        on_spark.spark.sql(f"DELETE FROM delta.`{path}` WHERE s.x = 3")
+    ids = TRACKED in properties
+    before, base = rows(on_spark.spark, path, ids=ids), newest(path)
+    report = on_spark.change(path, dropping(feature), message="ticket 7")
+    plan, after = report.plan, snapshot(path)
+    assert plan.job is not None
+    assert (plan.job.files, plan.base.version) == (files, base)
+    assert report.version == after.version > base
+    assert plan.protocol is not None
+    assert (
+        after.protocol.min_reader_version,
+        after.protocol.min_writer_version,
+        set(after.protocol.reader_features or ()),
+        set(after.protocol.writer_features or ()),
+    ) == (
+        plan.protocol.min_reader_version,
+        plan.protocol.min_writer_version,
+        set(plan.protocol.reader_features or ()),
+        set(plan.protocol.writer_features or ()),
+    )
+    assert feature not in after.protocol.listed
+    assert "checkpointProtection" in after.protocol.listed
+    expected = plan.metadata or plan.base.metadata
+    configuration = {k: v for k, v in after.configuration.items() if k != PROTECTED}
+    assert configuration == dict(expected.configuration)
+    assert after.metadata.schema_string == expected.schema_string
+    assert rows(on_spark.spark, path, ids=ids) == before
+    last = commit(path, after.version)[0]["commitInfo"]
+    assert (last["operation"], last["userMetadata"]) == ("DROP FEATURE", "ticket 7")
+    assert on_spark.change(path, dropping(feature)).plan.is_empty
+
+
+def test_type_widening_leaves_no_old_type_behind_that_delta_would_miss(
+    on_spark: OnSession, tmp_path: Path
+) -> None:
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "a ARRAY<INT>, m MAP<INT, INT>, v INT", WIDENING)
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (array(1), map(1, 2), 3)")
+    for column in ("a.element", "m.key", "m.value"):
+        spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN {column} TYPE BIGINT")
+    before = rows(spark, path, ids=False)
+    report = on_spark.change(path, dropping("typeWidening"))
+    assert report.rewritten is not None
+    assert report.rewritten.files == 1
+    after = snapshot(path)
+    assert "typeWidening" not in after.protocol.listed
+    assert "delta.typeChanges" not in (after.metadata.schema_string or "")
+    assert rows(spark, path, ids=False) == before
+    kinds = {("a", "INT64"), ("m.key", "INT64"), ("m.value", "INT64"), ("v", "INT32")}
+    assert leaves(path) == kinds
+
+
+def age(path: Path, days: float) -> None:
+    """Make the log older: Delta takes the times of its files for those of the versions."""
+    for file in (path / "_delta_log").iterdir():
+        then = file.stat().st_mtime - days * DAY
+        os.utime(file, (then, then))
+
+
+def test_history_goes_with_the_feature_in_two_runs(on_spark: OnSession, tmp_path: Path) -> None:
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "v INT", VECTORS)
+    spark.sql(f"INSERT INTO delta.`{path}` SELECT id FROM range(0, 10, 1, 1)")
+    spark.sql(f"DELETE FROM delta.`{path}` WHERE v = 3")
+    drop = dropping("deletionVectors", truncate=True)
+    started = time.time()
+    times = []
+    for _ in range(2):  # a second run that comes too early changes nothing but that it tries
+        with pytest.raises(UnfinishedError) as caught:
+            on_spark.change(path, drop)
+        error = caught.value
+        assert (error.code, error.exit_code) == ("DROP_UNFINISHED", 10)
+        times.append(error.details["again"])
+        assert "deletionVectors" in snapshot(path).protocol.listed
+    assert times[0] == times[1], "the second run does not put it off"
+    again = datetime.fromisoformat(times[0]).timestamp()
+    assert started + DAY < again < time.time() + DAY + 180
+    age(path, (again - time.time()) / DAY)
+    report = on_spark.change(path, drop)
+    after = snapshot(path)
+    assert report.version == after.version
+    assert after.protocol.listed & {"deletionVectors", "checkpointProtection"} == set()
+    assert len(rows(spark, path, ids=False)) == 9
+
+
+def test_checkpoint_protection_goes_once_what_it_guards_is_old(
+    on_spark: OnSession, tmp_path: Path
+) -> None:
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "v INT", "delta.feature.vacuumProtocolCheck=supported")
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (1)")
+    on_spark.change(path, dropping("vacuumProtocolCheck"))
+    assert PROTECTED in snapshot(path).configuration
+    drop = dropping("checkpointProtection", truncate=True)
+    with pytest.raises(UnfinishedError) as caught:
+        on_spark.change(path, drop)
+    again = datetime.fromisoformat(caught.value.details["again"]).timestamp()
+    age(path, (again - time.time()) / DAY)
+    on_spark.change(path, drop)
+    after = snapshot(path)
+    assert "checkpointProtection" not in after.protocol.listed
+    assert PROTECTED not in after.configuration
+    assert rows(spark, path, ids=False) == ["Row(v=1)"]

@@ -1,0 +1,160 @@
+"""`prune-type-changes --rewrite` at the terminal, ended in the middle: what was done, and the rest.
+
+Each file is a batch, so that there is a middle.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import spark_cluster
+from full_tables import commit, newest
+
+from deltactl.table.files import prepare_state
+from deltactl.table.live_adds import live_adds
+from deltactl.table.table import open_table
+
+pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
+
+FILES, ROWS = 8, 5
+PATIENCE = 300.0
+COMMAND = [sys.executable, "-m", "deltactl", "prune-type-changes"]
+COMMAND += ["--rewrite", "--batch", "1", "--yes"]
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Files with int32 below a column that says it is long."""
+    path = tmp_path / "table"
+    (path / "_delta_log").mkdir(parents=True)
+    change = {"fromType": "integer", "toType": "long", "tableVersion": 0}
+    field = {"name": "v", "type": "long", "nullable": True}
+    schema = {"type": "struct", "fields": [{**field, "metadata": {"delta.typeChanges": [change]}}]}
+    features = {"readerFeatures": ["typeWidening"], "writerFeatures": ["typeWidening"]}
+    actions: list[dict[str, Any]] = [
+        {"commitInfo": {"timestamp": 1, "operation": "WRITE", "operationParameters": {}}},
+        {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **features}},
+        {
+            "metaData": {
+                "id": "5f3c3f0e-2f6b-4d0e-9a57-6f1f7c1d0002",
+                "format": {"provider": "parquet", "options": {}},
+                "schemaString": json.dumps(schema),
+                "partitionColumns": [],
+                "configuration": {"delta.enableTypeWidening": "true"},
+            }
+        },
+    ]
+    for number in range(FILES):
+        file = path / f"{number}.parquet"
+        values = pa.array(range(number * ROWS, (number + 1) * ROWS), pa.int32())
+        pq.write_table(pa.table({"v": values}), file)
+        add = {"path": file.name, "partitionValues": {}, "size": file.stat().st_size}
+        stats = json.dumps({"numRecords": ROWS})
+        actions.append({"add": {**add, "modificationTime": 1, "dataChange": True, "stats": stats}})
+    text = "\n".join(map(json.dumps, actions))
+    (path / "_delta_log" / f"{0:020d}.json").write_text(f"{text}\n", encoding="utf-8")
+    return path
+
+
+@contextmanager
+def running(table: Path, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    """The command under way, which is gone when the block is left."""
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    child = subprocess.Popen(
+        [*COMMAND, table, *words],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield child
+    finally:
+        if child.poll() is None:
+            child.kill()
+        child.wait()
+
+
+def ended(table: Path, after: int, end: Callable[[int], None], *words: str) -> tuple[int, str]:
+    """End the command once the table has the version `after`; its exit code, and what it said."""
+    with running(table, *words) as child:
+        limit = time.monotonic() + PATIENCE
+        while newest(table) < after:
+            assert child.poll() is None, child.communicate()
+            assert time.monotonic() < limit
+            time.sleep(0.02)
+        end(child.pid)
+        _, said = child.communicate(timeout=PATIENCE)
+        return child.returncode, said
+
+
+def interrupt(pid: int) -> None:
+    os.kill(pid, signal.SIGINT)
+
+
+def kill_the_jvm(pid: int) -> None:
+    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=True)
+    [jvm] = map(int, found.stdout.split())
+    os.kill(jvm, signal.SIGKILL)
+
+
+def check(table: Path, *, done: bool) -> int:
+    """Every version is whole, and has every row once; the number of files that are rewritten."""
+    for version in range(1, newest(table) + 1):
+        kinds = sorted(next(iter(action)) for action in commit(table, version))
+        assert kinds in (["add", "commitInfo", "remove"], ["commitInfo", "metaData"])
+    snapshot = open_table(str(table)).snapshot()
+    assert ("delta.typeChanges" not in (snapshot.metadata.schema_string or "")) == done
+    files = [pq.read_table(table / add.path) for add in live_adds(prepare_state(snapshot))]
+    values = sorted(value for file in files for value in file.column("v").to_pylist())
+    assert values == list(range(FILES * ROWS))
+    return sum(file.schema.field("v").type == pa.int64() for file in files)
+
+
+def test_what_was_ended_is_gone_on_with(table: Path) -> None:
+    code, said = ended(table, 1, interrupt)
+    first = check(table, done=False)
+    assert (code, 1 <= first < FILES) == (130, True), said
+    versions = "version 1" if first == 1 else f"versions 1 to {first}"
+    told = f"{first} of {FILES} files were rewritten, as {versions}; run again, it goes on with"
+    assert f"error: interrupted; {told} what is left [INTERRUPTED]\n" in said
+
+    code, said = ended(table, newest(table) + 1, kill_the_jvm)
+    second = check(table, done=False)
+    assert (code, first < second < FILES) == (9, True), said
+    assert f" {second - first} of {FILES - first} files were rewritten, as version" in said
+    errors = [line for line in said.splitlines() if line.startswith("error:")]
+    assert len(errors) == 1
+
+    with running(table) as child:
+        out, said = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 0, said
+    assert check(table, done=True) == FILES
+    assert f"Rewrote {FILES - second} files. Committed as version {FILES + 1}.\n" in out
+    assert f"note: Spark on this machine (local[*]), {FILES - second} files, " in said
+
+
+def test_on_a_cluster_that_loses_a_worker(cache: Path, table: Path, tmp_path: Path) -> None:
+    with spark_cluster.cluster(tmp_path / "cluster") as cluster:
+        worker = cluster.workers[0].process
+
+        def kill_a_worker(_: int) -> None:
+            worker.kill()
+            worker.wait()
+
+        code, said = ended(table, 1, kill_a_worker, "--master", cluster.url)
+    assert code == 0, said
+    assert check(table, done=True) == FILES
+    assert f"note: Spark on {cluster.url}, {FILES} files, " in said
