@@ -1,8 +1,8 @@
 """What `--engine auto` goes by: one checkpoint in the process and on Spark; and Spark's start.
 
-The process is quicker at all sizes that were measured, and more files of an older checkpoint take no
-more memory; but it keeps the actions of newer commits. `auto` takes Spark where these are more than
-`SPARK_FROM` of `operations.checkpoint`, which is MOST_MEMORY by what each of them takes.
+The process is quicker at all sizes that were measured, and more files of an older checkpoint take
+no more memory; but it keeps the actions of newer commits. `auto` takes Spark where these are more
+than `SPARK_FROM` of `operations.checkpoint`, which is MOST_MEMORY by what each of them takes.
 
 Each is run once, one after the other: a run on Spark takes minutes, and what is asked of it is how
 it grows. Without --spark there is nothing to measure.

@@ -9,7 +9,11 @@ from typing import NoReturn
 # the first import, which is when most objects of a small command come to be.
 gc.set_threshold(1_000_000, 50, 50)
 
-from deltactl.cli.app import main  # noqa: E402
+try:
+    from deltactl.cli.app import main
+except KeyboardInterrupt:  # before there is anything that could tell of it in a better form
+    os.write(2, b"error: interrupted [INTERRUPTED]\n")
+    os._exit(130)
 
 
 def run() -> NoReturn:

@@ -59,12 +59,13 @@ LEFT_OUT = {name: code for code, names in REFUSED.items() for name in names}
 NAMES = [name for name in shared_tables.names() if name not in LEFT_OUT]
 
 
-def original(table: Path, target: Path) -> Path:
-    """A copy of the table's log, without checksums, some of which are wrong.
+def original(table: Path, target: Path, *, with_data: bool = False) -> Path:
+    """A copy of the table, or of its log only, without checksums, some of which are wrong.
 
     Where a checkpoint of its newest version is there a commit is put on top, for ours to be made.
     """
-    shutil.copytree(table / "_delta_log", target / "_delta_log")
+    below = "." if with_data else "_delta_log"
+    shutil.copytree(table / below, target / below)
     for path in (target / "_delta_log").glob("*.crc"):
         path.unlink()
     shown = say(["show", str(target), "-o", "json"]).document

@@ -18,13 +18,14 @@ from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_
 from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.render.words import count, size
 from deltactl.cli.requests import ChangeCommand
+from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Names, Planner, Terms
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.jobs import JobRunner
+from deltactl.operations.jobs import Engine, JobRunner, check_spark_may
 from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table
 
@@ -83,7 +84,8 @@ def change_command(function: Callable[Concatenate[Session, P], Planner]) -> Chan
     changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
     command = command_of(ChangeCommand, changing)
     command.plans = function
-    command.shared = frozenset({*OPTIONS, *PLAN_OUT})
+    # Where to work is for whoever applies a saved plan to say.
+    command.shared = frozenset({*OPTIONS, *PLAN_OUT, *SPARK})
     return command
 
 
@@ -125,6 +127,7 @@ def carry_out(
 
 
 def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
+    check_spark_may(Engine(session.settings.engine), "rewriting data files")
     found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark_jobs").spark(
         session
     )
@@ -205,7 +208,10 @@ def _says_yes(question: str) -> bool:
 def _cost(plan: Plan) -> str:
     """What makes the change one to ask about."""
     rewrites = plan.rewrites if plan.rewrites and plan.rewrites.come_first else None
-    does = [f"rewrites {count(rewrites.files, 'file')} ({size(rewrites.size)})"] if rewrites else []
+    rewritten = rewrites or plan.backfill
+    does = (
+        [f"rewrites {count(rewritten.files, 'file')} ({size(rewritten.size)})"] if rewritten else []
+    )
     if plan.protocol is None:
         return f"the change {' and '.join(does) or 'makes Spark work on the table'}"
     before, after = supported(plan.base.protocol), supported(plan.protocol)

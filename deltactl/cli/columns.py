@@ -13,11 +13,11 @@ from deltactl.errors import InvalidUsageError
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.column.add import AddColumn
 from deltactl.operations.column.drop import DropColumns
+from deltactl.operations.column.not_null import DropNotNull, SetNotNull
 from deltactl.operations.column.rename import RenameColumn
 from deltactl.operations.column.settings import (
     CommentColumn,
     DropDefault,
-    DropNotNull,
     SetDefault,
 )
 from deltactl.operations.column.verbs import Step, Verb, plan_columns
@@ -49,8 +49,11 @@ VERBS: Mapping[str, Form] = {
         (
             _column(),
             click.argument("type", metavar="TYPE", shell_complete=completing("types")),
+            click.option("--default", metavar="EXPR", help="The value of new rows."),
             click.option(
-                "--default", metavar="EXPR", help="The value of new rows; old ones read NULL."
+                "--backfill",
+                is_flag=True,
+                help="With --default: give old rows the value, too, by an UPDATE on Spark.",
             ),
             click.option("--comment", metavar="TEXT", help="A comment on the column."),
             click.option("--not-null", is_flag=True, help="Only on a table without files."),
@@ -92,6 +95,9 @@ VERBS: Mapping[str, Form] = {
         ),
     ),
     "drop-default": Form(DropDefault, (_column(),)),
+    "set-not-null": Form(
+        SetNotNull, (_column(), _enable("Add the feature invariants if it is missing."))
+    ),
     "drop-not-null": Form(DropNotNull, (_column(),)),
 }
 
@@ -108,7 +114,7 @@ def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def planner(verb: str, values: Mapping[str, Any]) -> Planner:
-    """Return what plans the one verb with the values of its parameters."""
+    """Return what plans the one verb, made with these values."""
     return partial(plan_columns, steps=[Step(_made(verb, values))])
 
 
@@ -150,4 +156,6 @@ def _parsed(words: list[str]) -> Verb:
 def _made(verb: str, values: Mapping[str, Any]) -> Verb:
     if values.get("first") and values.get("after") is not None:
         raise click.UsageError("--first and --after cannot be given together.")
+    if values.get("backfill") and values.get("default") is None:
+        raise click.UsageError("--backfill goes with --default: it gives old rows that value.")
     return VERBS[verb].make(**values)

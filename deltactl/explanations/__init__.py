@@ -14,6 +14,7 @@ from deltactl.explanations.program import PROGRAM
 from deltactl.explanations.properties import PROPERTIES
 from deltactl.explanations.protocol import PROTOCOL
 from deltactl.explanations.pruning import PRUNING
+from deltactl.explanations.rows import ROWS
 from deltactl.explanations.schema_check import SCHEMA_CHECK
 from deltactl.explanations.spark import SPARK
 from deltactl.explanations.verification import VERIFICATION
@@ -35,6 +36,7 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | PROPERTIES
             | PROTOCOL
             | PRUNING
+            | ROWS
             | SCHEMA_CHECK
             | SPARK
             | VERIFICATION

@@ -134,7 +134,7 @@ Engines ignore a default on a field of a struct, or fail on it.""",
         "a field that is inside of something nullable cannot be NOT NULL",
         """\
 Where a struct is null its fields are null as well, and engines check NOT NULL neither in arrays nor
-in maps.""",
+in maps. Where every row has the struct: column set-not-null for it, then for its field.""",
     ),
     "NOT_A_FIELD": Explanation(
         4,
@@ -167,8 +167,8 @@ Only a table without data files can get such a column.""",
         None,
         "rows from before a default was given read NULL, not the default",
         """\
-Delta fills in a default when a row is inserted, never when it is read. UPDATE the rows that are
-there in Spark where they are to have the value.""",
+Delta fills in a default when a row is inserted, never when it is read. Where rows that are there
+are to have the value, too: deltactl column add with --backfill.""",
     ),
     "PARTITION_COLUMN": Explanation(
         4,

@@ -168,23 +168,6 @@ elsewhere.""",
         """\
 delta.logRetentionDuration must be at least delta.deletedFileRetentionDuration. Set both.""",
     ),
-    "ROWS_VIOLATE_CONSTRAINT": Explanation(
-        4,
-        "rows that are there do not satisfy the new constraint",
-        """\
-Its expression must be true for every row; where it is false or NULL, the row violates it.
-The message says how many rows do, and names a file with some of them.""",
-    ),
-    "SPARK_NEEDED": Explanation(
-        9,
-        "only Spark can tell whether the change may be made",
-        """\
-deltactl evaluates what has one meaning in every session: comparisons of columns with constants of
-their type or with one another, IS NULL, IN, BETWEEN, AND, OR, NOT. For the rest, and for files
-whose dates or deleted rows it cannot be sure of, use the statement in the hint in Spark SQL. A
-table without files takes some common functions too, on operands that surely fit them; with others
-that Spark cannot resolve every write would fail.""",
-    ),
     "SYSTEM_DOMAIN": Explanation(
         4,
         "domains that begin with delta. belong to table features",

@@ -90,6 +90,11 @@ def violations(condition: Condition, columns: Columns, rows: int) -> int:
     return rows - (pc.sum(met.cast(pa.int64())).as_py() or 0)
 
 
+def violating(condition: Condition, columns: Columns, rows: int) -> pa.BooleanArray:
+    """For each row whether it is one of the `violations`."""
+    return pc.invert(pc.fill_null(_evaluate(condition, columns, rows), False))
+
+
 def _arrow_type(data_type: DataType) -> pa.DataType | None:
     if isinstance(data_type, Decimal):
         return pa.decimal128(types.MAX_PRECISION, data_type.scale)

@@ -23,6 +23,14 @@ class RuleKind(StrEnum):
     INVARIANT = "invariant"
 
 
+FEATURES: Mapping[RuleKind, str] = {
+    RuleKind.CHECK: "checkConstraints",
+    RuleKind.GENERATED: "generatedColumns",
+    RuleKind.INVARIANT: "invariants",
+}
+"""The feature by which writers obey rules of a kind."""
+
+
 class RowRule(NamedTuple):
     """One rule: `name` is the constraint's, or the column's that carries it."""
 

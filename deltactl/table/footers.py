@@ -161,3 +161,44 @@ def step_into(level: Sequence[Any], above: Any, name: str, field_id: int | None)
         return next((f for f in level if (f.metadata or {}).get(_FIELD_ID) == wanted), None)
     exact = [f for f in level if f.name == name]
     return next(iter(exact or [f for f in level if f.name.casefold() == name.casefold()]), None)
+
+
+def null_count(
+    storage: Storage, path: str, column: Sequence[str], ids: Sequence[int | None] | None
+) -> tuple[int, int] | None:
+    """The rows of a file, and in how many of them a field of structs is null, as its footer has it.
+
+    None where that does not say: of fields with parts, and where a writer left it out.
+
+    Raises:
+        UnreadableFileError: the file is missing, or is no parquet file.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(storage.source(path)) as parquet:
+            rows = parquet.metadata.num_rows
+            steps, level, found = [], list(parquet.schema_arrow), None
+            for place, name in enumerate(column):
+                field = step_into(level, found, name, None if ids is None else ids[place])
+                if field is None:
+                    return rows, rows
+                steps.append(field.name)
+                found = field.type
+                level = list(found) if pyarrow.types.is_struct(found) else []
+            leaves = [parquet.schema.column(n).path for n in range(len(parquet.schema))]
+            # A dot may also be part of a name; and no leaf has the name of what has parts.
+            if leaves.count(".".join(steps)) != 1 or pyarrow.types.is_nested(found):
+                return None
+            leaf = leaves.index(".".join(steps))
+            groups = range(parquet.metadata.num_row_groups)
+            held = [parquet.metadata.row_group(n).column(leaf).statistics for n in groups]
+    except FileNotFoundError as error:
+        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+    counts = [one.null_count if one is not None and one.has_null_count else None for one in held]
+    known = [count for count in counts if count is not None]
+    return (rows, sum(known)) if len(known) == len(counts) else None

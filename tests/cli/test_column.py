@@ -223,12 +223,10 @@ def test_no_change_is_a_mistake(run, golden, text: str) -> None:
 
 
 def test_what_is_no_command_and_what_comes_near(run, golden) -> None:
-    result = run("column", "set-not-null", golden("tw_nested"), "id")
+    result = run("column", "set-type", golden("tw_nested"), "id", "long")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: no such command column set-not-null [USAGE]\n"
-        "hint: no command sets NOT NULL on a column that is there; this has the same effect: "
-        'deltactl constraint add TABLE NAME "COLUMN IS NOT NULL"\n',
+        "error: no such command column set-type [USAGE]\nhint: deltactl widen TABLE COLUMN TYPE\n",
     )
 
 
@@ -244,3 +242,55 @@ def test_a_column_that_is_gone_already(run, golden) -> None:
         "error: no column idd [COLUMN_NOT_FOUND]\n"
         "hint: did you mean id? Or --if-exists: a column that is gone already is no error then\n"
     )
+
+
+BACKFILL = ["region", "string", "--default", "'EU'", "--backfill", "--enable"]
+
+
+def test_a_backfill_is_planned(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("column", "add", table, *BACKFILL, "--dry-run", "-o", "json")
+    plan = result.document["plan"]
+    assert (result.exit_code, plan["backfill"]) == (
+        0,
+        {"column": "region", "value": "'EU'", "files": 2, "bytes": plan["backfill"]["bytes"]},
+    )
+    assert plan["backfill"]["bytes"] == sum(f.stat().st_size for f in Path(table).glob("*.parquet"))
+    assert "OLD_ROWS_READ_NULL" not in [warning["code"] for warning in plan["warnings"]]
+    text = run("column", "add", table, *BACKFILL, "--dry-run").stdout
+    assert (
+        "\nBackfill    after that, by a second commit: an UPDATE on Spark, which rewrites 2" in text
+    )
+
+
+def test_a_backfill_is_agreed_to(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("column", "add", table, *BACKFILL)
+    assert (result.exit_code, "[CONSENT_NEEDED]" in result.stderr) == (4, True)
+    assert "the change rewrites 2 files (" in result.stderr
+
+
+def test_a_backfill_without_spark_leaves_the_table_as_it_was(run, golden) -> None:
+    table = golden("tw_nested")
+    before = sorted(Path(table, "_delta_log").iterdir())
+    result = run("column", "add", table, *BACKFILL, "--yes", "--engine", "local")
+    assert (result.exit_code, "[ONLY_ON_SPARK]" in result.stderr) == (4, True)
+    assert sorted(Path(table, "_delta_log").iterdir()) == before
+
+
+def test_what_a_backfill_does_not_go_with(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("column", "add", table, "region", "string", "--backfill")
+    assert (result.exit_code, "--backfill goes with --default" in result.stderr) == (2, True)
+    result = run("column", "add", table, *BACKFILL, "--yes", "--txn", "a:1")
+    assert (result.exit_code, "[BACKFILL_NOT_ONCE]" in result.stderr) == (4, True)
+    assert run("property", "set", table, "delta.appendOnly=true").exit_code == 0
+    result = run("column", "add", table, *BACKFILL, "--yes")
+    assert (result.exit_code, "[APPEND_ONLY_TABLE]" in result.stderr) == (4, True)
+
+
+def test_an_empty_table_has_nothing_to_fill(run, golden) -> None:
+    result = run("column", "add", golden("empty_table"), *BACKFILL, "--yes", "-o", "json")
+    assert (result.exit_code, result.document["committed"]) == (0, True)
+    assert result.document["plan"]["backfill"] is None
+    assert "backfilled" not in result.document

@@ -75,11 +75,14 @@ CHANGES: list[tuple[str, list[str]]] = [
     ("column set-default", ["id", "1", "--enable"]),
     ("column drop-default", ["id"]),
     ("column drop-not-null", ["id"]),
+    ("column set-not-null", ["id"]),
     ("column apply", [VERBS, "--enable"]),
     ("table comment", ["for people"]),
     ("table rename", ["people"]),
     ("protocol drop", ["rowTracking"]),
     ("protocol drop", ["typeWidening"]),
+    ("protocol drop", ["checkpointProtection", "--truncate-history"]),
+    ("prune-type-changes", ["--rewrite"]),
     ("prune-type-changes", []),
     ("prune-type-changes", ["--column", "id", "--column", "nothing"]),
     ("checkpoint", []),
@@ -184,6 +187,8 @@ def test_a_command_that_changes_a_table(run, golden, valid_document, name, case)
         return
     for warning in document["warnings"]:
         assert f"[{warning['code']}]\n" in text.stderr
+    if "job" in document["plan"] or (document["plan"]["rewrites"] or {}).get("comeFirst"):
+        return  # Spark carries these out, in tests/spark.
     done = valid_document(command, run(*words, "-o", "json").stdout)
     actions = document["plan"]["actions"]
     wanted = [actions[kind] for kind in ("metaData", "protocol", "domains")]

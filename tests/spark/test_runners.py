@@ -132,7 +132,7 @@ def test_a_jvm_that_does_not_start(cluster: Cluster) -> None:
     for master, code in (("local[2]", "SPARK_START_FAILED"), (cluster.url, "SPARK_CHILD_DIED")):
         [outcome] = run_jobs(round_trip(1), seen=False, master=master, conf=TWO_COLLECTORS)
         assert (outcome["error"]["code"], outcome["error"]["exit"]) == (code, 9)
-        assert "Conflicting collector combinations" in outcome["error"]["message"]
+        assert "Multiple garbage collectors selected" in outcome["error"]["message"]
         assert Path(outcome["error"]["details"]["log"]).is_file()
 
 

@@ -36,6 +36,7 @@ SUMMARIES: dict[str, str] = {
     "column drop-not-null": "Let COLUMN be null from now on.",
     "column rename": "Rename COLUMN of TABLE to NEW, which is the new name alone.",
     "column set-default": "Set what COLUMN is in new rows that leave it out.",
+    "column set-not-null": "Demand a value of COLUMN in every row of TABLE, old and new.",
     "completion": "Print the script that completes deltactl in SHELL.",
     "config": "Show the settings and where they come from.",
     "config show": "Show each setting, its value, and where it came from.",

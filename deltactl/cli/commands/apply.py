@@ -10,6 +10,7 @@ from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_optio
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.requests import planner_of
+from deltactl.cli.spark_options import SPARK
 from deltactl.operations.change.saved_plan import bound
 from deltactl.table.table import open_table
 
@@ -35,5 +36,7 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
 
 
 command = bare_command(
-    click.argument("file", metavar="FILE", type=click.Path())(with_options(OPTIONS, _apply))
+    click.argument("file", metavar="FILE", type=click.Path())(
+        with_options({**OPTIONS, **SPARK}, _apply)
+    )
 )

@@ -6,14 +6,17 @@ from typing import Any
 
 import click
 
-from deltactl.cli.changes import OPTIONS, Chosen
+from deltactl.cli.changes import OPTIONS, Chosen, with_options
 from deltactl.cli.context import Session
-from deltactl.cli.options import table_command
+from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.options import bare_command, table_argument
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
+from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.operations.change.plan import How, LogFileChange
+from deltactl.operations.jobs import Engine
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
 from deltactl.operations.verify.verify_checksum import (
@@ -107,23 +110,17 @@ def _lines(finding: Finding) -> list[Label]:
     ]
 
 
-@table_command
-@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
-@click.option("--data", is_flag=True, help="Read the footers of the data files, too.")
-@click.option(
-    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-)
-@OPTIONS["dry_run"]
-@OPTIONS["yes"]
-@OPTIONS["if_version"]
-@OPTIONS["message"]
-def command(
+def _run(
     session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
     """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
     is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
+
+    --data looks for the data files and reads their footers. With --engine spark it reads every row:
+    their number, nulls and bounds, CHECK constraints, NOT NULL, generated columns, invariants, and
+    the values of identity columns.
 
     --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
     that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits
@@ -132,13 +129,16 @@ def command(
     \b
         deltactl verify-checksum ./events
         deltactl verify-checksum ./events --all --data -o json | jq .findings
+        deltactl verify-checksum ./events --data --engine spark --master spark://h:7077
         deltactl verify-checksum ./events --repair --dry-run
     """
     if not repair and any(value not in (None, False) for value in chosen.values()):
         said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
         raise click.UsageError(said)
     terms = Chosen(**chosen, exit_code=False).terms(table)
-    opened, scope = open_named(session, table), Scope(every=every, data=data)
+    on_spark = data and Engine(session.settings.engine) is Engine.SPARK
+    spark = LaterSpark(session) if on_spark else None
+    opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
     with session.progress("verifying") as bar:
         if repair:
             report = plan_repair(opened, scope, terms, bar.advance)
@@ -150,3 +150,20 @@ def command(
         with session.progress("repairing") as bar:
             report = report_repair(opened, report, scope, terms, bar.advance)
     session.show(report)
+
+
+_OWN = {
+    "every": click.option(
+        "--all", "every", is_flag=True, help="Check every version, not the newest only."
+    ),
+    "data": click.option("--data", is_flag=True, help="Look at the data files, too."),
+    "repair": click.option(
+        "--repair", is_flag=True, help="Put right what can be made again from the log itself."
+    ),
+}
+_SHARED = ("dry_run", "yes", "if_version", "message")
+command = bare_command(
+    table_argument(
+        with_options({**_OWN, **{name: OPTIONS[name] for name in _SHARED}, **SPARK}, _run)
+    )
+)

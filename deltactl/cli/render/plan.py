@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from deltactl.cli.render.blocks import Block, Fields, Heading, Label, Lines, Span, Tree, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    Tree,
+    view,
+)
 from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.model.protocol import supported
@@ -23,6 +34,7 @@ from deltactl.model.schema_diff import (
 from deltactl.model.shell_words import quoted
 from deltactl.operations.change.carry_out import ChangeReport
 from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.report import Report
 
 # A list that is longer says how many more there are.
@@ -79,7 +91,9 @@ def _(report: OutcomeReport) -> Iterable[Block]:
 @view.register
 def _(report: ChangeReport) -> Iterable[Block]:
     if report.plan.refusals:
-        return  # The reasons are errors; what else was planned would have no effect.
+        # The reasons are errors; what else was planned would have no effect.
+        yield from _counterexamples(report.plan.counterexamples)
+        return
     if not report.plan.is_empty and not report.done_before:
         yield from plan_blocks(report.plan)
     if report.error is None:
@@ -91,7 +105,10 @@ def outcome(report: ChangeReport) -> Label:
     version = report.plan.read_version
     if report.version is not None:
         first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
-        return [Span(f"{first}Committed as version {report.version}.", "added")]
+        done = f"{first}Committed as version {report.version}."
+        return [Span(f"{done}{_filled(report)}", "added")]
+    if report.backfilled is not None:
+        return "Nothing to do: every row has a value."
     if report.done_before:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
@@ -106,6 +123,17 @@ def outcome(report: ChangeReport) -> Label:
     if report.plan.is_empty:
         return f"Nothing to do: the table, at version {version}, is like that already."
     return [Span(f"Dry run: nothing was written; the table is at version {version}.", "warning")]
+
+
+def _filled(report: ChangeReport) -> str:
+    """What became of old rows, where they were to get the value of a new column."""
+    done = report.backfilled
+    if done is None:
+        return ""
+    if done.version is None:
+        return " No row was left without a value."
+    where = "" if done.version == report.version else f", as version {done.version}"
+    return f" {count(done.rows, 'row')} got the value{where}."
 
 
 def plan_blocks(plan: Plan) -> Iterator[Block]:
@@ -130,6 +158,21 @@ def plan_blocks(plan: Plan) -> Iterator[Block]:
             rest = [("", f"and {count(more)} more")] if more > 0 else []
             yield Fields([*map(_setting, settings[:SHOWN]), *rest])
     yield Fields(list(_facts(plan)))
+
+
+def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
+    """Rows that are in the way, with their values in the columns that all of them have."""
+    if not rows:
+        return
+    values = [json.loads(row.values) for row in rows]
+    yield Heading("Rows in the way")
+    yield Grid(
+        [*(Column(name) for name in values[0]), Column("FILE")],
+        (
+            [*(Span(_value(value), "name") for value in row.values()), example.file]
+            for row, example in zip(values, rows, strict=True)
+        ),
+    )
 
 
 def _columns(plan: Plan) -> Iterator[Tree]:
@@ -208,9 +251,13 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
     if plan.rewrites is not None and not plan.rewrites.come_first:
         files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
         yield "Old types", f"in {files}, which --rewrite rewrites first"
+    if plan.backfill is not None:
+        files = f"{count(plan.backfill.files, 'file')} ({size(plan.backfill.size)})"
+        when = "after that, by a second commit: " if plan.follow_up else ""
+        yield "Backfill", [f"{when}an UPDATE on Spark, which rewrites ", Span(files, "changed")]
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
-        yield "Rows", f"{rows} in {files} were read, and all are as the change demands"
+        yield "Rows", f"{rows} in {files} were checked, and all are as the change demands"
     if plan.schema_changes:
         yield "Readers", _readers(plan.schema_changes)
     if plan.undo:

@@ -23,7 +23,7 @@ from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.spark_work import Rewritten, Runners, SparkWork
+from deltactl.operations.change.spark_work import Backfilled, Rewritten, Runners, SparkWork
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
@@ -100,7 +100,7 @@ class ChangeReport(Report):
     """A plan, and what became of it. `version` is that of the commit, None where none was made.
 
     `names` are those that were made up for the plan. `saved_as` is the file that keeps it.
-    `rewritten` is what was rewritten before it.
+    `rewritten` is what was rewritten before it, `backfilled` what was after it.
     """
 
     table: TableRef
@@ -113,6 +113,7 @@ class ChangeReport(Report):
     names: Names = field(default_factory=dict)
     saved_as: str | None = None
     rewritten: Rewritten | None = None
+    backfilled: Backfilled | None = None
     warnings: tuple[Notice, ...] = field(default=())
 
     @property
@@ -133,6 +134,7 @@ class ChangeReport(Report):
             "version": self.version,
             **({} if columns is None else {"columns": [held.to_json() for held in columns]}),
             **({} if self.rewritten is None else {"rewritten": self.rewritten.to_json()}),
+            **({} if self.backfilled is None else {"backfilled": self.backfilled._asdict()}),
         }
 
 
@@ -180,7 +182,7 @@ class Changer:
                 return self._done_before(snapshot)
             self._terms.check_version(snapshot.version)
             plan = self._plan(snapshot)
-            if error := plan.error():
+            if error := plan.error() or self._not_once(plan):
                 return self._report(plan, error=error)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
@@ -190,14 +192,26 @@ class Changer:
                 now = self._rewrite(plan)
                 if now.job is not None:
                     result = self._spark.run(now.job, now.base)
-                    return self._report(now, version=result["version"])
+                    done = self._report(now, version=result["version"])
+                    return replace(done, backfilled=Backfilled.of(now.job, result))
+                if now.follow_up is not None:
+                    self._spark.ready()
                 # Asking takes time, and the time of the commit is part of the plan.
-                return self._commit(plan, self._plan(now.base))
+                return self._followed(self._commit(plan, self._plan(now.base)))
         except KeyboardInterrupt:
             raise self.interrupted() from None
         except DeltactlError as error:
             self._naming_the_table(error)
             raise
+
+    def _followed(self, report: ChangeReport) -> ChangeReport:
+        """The report, with what Spark did after the commit."""
+        job = report.plan.follow_up
+        if job is None or report.version is None:
+            return report
+        self._underway = None  # What is true after Ctrl-C is more than that it was committed.
+        base = Table(self._table.storage).snapshot(report.version)
+        return replace(report, backfilled=self._spark.follow(job, base))
 
     def _rewrite(self, wanted: Plan) -> Plan:
         """The plan for the table once Spark has rewritten what has to be before it.
@@ -306,6 +320,16 @@ class Changer:
             f"another writer came first {came}; nothing was written, for {why}",
             hint="look at it with deltactl history TABLE, and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
+        )
+
+    def _not_once(self, plan: Plan) -> RefusedError | None:
+        """What stands against doing in one step, known by its number, what takes two."""
+        if self._terms.once is None or plan.backfill is None:
+            return None
+        return RefusedError(
+            "BACKFILL_NOT_ONCE",
+            "--txn is for what is done by one commit, and a backfill takes two",
+            hint="leave --txn out: a backfill itself knows whether it was done",
         )
 
     def _was_done(self, snapshot: Snapshot) -> bool:

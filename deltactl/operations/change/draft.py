@@ -9,7 +9,7 @@ from typing import Any
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
 from deltactl.model import strict_json
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
 from deltactl.model.protocol import supported, with_features
@@ -27,10 +27,10 @@ from deltactl.operations.change.plan import (
     Ready,
     Refusal,
     Rewrites,
-    RowsChecked,
     Setting,
     Undo,
 )
+from deltactl.operations.change.rows import Counterexample, RowsChecked
 from deltactl.operations.change.writable import (
     contradictions,
     obstacles_to_writing,
@@ -74,9 +74,12 @@ class Draft:
         self.file_actions: FileActions | None = None
         self.old_types: tuple[Mapping[str, Any], ...] | None = None
         self.rows_checked: RowsChecked | None = None
+        self.counterexamples: tuple[Counterexample, ...] = ()
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
         self.job: Job | None = None
+        self.follow_up: Job | None = None
+        self.transactions: tuple[Transaction, ...] = ()
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
@@ -201,6 +204,9 @@ class Draft:
         protocol = None if self.protocol == self.base.protocol else self.protocol
         domains = tuple(d for d in self._domains.values() if self._differs(d))
         costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
+        if not (protocol or metadata or domains or self.file_actions):
+            # Without a commit of ours to follow it is all that there is to do.
+            self.job, self.follow_up = self.job or self.follow_up, None
         is_change = bool(protocol or metadata or domains or self.file_actions or self.job)
         return Plan(
             operation=operation,
@@ -212,9 +218,12 @@ class Draft:
             file_actions=self.file_actions,
             data_files=DataFiles(*known_count(self.base), self.old_types),
             rows_checked=self.rows_checked,
+            counterexamples=self.counterexamples,
             columns=self.columns,
             rewrites=self.rewrites,
             job=self.job,
+            follow_up=self.follow_up,
+            transactions=self.transactions,
             in_commit_timestamp=own_time,
             schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
             settings=tuple(self._settings(domains)),

@@ -12,6 +12,7 @@ from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.hints import naming_table
 from deltactl.model.schema_diff import SchemaChange
 from deltactl.model.sql_names import table_at
+from deltactl.operations.change.rows import BACKFILL, Counterexample, RowsChecked, backfill_json
 from deltactl.operations.jobs import Job
 from deltactl.operations.version_facts import protocol_json
 from deltactl.table.snapshot import Snapshot
@@ -234,13 +235,6 @@ class Rewrites(NamedTuple):
         }
 
 
-class RowsChecked(NamedTuple):
-    """The rows that were read, and found to be as the change demands."""
-
-    files: int
-    rows: int
-
-
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """What would become version `read_version + 1`, or why nothing may.
@@ -249,6 +243,8 @@ class Plan:
     None. `costs` are the clients that lose something, `lost_already` those that would, had they not
     lost it before. `known_domains` are those of `base`, None where nobody looked for them.
     `columns` are those that files were asked about, None where they were not.
+
+    `follow_up` is done by Spark after the commit, in one of Delta's own.
 
     A plan with a `job` is carried out by that, in commits of Delta's own: what it says of protocol
     and metadata is what these come to.
@@ -268,9 +264,11 @@ class Plan:
     file_actions: FileActions | None = None
     data_files: DataFiles = NOT_COUNTED
     rows_checked: RowsChecked | None = None
+    counterexamples: tuple[Counterexample, ...] = ()
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
     job: Job | None = None
+    follow_up: Job | None = None
     in_commit_timestamp: int | None = None
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -306,8 +304,14 @@ class Plan:
 
     @property
     def takes_spark(self) -> bool:
-        """Whether jobs run on Spark before the commit, or instead of it."""
-        return self.job is not None or bool(self.rewrites and self.rewrites.come_first)
+        """Whether jobs run on Spark before the commit, after it, or instead of it."""
+        return bool(self.job or self.follow_up or (self.rewrites and self.rewrites.come_first))
+
+    @property
+    def backfill(self) -> Job | None:
+        """What gives old rows the value of a new column, if anything is to."""
+        job = self.job or self.follow_up
+        return job if job is not None and job.name == BACKFILL else None
 
     @property
     def all_domains(self) -> tuple[DomainMetadata, ...] | None:
@@ -391,8 +395,10 @@ class Plan:
             "files": [file.to_json() for file in self.files],
             "dataFiles": self.data_files.to_json(),
             "rowsChecked": self.rows_checked and self.rows_checked._asdict(),
+            "counterexamples": [example.to_json() for example in self.counterexamples],
             "rewrites": self.rewrites and self.rewrites.to_json(),
             **({} if self.job is None else {"job": self.job.to_json()}),
+            "backfill": self.backfill and backfill_json(self.backfill),
             "undo": self.undo and self.undo.to_json(),
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],

@@ -1,14 +1,15 @@
 """What Spark does for a change: files are rewritten before our commit, or Delta makes its own."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from itertools import islice
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
-from deltactl.errors import DeltactlError, SparkError
+from deltactl.errors import ConflictError, DeltactlError, SparkError
 from deltactl.operations.change.plan import Rewrites
+from deltactl.operations.change.rows import BACKFILL
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.operations.protocol.drop_waits import WAITS, unfinished
 from deltactl.table.history import Commit, read_history
@@ -24,6 +25,8 @@ RUN = "deltactl.run"
 # What a commit rewrites at most, and one job, whose list of files has to be held in memory.
 BATCH_BYTES = 16 << 30
 JOB_FILES = 20_000
+# How often a job that follows a commit is tried while others write.
+FOLLOWING = 3
 _WHY = "its writer keeps the ids of rows, deletion vectors and partitions as they are"
 
 
@@ -35,6 +38,18 @@ class Rewritten(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         return {"files": self.files, "versions": list(self.versions)}
+
+
+class Backfilled(NamedTuple):
+    """How many rows got the value of a new column, and in which version; None where none was."""
+
+    version: int | None
+    rows: int
+
+    @classmethod
+    def of(cls, job: Job, result: Mapping[str, Any]) -> Self | None:
+        """What a job did, if that is what it was for."""
+        return cls(result["version"], result["rows"]) if job.name == BACKFILL else None
 
 
 class SparkWork:
@@ -52,6 +67,7 @@ class SparkWork:
         self._runner: JobRunner | None = None
         self._since: int | None = None
         self._wanted = 0
+        self._follows = False
 
     def __enter__(self) -> Self:
         return self
@@ -96,19 +112,43 @@ class SparkWork:
             DeltactlError: it failed.
             KeyboardInterrupt: the user ended it.
         """
+        runner = self.ready()
         if self._since is None:
             self._since = base.version
-        if self._runner is None:
-            if self._runners is None:
-                raise SparkError("SPARK_NOT_INSTALLED", "there is nothing that runs jobs on Spark")
-            self._runner = self._open.enter_context(self._runners())
         always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
         try:
-            return self._runner.run(job._replace(params={**always, **job.params}))
+            return runner.run(job._replace(params={**always, **job.params}))
         except SparkError as error:
             if error.details.get("cause") not in WAITS:
                 raise
             raise unfinished(error, self._table, job.params["feature"]) from error
+
+    def follow(self, job: Job, base: Snapshot) -> Backfilled | None:
+        """Run a job that completes what was committed as the version of `base`.
+
+        Other writers may come first so many times.
+
+        Raises:
+            DeltactlError: it failed; its message says what is left to do.
+            KeyboardInterrupt: the user ended it; `told` says what is left to do.
+        """
+        self._since, self._follows = base.version, True
+        for _ in range(FOLLOWING - 1):
+            with suppress(ConflictError):
+                return Backfilled.of(job, self.run(job, base))
+        return Backfilled.of(job, self.run(job, base))
+
+    def ready(self) -> JobRunner:
+        """What runs jobs: that all is there that it takes can be known before a commit.
+
+        Raises:
+            DeltactlError: something that it takes is missing, or Spark is not to be used.
+        """
+        if self._runner is None:
+            if self._runners is None:
+                raise SparkError("SPARK_NOT_INSTALLED", "there is nothing that runs jobs on Spark")
+            self._runner = self._open.enter_context(self._runners())
+        return self._runner
 
     def rewritten(self) -> Rewritten | None:
         """What the log says was rewritten by this run, None where nothing was to be."""
@@ -140,6 +180,10 @@ class SparkWork:
         """What became of a statement of Delta's, whose commits bear no mark."""
         commits = self._history(lambda _: True)
         did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))
+        if self._follows:
+            head = f"version {self._since} was committed"
+            left = "and nothing after it; run it again: it goes on with what is left"
+            return f"{head}, then {did}" if did else f"{head}, {left}"
         return f"committed since version {self._since}: {did}" if did else "nothing was written"
 
     def _history(self, wanted: Callable[[Commit], bool]) -> Sequence[Commit]:

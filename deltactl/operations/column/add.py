@@ -17,6 +17,8 @@ from deltactl.model.typed_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, T
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
+from deltactl.operations.column.backfill import backfill_new, backfill_rest
+from deltactl.operations.column.not_null import check_not_null
 from deltactl.operations.column.warnings import warn_of_new_columns
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
 from deltactl.operations.protocol.iceberg_compat import active_versions
@@ -35,6 +37,7 @@ class AddColumn:
     after: str | None = None
     if_not_exists: bool = False
     enable: bool = False
+    backfill: bool = False
 
     def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
         enabling = enabling or self.enable
@@ -46,6 +49,8 @@ class AddColumn:
         known = {n.path[-1].casefold(): n.field for n in verbs.siblings(draft, path[:-1])}
         if path[-1].casefold() in known:
             self._compare(draft, path, known[path[-1].casefold()], typed)
+            if self.backfill and self.default is not None and not draft.is_refused:
+                backfill_rest(draft, path, self.default.strip())
             return None
         verbs.check_lengths(draft, path, typed.limit)
         place = self._place(draft, path)
@@ -61,6 +66,8 @@ class AddColumn:
         draft.schema = with_new_field(before, path[:-1], _mapped(draft, field), place)
         _check_clustering(draft, before)
         self._tell(draft, path)
+        if self.backfill and self.default is not None and not draft.is_refused:
+            backfill_new(draft, path, self.default.strip())
         return verbs.Entry(verbs.ADD, {"column": verbs.described(path, field)} | _position(place))
 
     def _target(self, draft: Draft) -> Path | None:
@@ -148,11 +155,11 @@ class AddColumn:
         if self.default is None:
             return
         require_default(draft, path, self.default, typed, enabling=enabling)
-        if _files().has_files(draft.base):
+        if not self.backfill and _files().has_files(draft.base):
             draft.warn(
                 "OLD_ROWS_READ_NULL",
                 f"rows that are there already read NULL in {format_path(path)}: the default is "
-                "for rows that are inserted from now on",
+                "for rows that are inserted from now on (--backfill gives it to all)",
             )
 
     def _check_names(self, draft: Draft, path: Path, field: StructField, *, enabling: bool) -> None:
@@ -229,19 +236,11 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
 
 
 def _check_not_null(draft: Draft, path: Path, *, enabling: bool) -> None:
-    said = format_path(path)
-    verbs.needs_feature(draft, "invariants", "NOT NULL", enabling=enabling)
-    above = [find(draft.schema, path[:length]) for length in range(1, len(path))]
-    if any(not node.is_field or node.nullable for node in above):
-        draft.refuse(
-            "NESTED_NOT_NULL",
-            f"{said} cannot be NOT NULL: what it is inside of can be null, or is there many times",
-            "leave out --not-null",
-        )
+    check_not_null(draft, path, "leave out --not-null", enabling=enabling)
     if _files().has_files(draft.base):
         draft.refuse(
             "NOT_NULL_NEEDS_EMPTY_TABLE",
-            f"{said} cannot be NOT NULL: the rows that are there have no value for it",
+            f"{format_path(path)} cannot be NOT NULL: the rows that are there have no value for it",
             "leave out --not-null; a table without files can have such a column",
         )
 

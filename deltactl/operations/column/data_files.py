@@ -2,6 +2,8 @@
 
 from itertools import islice
 
+import pyarrow.compute as pc
+
 from deltactl.log.paths import canonical
 from deltactl.model.schema import Path
 from deltactl.table.files import prepare_state
@@ -16,6 +18,15 @@ LOOKED_AT = 3
 def has_files(snapshot: Snapshot) -> bool:
     """Whether the table has any data file."""
     return next(live_adds(prepare_state(snapshot)), None) is not None
+
+
+def count_files(snapshot: Snapshot) -> tuple[int, int]:
+    """How many data files the table has, and how many bytes they are together."""
+    files = size = 0
+    for batch in prepare_state(snapshot).batches(("size",)):
+        files += batch.num_rows
+        size += pc.sum(batch.column("size")).as_py() or 0
+    return files, size
 
 
 def held_already(snapshot: Snapshot, path: Path) -> tuple[str, str] | None:

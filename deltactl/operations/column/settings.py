@@ -1,6 +1,6 @@
-"""`column comment|set-default|drop-default|drop-not-null`: what a column has beside its type."""
+"""`column comment|set-default|drop-default`: what a column has beside its type."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from deltactl.model import constraints
 from deltactl.model.schema import Node
@@ -66,26 +66,6 @@ class DropDefault:
             return None
         _undo_default(draft, node, node.field.metadata[CURRENT_DEFAULT])
         return _with(draft, node, CURRENT_DEFAULT, None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DropNotNull:
-    """`drop-not-null COLUMN`."""
-
-    column: str
-
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
-        node = verbs.find_field(draft, self.column)
-        if node is None or node.nullable:
-            return None
-        if constraints.identity(node.field):
-            draft.refuse(
-                "IDENTITY_COLUMN",
-                f"{node} is an identity column: engines give every row a value for it",
-            )
-        draft.undo_with_restore()
-        draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=True))
-        return verbs.changed(node.path, replace(node.field, nullable=True))
 
 
 def _with(draft: Draft, node: Node, key: str, value: str | None) -> verbs.Entry:

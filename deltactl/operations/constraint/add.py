@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from deltactl.errors import NotFoundError, RefusedError
+from deltactl.errors import NotFoundError, RefusedError, SparkError
 from deltactl.model.condition import Condition
 from deltactl.model.condition_kinds import surely_resolves
 from deltactl.model.condition_text import (
@@ -13,13 +13,17 @@ from deltactl.model.condition_text import (
     unknown_columns,
 )
 from deltactl.model.constraints import CHECK_PREFIX
+from deltactl.model.expressions import columns_in
 from deltactl.model.shell_words import quoted
 from deltactl.model.sql_names import backticked, table_at
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan, RowsChecked
-from deltactl.operations.constraint.check import Advance, Finding, RowCheck, live_files
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.constraint.check import Advance, RowCheck
 from deltactl.operations.constraint.drop import stored_key
 from deltactl.operations.protocol.enablement import enable
+from deltactl.operations.rows.files import live_files
+from deltactl.operations.rows.finding import Finding, take
+from deltactl.operations.rows.on_spark import SparkRows, senselessness
 
 FEATURE = "checkConstraints"
 
@@ -30,20 +34,21 @@ def plan_add_constraint(
     text: str,
     *,
     rows: RowCheck,
+    spark: SparkRows | None = None,
     if_not_exists: bool = False,
     advance: Advance = lambda _: None,
 ) -> Plan:
     """Plan the constraint `name`, which every row must satisfy: its expression must be true.
 
-    False violates it, and so does NULL. What only Spark can evaluate is refused as such. With
-    `if_not_exists` a constraint of that name stays, whatever it says.
+    False violates it, and so does NULL. What only Spark can evaluate is refused as such where there
+    is no `spark`. With `if_not_exists` a constraint of that name stays, whatever it says.
     """
     text = text.strip()
     key = stored_key(draft.configuration, name)
     if not name.strip():
         draft.refuse("CONSTRAINT_NAME_EMPTY", "the name of a constraint cannot be empty")
     elif key is None:
-        _add(draft, name, text, lambda condition: rows.check(draft, condition, advance))
+        _add(draft, name, text, lambda condition: rows.check(draft, condition, advance), spark)
     elif not if_not_exists and not _are_same(draft.configuration[key], text):
         draft.refuse(
             "CONSTRAINT_EXISTS",
@@ -54,7 +59,13 @@ def plan_add_constraint(
     return draft.plan("ADD CONSTRAINT", {"name": name, "expr": text})
 
 
-def _add(draft: Draft, name: str, text: str, check: Callable[[Condition], Finding]) -> None:
+def _add(
+    draft: Draft,
+    name: str,
+    text: str,
+    check: Callable[[Condition], Finding],
+    spark: SparkRows | None,
+) -> None:
     expression = _parsed(draft, text)
     enable(draft, FEATURE)
     # Reading rows takes time: not for a constraint that is refused anyhow.
@@ -65,28 +76,26 @@ def _add(draft: Draft, name: str, text: str, check: Callable[[Condition], Findin
         condition = read_condition(expression, draft.schema)
     if condition is None:
         return
+    finding: Finding | None = None
     if isinstance(condition, Declined):
-        _without_rows(draft, name, expression, condition.reason)
+        finding = _declined(draft, name, expression, condition.reason, spark)
+    elif spark is not None and spark.always:
+        finding = _on_spark(draft, expression, "--engine spark asks for it", spark)
     else:
         finding = check(condition)
-        if finding.unsure is not None:
+        if finding.unsure is not None and spark is not None:
+            finding = _on_spark(draft, expression, f"only Spark can tell ({finding.unsure})", spark)
+        elif finding.unsure is not None:
             _refuse_to_guess(draft, name, text, finding.unsure)
-        elif finding.violations:
-            share = f"{finding.violations:,} of {finding.rows:,} rows"
-            draft.refuse(
-                "ROWS_VIOLATE_CONSTRAINT",
-                f"{text} is not true (false, or NULL) in {share}, the first of them in "
-                f"{finding.first}",
-                "correct the rows first, or allow for NULL: ... OR column IS NULL",
-                details={
-                    "files": finding.files,
-                    "rows": finding.rows,
-                    "violations": finding.violations,
-                    "firstFile": finding.first,
-                },
-            )
-        else:
-            draft.rows_checked = RowsChecked(finding.files, finding.rows)
+            finding = None
+    if finding is not None:
+        take(
+            draft,
+            finding,
+            "ROWS_VIOLATE_CONSTRAINT",
+            f"{text} is not true (false, or NULL)",
+            "correct the rows first, or allow for NULL: ... OR column IS NULL",
+        )
     # Engines keep the names of constraints in lower case.
     draft.configuration[CHECK_PREFIX + name.lower()] = text
     draft.undo_with(f"deltactl constraint drop TABLE {quoted(name)}")
@@ -103,17 +112,40 @@ def _parsed(draft: Draft, text: str) -> Expression | None:
     return None
 
 
-def _without_rows(draft: Draft, name: str, expression: Expression, reason: str) -> None:
-    """Take what cannot be evaluated here only where there is no row to evaluate it for."""
-    if next(live_files(draft.base), None) is not None:
-        _refuse_to_guess(draft, name, expression.text, reason)
-    elif not surely_resolves(expression, draft.schema):
-        _refuse_to_guess(draft, name, expression.text, reason, "whether engines can evaluate it")
-    else:
+def _declined(
+    draft: Draft, name: str, expression: Expression, reason: str, spark: SparkRows | None
+) -> Finding | None:
+    """What rows there are for an expression that cannot be evaluated here; None without them."""
+    has_rows = next(live_files(draft.base), None) is not None
+    if not has_rows and surely_resolves(expression, draft.schema):
         draft.warn(
             "CONSTRAINT_NOT_RESOLVED",
             f"whether engines can evaluate {expression.text} shows with the next write: {reason}",
         )
+    elif spark is not None:
+        return _on_spark(draft, expression, f"only Spark can evaluate {expression.text}", spark)
+    elif has_rows:
+        _refuse_to_guess(draft, name, expression.text, reason)
+    else:
+        _refuse_to_guess(draft, name, expression.text, reason, "whether engines can evaluate it")
+    return None
+
+
+def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) -> Finding | None:
+    """What Spark finds; None where it refuses the expression itself."""
+    columns = sorted(columns_in(expression.text) or ())
+    try:
+        return spark.check(draft, expression.text, columns, why)
+    except SparkError as error:
+        senseless = senselessness(error)
+        if senseless is None:
+            raise
+        draft.refuse(
+            "CONSTRAINT_SENSELESS",
+            f"Spark cannot evaluate {expression.text}: {senseless}",
+            "correct the expression: engines would fail on every write",
+        )
+    return None
 
 
 def _refuse_to_guess(
@@ -123,7 +155,7 @@ def _refuse_to_guess(
     draft.refuse(
         "SPARK_NEEDED",
         f"{what} cannot be told without Spark: {reason}",
-        f"deltactl does not run Spark for this yet; run in Spark SQL: "
+        f"leave --engine local out, or run in Spark SQL: "
         f"ALTER TABLE {table} ADD CONSTRAINT {backticked(name)} CHECK ({text})",
         needs_spark=True,
     )

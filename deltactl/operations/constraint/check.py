@@ -1,6 +1,6 @@
 """Whether the rows of a table satisfy a condition, file by file."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import NamedTuple
@@ -12,31 +12,23 @@ from deltactl.log.row_check import (
     as_compared,
     constant,
     missing,
+    violating,
     violations,
 )
-from deltactl.model import column_mapping
 from deltactl.model.condition import Condition, columns_of
-from deltactl.model.schema import Path, find
 from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.rows import Counterexample
+from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
+from deltactl.operations.rows.finding import SHOWN, Finding
+from deltactl.operations.rows.shown import Shown
 from deltactl.storage.base import Storage
-from deltactl.table.files import prepare_state
-from deltactl.table.row_batches import Batch, Wanted, read_batches
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.row_batches import Held, read_batches
 
 # Most of the time goes to the store, or to Arrow, which leaves other threads room.
 THREADS = 8
 _LOT = 256
 
 Advance = Callable[[int], None]
-
-
-class DataFile(NamedTuple):
-    """A live file: `vector` says which of its rows are deleted, how many they are `deleted`."""
-
-    path: str
-    partition_values: Mapping[str, str | None]
-    vector: tuple[object, ...] | None
-    deleted: int
 
 
 class Answer(NamedTuple):
@@ -50,16 +42,6 @@ class Answer(NamedTuple):
     unsure: str | None = None
 
 
-class Finding(NamedTuple):
-    """What all files have; `first` is the first of the files in which rows violate it."""
-
-    files: int = 0
-    rows: int = 0
-    violations: int = 0
-    first: str | None = None
-    unsure: str | None = None
-
-
 class RowCheck:
     """Checks the rows of one table for one command.
 
@@ -69,7 +51,7 @@ class RowCheck:
 
     def __init__(self) -> None:
         self._condition: Condition | None = None
-        self._answers: dict[tuple[str, tuple[object, ...] | None], Answer] = {}
+        self._answers: dict[FileKey, Answer] = {}
 
     def check(self, draft: Draft, condition: Condition, advance: Advance) -> Finding:
         """Look at every row; `advance` is told of each file that was read.
@@ -82,30 +64,24 @@ class RowCheck:
         reader = _Reader(draft, condition)
         answers = self._answers
         finding = Finding()
+        wrong: list[DataFile] = []
         files = live_files(draft.base)
         with ThreadPoolExecutor(THREADS) as pool:
             # In bounded lots: a table may have millions of files.
             while lot := list(islice(files, _LOT)):
-                new = [file for file in lot if (file.path, file.vector) not in answers]
+                new = [file for file in lot if key_of(file) not in answers]
                 for file, answer in zip(new, pool.map(reader.look, new), strict=True):
-                    answers[file.path, file.vector] = answer
+                    answers[key_of(file)] = answer
                     advance(1)
                 for file in lot:
-                    finding = _with(finding, file, answers[file.path, file.vector])
-        return finding
-
-
-def live_files(snapshot: Snapshot) -> Iterator[DataFile]:
-    """Every file of the table."""
-    state = prepare_state(snapshot)
-    for batch in state.batches(("partitionValues",)):
-        rows = zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
-        for path, values, kind, where, offset, deleted in rows:
-            vector = None if kind is None else (kind, where, offset)
-            yield DataFile(path, dict(values or ()), vector, deleted or 0)
-
-
-_COLUMNS = ("path", "partitionValues", "storageType", "pathOrInlineDv", "offset", "cardinality")
+                    answer = answers[key_of(file)]
+                    finding = _with(finding, file, answer)
+                    if answer.violations and len(wrong) < SHOWN:
+                        wrong.append(file)
+        if finding.unsure is not None:
+            return finding
+        examples = (row for file in wrong for row in reader.examples(file))
+        return finding._replace(examples=tuple(islice(examples, SHOWN)))
 
 
 def _with(finding: Finding, file: DataFile, answer: Answer) -> Finding:
@@ -124,14 +100,15 @@ class _Reader:
     """Reads files for one condition; its columns are found by their physical names or ids."""
 
     def __init__(self, draft: Draft, condition: Condition) -> None:
+        self._draft = draft
         self._storage: Storage = draft.base.log.storage
         self._condition = condition
         columns = list({column.path: column for column in columns_of(condition)}.values())
         partitions = set(draft.partition_columns)
         self._stored = [c for c in columns if len(c.path) > 1 or c.path[0] not in partitions]
         self._constant = [c for c in columns if c not in self._stored]
-        self._wanted = [_wanted(draft, column.path) for column in self._stored]
-        self._keys = {c.path: _wanted(draft, c.path).path[0] for c in self._constant}
+        self._wanted = [wanted(draft, column.path) for column in self._stored]
+        self._keys = {c.path: wanted(draft, c.path).path[0] for c in self._constant}
 
     def look(self, file: DataFile) -> Answer:
         """Read one file."""
@@ -139,7 +116,8 @@ class _Reader:
         try:
             for batch in read_batches(self._storage, canonical(file.path), self._wanted):
                 rows += batch.rows
-                wrong += violations(self._condition, self._columns(file, batch), batch.rows)
+                columns = self._columns(file, batch.columns, batch.rows)
+                wrong += violations(self._condition, columns, batch.rows)
         except NotComparableError as error:
             return Answer(rows, unsure=str(error))
         left = rows - file.deleted
@@ -148,23 +126,25 @@ class _Reader:
             return Answer(left, unsure="rows of it violate the condition, and rows are deleted")
         return Answer(left, wrong)
 
-    def _columns(self, file: DataFile, batch: Batch) -> Columns:
+    def examples(self, file: DataFile) -> Iterator[Counterexample]:
+        """Rows of the file that violate the condition."""
+        own = len(self._wanted)
+        shown = Shown(self._draft, [column.path for column in (*self._stored, *self._constant)])
+        asked = [*self._wanted, *shown.wanted]
+        for batch in read_batches(self._storage, canonical(file.path), asked):
+            columns = self._columns(file, batch.columns[:own], batch.rows)
+            found = violating(self._condition, columns, batch.rows)
+            yield from shown.examples(file, batch.columns[own:], found)
+
+    def _columns(self, file: DataFile, stored: Sequence[Held | None], rows: int) -> Columns:
         columns = {}
-        for column, held in zip(self._stored, batch.columns, strict=True):
+        for column, held in zip(self._stored, stored, strict=True):
             columns[column.path] = (
-                missing(column, batch.rows)
+                missing(column, rows)
                 if held is None
                 else as_compared(held.values, held.type, column)
             )
         for column in self._constant:
             text = file.partition_values.get(self._keys[column.path])
-            columns[column.path] = constant(text, column, batch.rows)
+            columns[column.path] = constant(text, column, rows)
         return columns
-
-
-def _wanted(draft: Draft, path: Path) -> Wanted:
-    schema = draft.schema
-    node = find(schema, path)
-    by_id = column_mapping.mode(draft.base.configuration) == "id"
-    ids = column_mapping.id_path(schema, node) if by_id else None
-    return Wanted(column_mapping.physical_path(schema, node), ids)

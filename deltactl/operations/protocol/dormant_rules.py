@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 
 from deltactl.model import column_mapping, constraints
-from deltactl.model.constraints import RuleKind, row_rules
+from deltactl.model.constraints import FEATURES, row_rules
 from deltactl.model.protocol import supported
 from deltactl.model.schema import walk
 from deltactl.operations.change.draft import Draft
-
-_FEATURES = {
-    RuleKind.CHECK: "checkConstraints",
-    RuleKind.GENERATED: "generatedColumns",
-    RuleKind.INVARIANT: "invariants",
-}
 
 _MAPPING_KEYS = {column_mapping.ID, column_mapping.PHYSICAL_NAME}
 
@@ -40,7 +34,7 @@ def _dormant(draft: Draft) -> Iterator[tuple[str, str]]:
     base = draft.base
     assert base.schema is not None
     for rule in row_rules(base.schema, base.configuration):
-        yield _FEATURES[rule.kind], f"the {rule.kind} rule {rule.name} ({rule.expression})"
+        yield FEATURES[rule.kind], f"the {rule.kind} rule {rule.name} ({rule.expression})"
     for node in walk(base.schema):
         if node.is_field and not node.nullable:
             yield "invariants", f"NOT NULL on {node}"

@@ -98,7 +98,7 @@ def check_data(
     try:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
-            for found in pool.map(partial(_look, storage, table), lot):
+            for found in pool.map(partial(look, storage, table), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
@@ -144,7 +144,8 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:
             yield DataFile(path, size or 0, rows, stats, has_vector)
 
 
-def _look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
+def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
+    """What is wrong with one file."""
     path = canonical(file.path)
     found: list[Finding] = []
     try:

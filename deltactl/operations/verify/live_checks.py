@@ -53,7 +53,7 @@ class LiveChecks:
             self._hidden.count_batch(batch.take(pa.array(hidden)))
             batch = without(batch, hidden)
         for finding in self._of_vectors(batch):
-            self._findings.take("deletion vectors", [finding])
+            self._findings.take(vectors.VECTORS, [finding])
         self._look(batch)
 
     def end(self, of_checkpoint: Totals) -> None:
@@ -62,7 +62,7 @@ class LiveChecks:
         totals.add(of_checkpoint)
         totals.add(self._hidden, -1)
         self._findings.check("files").subjects = totals.files
-        self._findings.check("deletion vectors").subjects = self._vectors
+        self._findings.check(vectors.VECTORS).subjects = self._vectors
         if self._rows:
             metadata = self._state.metadata
             enabled = metadata is not None and is_on(metadata.configuration, _ROW_TRACKING)
@@ -75,7 +75,7 @@ class LiveChecks:
             self._rows.append((batch.column("baseRowId"), records(batch)))
         for vector in vectors.of_batch(batch):
             self._vectors += 1
-            self._findings.take("deletion vectors", vectors.check(self._storage, vector))
+            self._findings.take(vectors.VECTORS, vectors.check(self._storage, vector))
 
     def _of_vectors(self, batch: pa.RecordBatch) -> Iterator[Finding]:
         """What commits are told of where they are checked."""
@@ -98,7 +98,7 @@ def _remarks(batch: pa.RecordBatch) -> Iterator[Finding]:
             yield said.finding(notice, notice.message.split(" ")[0])
     if has_vectors(batch):
         for notice in vector_remarks(batch, records(batch)):
-            yield said.finding(notice, "deletion vectors")
+            yield said.finding(notice, vectors.VECTORS)
 
 
 def _row_ids(

@@ -12,11 +12,12 @@ from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import checksum, said
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
+from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import check_change_files, check_data
-from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
 from deltactl.operations.verify.replayed import (
@@ -26,6 +27,8 @@ from deltactl.operations.verify.replayed import (
     read_compacted,
     replayed,
 )
+from deltactl.operations.verify.row_rules import has_rules
+from deltactl.operations.verify.rows_on_spark import ROWS, Version, check_rows
 from deltactl.operations.verify.state import (
     RECORDS,
     Content,
@@ -34,6 +37,7 @@ from deltactl.operations.verify.state import (
     name_of,
     read_heads,
 )
+from deltactl.operations.verify.vectors import OF_VECTOR, VECTORS
 from deltactl.operations.verify.walk import check_checksum, replayed_of
 from deltactl.table.log import TableLog
 
@@ -105,11 +109,19 @@ class Newest:
         if not self._knows_commits:
             self._compactions(segment)
 
-    def check_data(self) -> None:
-        """Read the data files, too."""
+    def check_data(self, spark: JobRunner | None = None) -> None:
+        """Look at the data files, too: at their footers, or with `spark` at every row.
+
+        Raises:
+            SparkError: it is not there, or its job failed.
+        """
         check = self._findings.check("data files")
         if not self.is_sound or self._segment is None or self._commits.metadata is None:
             check.skipped = "the table cannot be read"
+            return
+        if spark is not None:
+            self._check_rows(spark, self._segment)
+            self._check_change_files(check)
             return
         found = check_data(
             self._log.storage,
@@ -119,6 +131,21 @@ class Newest:
             self._advance,
         )
         self._findings.take("data files", found)
+        if has_rules(self._commits.metadata, self._commits.protocol):
+            self._findings.check(ROWS).skipped = "rules for rows: only --engine spark reads rows"
+        self._check_change_files(check)
+
+    def _check_rows(self, spark: JobRunner, segment: Segment) -> None:
+        metadata, protocol = self._commits.metadata, self._commits.protocol
+        assert metadata is not None
+        assert protocol is not None
+        batches = live_batches(self._log, self._replay, segment.checkpoint, _COLUMNS)
+        broken = (found.subject for name, found in self._findings.held if name == VECTORS)
+        left_out = {subject.removeprefix(OF_VECTOR) for subject in broken}
+        version = Version(self._log.storage, segment.version, metadata, protocol, left_out)
+        check_rows(spark, version, batches, self._findings)
+
+    def _check_change_files(self, check: Check) -> None:
         feed = check_change_files(
             self._log.storage, self._commits.change_files, check, self._advance
         )

@@ -21,6 +21,10 @@ from deltactl.log.paths import canonical
 from deltactl.log.verify.finding import Finding
 from deltactl.storage.base import Storage
 
+VECTORS = "deletion vectors"
+OF_VECTOR = "deletion vector of "
+"""What stands before the path of the data file in findings about its vector."""
+
 
 class Vector(NamedTuple):
     """A descriptor, the data file that has it, and how many rows that file has, if it says."""
@@ -47,7 +51,7 @@ def of_batch(batch: pa.RecordBatch) -> Iterator[Vector]:
 
 def check(storage: Storage, vector: Vector) -> Iterator[Finding]:
     """Whether the vector can be found, is whole, and deletes as many rows as is said."""
-    subject = f"deletion vector of {vector.path}"
+    subject = f"{OF_VECTOR}{vector.path}"
     try:
         data = _data(storage, vector)
         rows = deletion_vector.rows(data)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import DeltactlError, Notice
 from deltactl.log.verify.finding import Finding
 from deltactl.operations.change.carry_out import Clock, Terms
+from deltactl.operations.jobs import JobRunner
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.verify import repair
 from deltactl.operations.verify.gathered import Check, Findings
@@ -24,10 +25,14 @@ FAILED = 5
 
 
 class Scope(NamedTuple):
-    """What is checked: the newest version or `every` one; the `data` files, too."""
+    """What is checked: the newest version or `every` one; the `data` files, too.
+
+    With `spark` that looks at every row of theirs; else their footers are read here.
+    """
 
     every: bool = False
     data: bool = False
+    spark: JobRunner | None = None
 
 
 NEWEST = Scope()
@@ -146,7 +151,7 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
     check_hint(log, newest, findings)
     check_side_files(log, None if scope.every else newest.files_read, findings, advance)
     if scope.data:
-        newest.check_data()
+        newest.check_data(scope.spark)
     return newest
 
 

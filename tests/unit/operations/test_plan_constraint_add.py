@@ -16,7 +16,8 @@ from deltactl.errors import ConflictError, StorageError
 from deltactl.operations.change import carry_out
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Terms
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan, RowsChecked
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.rows import RowsChecked
 from deltactl.operations.constraint import check as constraint_check
 from deltactl.operations.constraint.add import plan_add_constraint
 from deltactl.operations.constraint.check import RowCheck
@@ -94,7 +95,7 @@ def test_what_spark_must_evaluate(tmp_path: Path) -> None:
     (refusal,) = made.refusals
     assert (refusal.code, refusal.hint) == (
         "SPARK_NEEDED",
-        "deltactl does not run Spark for this yet; run in Spark SQL: "
+        "leave --engine local out, or run in Spark SQL: "
         f"ALTER TABLE delta.`{tmp_path}` ADD CONSTRAINT `C` CHECK (length(s) < 3)",
     )
     error = made.error()

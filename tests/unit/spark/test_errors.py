@@ -1,4 +1,7 @@
-"""What is made of errors as PySpark 4.2.0 and py4j pass them on; the texts are theirs, cut."""
+"""What is made of errors in the form in which PySpark and py4j pass them on.
+
+That real ones have it is for tests/spark to show.
+"""
 
 from pathlib import Path
 
@@ -146,12 +149,11 @@ def test_a_condition_that_is_known_is_kept() -> None:
     }
 
 
-# As the JVM and Spark left them in their logs.
+# In the form in which the JVM and Spark write their logs.
 COLLECTORS = """\
 WARNING: Using incubator modules: jdk.incubator.vector
 Error occurred during initialization of VM
-Conflicting collector combinations in option list; please refer to the release notes for the \
-combinations allowed
+Multiple garbage collectors selected
 """
 LITTLE = """\
 2026-11-21T10:00:00,000 ERROR org.apache.spark.SparkContext: Error initializing SparkContext.
@@ -174,8 +176,7 @@ Caused by: java.net.BindException: Address already in use
     [
         (
             COLLECTORS,
-            ": Conflicting collector combinations in option list; please refer to the release "
-            "notes for the combinations allowed",
+            ": Multiple garbage collectors selected",
         ),
         (
             LITTLE,

@@ -5,21 +5,28 @@ from typing import Any
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 
 
 @change_command
 @taking("add")
+@on_any_engine
 def command(session: Session, **values: Any) -> Planner:
     """Add COLUMN of TYPE to TABLE; rows that are there read NULL in it.
 
     COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any type of Spark SQL. The new
     column comes last, unless --first or --after says otherwise. Safe to run twice.
 
+    --backfill gives rows that are there the default, too, and takes two commits: ours adds the
+    column, and an UPDATE of Delta's on Spark follows, which rewrites files. If that fails, the same
+    command, run again, goes on with it.
+
     \b
         deltactl column add ./events country string --comment "ISO 3166" --after id
         deltactl column add ./events user.age int --dry-run
         deltactl column add ./events tags "map<string, array<int>>"
         deltactl column add ./events amount "decimal(10,2)" --default 0.00 --enable --yes
+        deltactl column add ./events region string --default "'EU'" --backfill --yes
     """
     return planner("add", values)

@@ -4,11 +4,15 @@ import click
 
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
+from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.constraint.add import plan_add_constraint
 from deltactl.operations.constraint.check import RowCheck
+from deltactl.operations.jobs import Engine
+from deltactl.operations.rows.on_spark import SparkRows
 
 
 @change_command
@@ -23,17 +27,21 @@ from deltactl.operations.constraint.check import RowCheck
     expose_value=False,
     help="Not needed: features that are missing are added in any case.",
 )
+@on_any_engine
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:
     """Have every row of TABLE satisfy EXPR, a condition on its columns.
 
-    The rows that are there are read first: EXPR must be true for each; NULL will not do. What
-    compares columns with constants or one another is evaluated here, other expressions need Spark.
+    The rows that are there are read first: EXPR must be true for each; NULL will not do. Rows that
+    are in the way are shown, up to ten. What compares columns with constants or one another is
+    evaluated here; Spark reads the rows for other expressions, and with --engine spark.
 
     \b
         deltactl constraint add ./events positive "amount > 0"
         deltactl constraint add ./events known "country IN ('at', 'de') OR country IS NULL" --yes
+        deltactl constraint add ./events lower "lower(country) = country" --master spark://h:7077
     """
-    rows = RowCheck()
+    rows, engine = RowCheck(), Engine(session.settings.engine)
+    spark = None if engine is Engine.LOCAL else SparkRows(LaterSpark(session), engine)
 
     def plan(draft: Draft) -> Plan:
         with session.progress("reading rows") as bar:
@@ -42,6 +50,7 @@ def command(session: Session, name: str, expression: str, *, if_not_exists: bool
                 name,
                 expression,
                 rows=rows,
+                spark=spark,
                 if_not_exists=if_not_exists,
                 advance=bar.advance,
             )

@@ -1,0 +1,53 @@
+"""`column set-not-null`: a column that has a value in every row from now on."""
+
+from importlib import import_module
+from typing import Any
+
+from deltactl.cli.changes import change_command
+from deltactl.cli.columns import planner, taking
+from deltactl.cli.context import Session
+from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.spark_options import on_any_engine
+from deltactl.model.schema import Path
+from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.change.draft import Draft
+from deltactl.operations.jobs import Engine
+from deltactl.operations.rows.finding import Finding
+
+
+@change_command
+@taking("set-not-null")
+@on_any_engine
+def command(session: Session, **values: Any) -> Planner:
+    """Demand a value of COLUMN in every row of TABLE, old and new.
+
+    Rows that are there are checked first. Statistics and footers tell whether a file has rows
+    without one; where they do not, rows are read, and Spark reads those of files with deleted
+    rows. Rows in the way are shown, up to ten.
+
+    \b
+        deltactl column set-not-null ./events id
+        deltactl column set-not-null ./events user.id --dry-run
+        deltactl column set-not-null ./events id --engine spark --master spark://h:7077
+    """
+    return planner("set-not-null", {**values, "rows": _Look(session)})
+
+
+class _Look:
+    """Looks for rows without a value, with a bar; pyarrow loads with the first look."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._check: Any = None
+
+    def check(self, draft: Draft, path: Path) -> Finding:
+        if self._check is None:
+            engine = Engine(self._session.settings.engine)
+            spark = None
+            if engine is not Engine.LOCAL:
+                on_spark = import_module("deltactl.operations.rows.on_spark")
+                spark = on_spark.SparkRows(LaterSpark(self._session), engine)
+            self._check = import_module("deltactl.operations.rows.nulls").NullCheck(spark)
+        with self._session.progress("looking for nulls") as bar:
+            found: Finding = self._check.check(draft, path, bar.advance)
+        return found

@@ -1,0 +1,1 @@
+"""The rows that a table has, against what a change demands of them."""
