@@ -13,7 +13,7 @@ checkpoints; then the good one is put in its place.""",
     ),
     "CHECKPOINT_NOT_AS_WRITTEN": Explanation(
         8,
-        "the checkpoint, read back from its temporary files, is not what was to be written",
+        "the checkpoint, read back from its temporary files, is not what should be",
         """\
 Nothing was written to the table. The disk or the memory of this machine is at fault, or deltactl
 is: run it again, on another machine if need be, and report it if it happens there too.""",
