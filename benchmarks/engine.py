@@ -1,4 +1,8 @@
-"""What `--engine auto` goes by: the same checkpoint in the process and on Spark, and Spark's start.
+"""What `--engine auto` goes by: one checkpoint in the process and on Spark; and Spark's start.
+
+The process is quicker at all sizes that were measured, and more files of an older checkpoint take
+no more memory; but it keeps the actions of newer commits. `auto` takes Spark where these are more
+than `SPARK_FROM` of `operations.checkpoint`, which is MOST_MEMORY by what each of them takes.
 
 Each is run once, one after the other: a run on Spark takes minutes, and what is asked of it is how
 it grows. Without --spark there is nothing to measure.
@@ -6,17 +10,41 @@ it grows. Without --spark there is nothing to measure.
     python -m benchmarks.engine --spark
 """
 
+import json
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.figure import HEADER, Options, options
 from benchmarks.log_copy import LogCopy
 from benchmarks.measure import REPOSITORY, Usage, deltactl, run, script
+from deltactl.operations.checkpoint.checkpoint import SPARK_FROM
 
 SIZES = (100_000, 1_000_000)
 SMALL = REPOSITORY / "tests" / "golden" / "many_ops_history" / "delta"
+NEWER = (50_000, 250_000)
+MOST_MEMORY = 9.0
+"""GiB that the process may take for what it keeps."""
+SCHEMA = {
+    "type": "struct",
+    "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}],
+}
+HEAD: tuple[dict[str, Any], ...] = (
+    {"commitInfo": {"operation": "WRITE", "operationParameters": {}}},
+    {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+    {
+        "metaData": {
+            "id": "newer",
+            "format": {"provider": "parquet", "options": {}},
+            "schemaString": json.dumps(SCHEMA),
+            "partitionColumns": [],
+            "configuration": {},
+            "createdTime": 1,
+        }
+    },
+)
 MOST_SECONDS = 20.0
 """From nothing to the first answer on a small table."""
 MOST_GROWTH = 10.0
@@ -47,6 +75,7 @@ def main() -> None:
 
 def _rows(chosen: Options) -> Iterator[Row]:
     yield _first_job(chosen.tables.jars)
+    yield _newer_actions(chosen.tables.folder)
     before: Usage | None = None
     for size in SIZES:
         if size > chosen.largest:
@@ -67,6 +96,35 @@ def _first_job(jars: str | None) -> Row:
     )
     met = ours.wall_seconds <= MOST_SECONDS and ratio > 1
     return Row("first job on Spark, a small table", ours, target, met)
+
+
+def _newer_actions(folder: Path) -> Row:
+    """What each action that no checkpoint has takes of memory: the slope between two numbers."""
+    fewer, more = (_of_one_commit(folder, number) for number in NEWER)
+    each = (more.mib - fewer.mib) / (NEWER[1] - NEWER[0])
+    gib = each * SPARK_FROM / 1024
+    name = f"`checkpoint`, {NEWER[1]:,} newer files, in the process"
+    target = f"{each * 1024:.2f} KiB each, {SPARK_FROM:,} take {gib:.1f} ≤ {MOST_MEMORY:g} GiB"
+    return Row(name, more, target, gib <= MOST_MEMORY)
+
+
+def _of_one_commit(folder: Path, number: int) -> Usage:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as table:
+        log = Path(table) / "_delta_log"
+        log.mkdir()
+        with (log / f"{0:020d}.json").open("w", encoding="utf-8") as commit:
+            commit.writelines(f"{json.dumps(action)}\n" for action in (*HEAD, *_adds(number)))
+        return run(deltactl("checkpoint", table, "-o", "json", "--engine", "local"))
+
+
+def _adds(number: int) -> Iterator[dict[str, Any]]:
+    for file in range(number):
+        bounds = {"minValues": {"id": file * 1000}, "maxValues": {"id": file * 1000 + 999}}
+        stats = {"numRecords": 1000, **bounds, "nullCount": {"id": 0}, "padding": "x" * 80}
+        path = f"part-{file:05d}-3c07d158-2337-47d3-bf8c-5b6cadba8f14-c000.snappy.parquet"
+        plain = {"path": path, "partitionValues": {}, "size": 1234567, "dataChange": True}
+        yield {"add": {**plain, "modificationTime": 1, "stats": json.dumps(stats)}}
 
 
 def _checkpoint(chosen: Options, size: int, before: Usage | None) -> Row:

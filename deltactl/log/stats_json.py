@@ -1,7 +1,7 @@
 """Statistics from the structs of a checkpoint to their JSON, a column at a time."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,13 +15,17 @@ _MILLISECONDS = 1_000
 def json_of(structs: pa.StructArray) -> pa.StringArray:
     """The JSON of each struct, without what is null; null where the struct is."""
     members = list(_members(structs))
-    body = (
-        pc.binary_join_element_wise(*members, ",", null_handling="skip")
-        if members
-        else pa.array([""] * len(structs), pa.string())
-    )
+    body = _joined(members) if members else pa.array([""] * len(structs), pa.string())
     texts = pc.binary_join_element_wise("{", body, "}", "")
     return texts if not structs.null_count else pc.if_else(structs.is_valid(), texts, None)
+
+
+def _joined(members: Sequence[pa.StringArray]) -> pa.StringArray:
+    if any(not member.null_count for member in members):
+        return pc.binary_join_element_wise(*members, ",", null_handling="skip")
+    # Arrow leaves out a row of which it skips everything.
+    joined = pc.binary_join_element_wise("", *members, ",", null_handling="skip")
+    return pc.utf8_slice_codeunits(joined, 1)
 
 
 def _members(structs: pa.StructArray) -> Iterator[pa.StringArray]:

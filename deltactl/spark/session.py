@@ -160,6 +160,7 @@ class _Classic:
     """A job group in the JVM of the session."""
 
     def __init__(self, session: SparkSession, watch: Watch) -> None:
+        self._session = session
         self._context = session.sparkContext
         self._watch = watch
         self._group = f"deltactl-{uuid4()}"
@@ -167,6 +168,9 @@ class _Classic:
     def begin(self) -> None:
         """Make what this thread does from here on part of the group."""
         self._context.setJobGroup(self._group, "deltactl", interruptOnCancel=True)
+        # Delta looks for the session of the thread that calls it.
+        jvm: Any = self._session._jvm
+        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(self._session._jsparkSession)
 
     @contextmanager
     def progress(self) -> Iterator[None]:

@@ -71,6 +71,9 @@ def test_each_command_stands_before_its_own_output(run) -> None:
     for command in (COMMANDS[-4], COMMANDS[-1]):  # the last word on the table as it is now
         shown = run(*shlex.split(command)[1:]).stdout
         assert f"$ {command}\n{shown}\n" in result.stdout
+    # Spark is not there: neither the extra, nor Delta's jars in a home that is new.
+    assert "\n# Left out, for Spark does not run here: " in result.stdout
+    assert "\n# deltactl prune-type-changes ./deltactl-demo --rewrite --yes\n" in result.stdout
     assert "      └─ quantity  int → long\n" in result.stdout
     assert "\nCommitted as version 5.\n" in result.stdout
     assert "\nVersion 5 is sound.\n" in result.stdout
@@ -82,6 +85,10 @@ def test_the_table_in_json(run, valid_document) -> None:
     assert document["table"]["name"] == "orders"
     assert document["folder"] == "./deltactl-demo"
     assert document["steps"] == [{"command": line, "exit": 0} for line in COMMANDS]
+    left_out = document["leftOut"]
+    assert left_out["command"] == "deltactl prune-type-changes ./deltactl-demo --rewrite --yes"
+    assert "both hold items.element.quantity as int" in left_out["shows"]
+    assert left_out["hint"]
     state = run("show", str(DEMO), "-o", "json").document
     assert (state["version"], state["files"]["count"], state["files"]["records"]) == (5, 2, 5)
     assert state["warnings"] == []
@@ -113,6 +120,14 @@ def test_a_folder_of_ones_own(run, folder: str, shown: str) -> None:
 def test_a_name_in_the_settings_is_not_meant(run) -> None:
     Path("deltactl.toml").write_text('[tables]\norders = "/nowhere"\n')
     assert run("demo", "orders").exit_code == 0
+
+
+def test_a_cluster_may_not_see_the_folder(run, monkeypatch) -> None:
+    monkeypatch.setenv("DELTACTL_MASTER", "spark://there:7077")
+    document = run("demo", "-o", "json").document
+    assert document["leftOut"]["why"] == (
+        "the settings name spark://there:7077, which may not see this folder"
+    )
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "link to nowhere"])
