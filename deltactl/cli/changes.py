@@ -135,7 +135,7 @@ def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
     return found
 
 
-def show(session: Session, report: ChangeReport, preview: PreviewReport | None) -> None:
+def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:
     """Print what became of the plan; the plan itself where nobody has seen it."""
     asked_for = report.dry_run and report.saved_as is None
     quiet = session.settings.quiet and session.settings.output == "text" and not asked_for

@@ -396,3 +396,9 @@ def test_statistics_that_were_structs_only_are_made_the_json_they_came_from(run,
     first, second = (rows(log(table) / f"{v:020d}.checkpoint.parquet")[4][1] for v in (3, 4))
     assert "stats" not in first
     assert second["stats"] == STATS
+
+
+def test_quietly_only_the_outcome_is_said(run, table) -> None:
+    said = run("checkpoint", table, "-q").stdout
+    assert said.startswith("Written and read back: classic checkpoint of version ")
+    assert said.count("\n") == 1

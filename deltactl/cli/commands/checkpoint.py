@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from deltactl.cli.changes import Chosen, log_file_options
+from deltactl.cli.changes import Chosen, log_file_options, show
 from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
+from deltactl.cli.render.plan import outcome
 from deltactl.cli.render.words import count, size
 from deltactl.cli.spark_jobs import spark
 from deltactl.cli.spark_options import on_any_engine
@@ -43,7 +44,7 @@ def _(report: CheckpointReport) -> Iterable[Block]:
         name = plan.base.metadata.name or plan.base.log.storage.uri
         yield Lines([[Span(name, "name"), f"  version {plan.read_version}  {plan.operation}"]])
         yield Fields(list(_files(plan)))
-    yield Lines([_outcome(report)])
+    yield Lines([outcome(report)])
 
 
 def _files(plan: Plan) -> Iterator[tuple[str, Label]]:
@@ -59,7 +60,8 @@ def _file(file: LogFileChange) -> Label:
     return [Span(name, "name"), f"{to}  {file.what}"]
 
 
-def _outcome(report: CheckpointReport) -> Label:
+@outcome.register
+def _(report: CheckpointReport) -> Label:
     version, there = report.plan.read_version, report.checkpoint
     if report.dry_run and report.plan.files:
         return [Span("Dry run: nothing was written.", "warning")]
@@ -145,4 +147,4 @@ def command(
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()
-    session.show(report)
+    show(session, report)

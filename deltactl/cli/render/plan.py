@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from itertools import chain
 from typing import Any
 
@@ -100,6 +101,7 @@ def _(report: ChangeReport) -> Iterable[Block]:
         yield Lines([outcome(report)])
 
 
+@singledispatch
 def outcome(report: ChangeReport) -> Label:
     """What is true now, in one line."""
     version = report.plan.read_version
