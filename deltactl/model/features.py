@@ -5,7 +5,7 @@ metadata also asks for it. Names in a protocol are compared exactly, as engines 
 names that a person types go through `feature`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, Flag, auto
 from typing import NamedTuple
 
@@ -599,3 +599,17 @@ def _is_set(wanted: Activation, configuration: Mapping[str, str]) -> bool:
         elif (value := configuration.get(key)) is not None:
             return not wanted.values or value.casefold() in wanted.values
     return False
+
+
+def asked_for_in_vain(
+    configuration: Mapping[str, str], have: Collection[str]
+) -> Iterator[tuple[Feature, str]]:
+    """Features that a property asks for and a protocol with `have` lacks, with its key."""
+    for row in FEATURES.values():
+        # A preview is activated by the same property as what it became.
+        names = {row.name.removesuffix("-preview"), f"{row.name}-preview", row.name}
+        if row.activation.by is not By.PROPERTY or row.name.endswith("-preview"):
+            continue
+        if names.isdisjoint(have) and is_active(row, configuration, ()):
+            keys = tuple(key.casefold() for key in row.activation.keys)
+            yield row, next(key for key in configuration if key.casefold().startswith(keys))

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from deltactl.errors import Notice
 from deltactl.model import features, properties
 from deltactl.model.actions import DomainMetadata
-from deltactl.model.features import By
 from deltactl.model.protocol import supported
 from deltactl.table.snapshot import Snapshot
 
@@ -13,16 +12,9 @@ from deltactl.table.snapshot import Snapshot
 def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
     """Properties without their feature, and values that nobody accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
-    for row in features.FEATURES.values():
-        # A preview is activated by the same property as what it became.
-        names = {row.name.removesuffix("-preview"), f"{row.name}-preview", row.name}
-        if row.activation.by is not By.PROPERTY or names & have or row.name.endswith("-preview"):
-            continue
-        if features.is_active(row, configuration, ()):
-            keys = tuple(key.casefold() for key in row.activation.keys)
-            key = next(k for k in configuration if k.casefold().startswith(keys))
-            said = f"{key} asks for the feature {row.name}, which the protocol does not have"
-            yield Notice("PROPERTY_WITHOUT_FEATURE", said)
+    for row, key in features.asked_for_in_vain(configuration, have):
+        said = f"{key} asks for the feature {row.name}, which the protocol does not have"
+        yield Notice("PROPERTY_WITHOUT_FEATURE", said)
     for name, wrong in properties.problems(configuration):
         unknown = properties.lookup(name) is None
         code = "UNKNOWN_PROPERTY" if unknown else "BAD_PROPERTY_VALUE"

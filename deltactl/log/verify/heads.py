@@ -9,7 +9,6 @@ from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import column_mapping, features, properties, type_changes
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.column_mapping import MAX_COLUMN_ID
-from deltactl.model.features import By
 from deltactl.model.protocol import check_form, remarks, supported
 from deltactl.model.schema import faults, format_path, parse_schema, walk
 from deltactl.model.types import Struct
@@ -72,16 +71,10 @@ def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
 def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator[Finding]:
     """Whether the protocol has every feature that the metadata asks for."""
     have, configuration = supported(protocol), metadata.configuration
-    for row in features.FEATURES.values():
-        names = {row.name.removesuffix("-preview"), f"{row.name}-preview", row.name}
-        if row.activation.by is not By.PROPERTY or names & have or row.name.endswith("-preview"):
-            continue
-        if features.is_active(row, configuration, ()):
-            keys = tuple(key.casefold() for key in row.activation.keys)
-            key = next(k for k in configuration if k.casefold().startswith(keys))
-            expected = f"the feature {row.name} in the protocol"
-            value = shown(f"{key} = {configuration[key]}")
-            yield Finding("PROPERTY_WITHOUT_FEATURE", subject, expected, value)
+    for row, key in features.asked_for_in_vain(configuration, have):
+        expected = f"the feature {row.name} in the protocol"
+        value = shown(f"{key} = {configuration[key]}")
+        yield Finding("PROPERTY_WITHOUT_FEATURE", subject, expected, value)
     schema = _schema(metadata)
     if schema is not None and not have & _WIDENING:
         for node in type_changes.fields_with_changes(schema):
