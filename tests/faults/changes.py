@@ -75,6 +75,7 @@ CHANGES: Mapping[str, Change] = {
     "column comment": Change("column comment TABLE id key", golden("crc_good")),
     "column set-default": Change("column set-default TABLE n 9", golden("column_defaults")),
     "column drop-default": Change("column drop-default TABLE s", golden("column_defaults")),
+    "column set-not-null": Change("column set-not-null TABLE id", golden("crc_good")),
     "column drop-not-null": Change(
         "column drop-not-null TABLE s.x", golden("check_constraints_invariants")
     ),

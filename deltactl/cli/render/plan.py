@@ -295,7 +295,7 @@ def _no_client(lost_already: Sequence[Cost]) -> str:
 def _data_files(plan: Plan) -> Label:
     actions = plan.file_actions
     files = plan.data_files
-    if plan.takes_spark and plan.backfill is None:  # a backfill has a line of its own
+    if plan.takes_spark:
         return _on_spark(plan)
     if actions is not None:
         return (
