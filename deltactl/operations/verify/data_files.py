@@ -58,7 +58,11 @@ class Column(NamedTuple):
 
 
 class Table:
-    """What is asked of each file: the table's columns, and the names that no column has."""
+    """What is asked of each file: the table's columns, and the names that no column has.
+
+    Raises:
+        BrokenLogError: the metadata does not say which columns there are.
+    """
 
     def __init__(self, metadata: Metadata) -> None:
         schema = parse_schema(metadata.schema_string or '{"type":"struct","fields":[]}')
@@ -82,17 +86,12 @@ class Table:
 
 def check_data(
     storage: Storage,
-    metadata: Metadata,
+    table: Table,
     batches: Iterable[pa.RecordBatch],
     check: Check,
     advance: Callable[[int], None],
 ) -> Iterator[Finding]:
     """Look at each live file, as many at once as there are threads."""
-    try:
-        table = Table(metadata)
-    except DeltactlError as error:
-        check.skipped = error.message
-        return
     left = _files(batches)
     pool = ThreadPoolExecutor(THREADS)
     try:

@@ -16,7 +16,7 @@ from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
-from deltactl.operations.verify.data_files import check_change_files, check_data
+from deltactl.operations.verify.data_files import Table, check_change_files, check_data
 from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
@@ -119,13 +119,18 @@ class Newest:
         if not self.is_sound or self._segment is None or self._commits.metadata is None:
             check.skipped = "the table cannot be read"
             return
+        try:
+            table = Table(self._commits.metadata)
+        except DeltactlError as error:
+            check.skipped = error.message
+            return
         if spark is not None:
             self._check_rows(spark, self._segment)
             self._check_change_files(check)
             return
         found = check_data(
             self._log.storage,
-            self._commits.metadata,
+            table,
             live_batches(self._log, self._replay, self._segment.checkpoint, _COLUMNS),
             check,
             self._advance,
