@@ -87,6 +87,8 @@ class Child:
             yield child
         finally:
             _end(child)
+            assert child.stdout is not None
+            child.stdout.close()
 
 
 class _Answer:
