@@ -50,7 +50,10 @@ def read_types(
     import pyarrow.parquet
 
     try:
-        with pyarrow.parquet.ParquetFile(_opened(storage.source(path))) as parquet:
+        with (
+            _opened(storage.source(path)) as file,
+            pyarrow.parquet.ParquetFile(file) as parquet,
+        ):
             schema = parquet.schema_arrow
             held = [held_type(schema, set(), column, ids) for column, ids in columns]
             if "timestamp_ntz" in held and (legacy_times := legacy_time_columns(parquet)):

@@ -51,7 +51,10 @@ class Worker:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(args) + "\n")
         self._process.stdin.flush()
-        ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
+        # Not `select`: in a long run of tests the descriptor may be a large number.
+        poll = select.poll()
+        poll.register(self._process.stdout, select.POLLIN)
+        ready = poll.poll(SECONDS * 1000)
         line = self._process.stdout.readline() if ready else ""
         if not line:
             self.stop()
