@@ -1,6 +1,7 @@
 """`verify-checksum --repair`: what the log can give again is good, and nothing is lost."""
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from functools import cache
@@ -141,6 +142,25 @@ def test_a_commit_puts_it_right(name: str, tmp_path: Path) -> None:
     assert document["version"] == 5
     assert digests(plant.log) > before
     assert (result.exit_code, document["findings"]) == (0, [])
+
+
+def time_in(checksum: Path) -> int:
+    time: int = json.loads(checksum.read_text())["inCommitTimestampOpt"]
+    return time
+
+
+@pytest.mark.parametrize("has_commit", [True, False], ids=["of-the-commit", "of-the-checksum"])
+def test_a_checksum_keeps_the_time_of_its_commit(has_commit: bool, tmp_path: Path) -> None:
+    plant = copied("in_commit_timestamps_skewed", tmp_path / "table")
+    time = time_in(plant.checksum(3))
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    if not has_commit:
+        plant.commit(3).unlink()
+    plant.edit_json(plant.checksum(3), lambda value: value.update(numFiles=77))
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert (result.exit_code, result.document["findings"]) == (0, [])
+    assert json.loads(plant.checksum(3).read_text())["numFiles"] != 77
+    assert time_in(plant.checksum(3)) == time
 
 
 def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:

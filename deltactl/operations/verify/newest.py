@@ -9,7 +9,7 @@ from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
-from deltactl.log.verify import checksum, said
+from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
 from deltactl.operations.jobs import JobRunner
@@ -26,6 +26,7 @@ from deltactl.operations.verify.replayed import (
     live_batches,
     read_compacted,
     replayed,
+    time_of,
 )
 from deltactl.operations.verify.row_rules import has_rules
 from deltactl.operations.verify.rows_on_spark import ROWS, Version, check_rows
@@ -225,7 +226,9 @@ class Newest:
         """Check the segment's commits, which go on from `heads`."""
         if segment.checkpoint is not None:
             name = name_of(segment.checkpoint)
-            self._take_of_commits(self._commits.begin(heads.protocol, heads.metadata, name))
+            time = time_of(self._log, segment.checkpoint.version)
+            begun = self._commits.begin(heads.protocol, heads.metadata, name, time)
+            self._take_of_commits(begun)
             self._commits.row_id_mark = mark_of(heads)
         read = [entry for entry in segment.entries if not entry.is_compacted]
         if not self._knows_commits:
@@ -233,7 +236,8 @@ class Newest:
         for entry in segment.entries:
             if entry.is_compacted:
                 found = read_compacted(self._log, entry, self._replay)
-                self._take_of_commits(self._commits.begin(*found, entry.file.name))
+                time = time_of(self._log, entry.last)
+                self._take_of_commits(self._commits.begin(*found, entry.file.name, time))
                 continue
             file = entry.file
             blocks = partial(self._log.blocks, file)
@@ -267,9 +271,8 @@ class Newest:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
             replayed = replayed_of(self.version, state, time)
-            found = check_checksum(self._log, file.name, replayed)
-            if self._findings.take("checksums", found):
-                self._findings.good_checksums[file.name] = checksum.text(replayed)
+            found = check_checksum(self._log, file.name, replayed, self._findings)
+            self._findings.take("checksums", found)
 
     def _other_checkpoints(self, segment: Segment) -> None:
         """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""

@@ -124,6 +124,14 @@ def read_compacted(
     return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
 
 
+def time_of(log: TableLog, version: int) -> int | None:
+    """The time that the version's commit gives itself; None where the log cannot say it."""
+    try:
+        return log.in_commit_time(version)
+    except DeltactlError:
+        return None  # The commit is told of where it is checked.
+
+
 def _tombstones(
     log: TableLog, replay: Replay, checkpoint: Checkpoint | None, metadata: Metadata | None
 ) -> Tombstones:

@@ -1,0 +1,32 @@
+"""Sound tables that were changed in a way that is sound, too: nothing is found."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import run
+from planted.plant import Plant
+from test_planted_faults import copied
+
+
+def checkpointed(*options: str) -> Callable[[Plant], None]:
+    def change(p: Plant) -> None:
+        assert run("checkpoint", str(p.root), *options).exit_code == 0
+
+    return change
+
+
+CHANGES: dict[str, tuple[str, Callable[[Plant], None]]] = {
+    "time-of-the-checkpoint": ("in_commit_timestamps_skewed", checkpointed()),
+    "time-and-vectors": ("tw_kitchen_sink", checkpointed()),
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_nothing_is_found(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    table, change = CHANGES[name]
+    plant = copied(table, tmp_path / "table")
+    change(plant)
+    result = run("verify-checksum", str(plant.root), *options, "-o", "json")
+    assert (result.exit_code, result.document["findings"]) == (0, [])
