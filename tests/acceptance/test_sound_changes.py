@@ -16,9 +16,22 @@ def checkpointed(*options: str) -> Callable[[Plant], None]:
     return change
 
 
+def with_empty_file(base: int) -> Callable[[Plant], None]:
+    """A file of no rows, whose first row id is `base`."""
+
+    def change(p: Plant) -> None:
+        info, add = p.actions(5)[0], next(a["add"] for a in p.actions(5) if "add" in a)
+        empty = {"path": "empty.parquet", "baseRowId": base, "stats": '{"numRecords":0}'}
+        p.write(6, [info, {"add": {**add, **empty}}])
+
+    return change
+
+
 CHANGES: dict[str, tuple[str, Callable[[Plant], None]]] = {
     "time-of-the-checkpoint": ("in_commit_timestamps_skewed", checkpointed()),
     "time-and-vectors": ("tw_kitchen_sink", checkpointed()),
+    "no-rows-behind-the-mark": ("row_tracking", with_empty_file(12)),
+    "no-rows-where-others-begin": ("row_tracking", with_empty_file(9)),
 }
 
 

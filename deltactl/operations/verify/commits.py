@@ -230,8 +230,8 @@ class CommitChecks:
                 yield said.finding(notice, f"{subject}: add")
         base = body.get("baseRowId")
         if type(base) is int:
-            last = base + (records or 1) - 1
-            if last > self._commit.last_row_id[0]:
+            last = base + (1 if records is None else records) - 1
+            if records != 0 and last > self._commit.last_row_id[0]:
                 self._commit.last_row_id = (last, subject)
 
     def _info(self, number: int, body: Mapping[str, Any], subject: str) -> Iterator[Finding]:
