@@ -16,6 +16,16 @@ def checkpointed(*options: str) -> Callable[[Plant], None]:
     return change
 
 
+def with_two_checkpoints(first: str, second: str) -> Callable[[Plant], None]:
+    """Two checkpoints of the newest version, of these kinds; the hint is of the second."""
+
+    def change(p: Plant) -> None:
+        checkpointed("--kind", first)(p)
+        checkpointed("--kind", second)(p)
+
+    return change
+
+
 def with_empty_file(base: int) -> Callable[[Plant], None]:
     """A file of no rows, whose first row id is `base`."""
 
@@ -27,9 +37,12 @@ def with_empty_file(base: int) -> Callable[[Plant], None]:
     return change
 
 
+V2 = "v2_checkpoint_parquet_sidecars"
 CHANGES: dict[str, tuple[str, Callable[[Plant], None]]] = {
     "time-of-the-checkpoint": ("in_commit_timestamps_skewed", checkpointed()),
     "time-and-vectors": ("tw_kitchen_sink", checkpointed()),
+    "classic-beside-v2": (V2, with_two_checkpoints("v2", "classic")),
+    "v2-beside-classic": (V2, with_two_checkpoints("classic", "v2")),
     "no-rows-behind-the-mark": ("row_tracking", with_empty_file(12)),
     "no-rows-where-others-begin": ("row_tracking", with_empty_file(9)),
 }

@@ -21,6 +21,7 @@ from deltactl.storage.local import LocalStorage
 REPAIRED = [
     "hint-not-json", "hint-double-key", "hint-wrong-digest", "hint-of-nothing", "hint-behind",
     "hint-size", "hint-bytes", "hint-adds", "hint-parts", "hint-schema",
+    "hint-size-with-column-parts", "hint-of-other-v2",
     "crc-files", "crc-bytes", "crc-protocol", "crc-property", "crc-schema", "crc-heads",
     "crc-transaction", "crc-domain", "crc-histogram", "crc-histogram-bytes", "crc-all-files",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",

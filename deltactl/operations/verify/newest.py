@@ -279,9 +279,7 @@ class Newest:
         used = segment.checkpoint
         for checkpoint in self._listing.checkpoints:
             newer = used is None or checkpoint.version >= used.version
-            if checkpoint is used or not newer or self._knows_commits:
-                continue
-            if checkpoint in self._tried:
+            if not newer or checkpoint in self._tried:
                 continue
             try:
                 self._read_checkpoint(checkpoint)
@@ -289,7 +287,8 @@ class Newest:
                 found = checkpoints.unreadable(error, name_of(checkpoint))
                 self._findings.take("checkpoints", [found])
             else:
-                self._compare(checkpoint)
+                if not self._knows_commits:
+                    self._compare(checkpoint)
 
     def _compare(self, checkpoint: Checkpoint) -> None:
         base, content = base_of(self._listing, checkpoint), self.contents[checkpoint]
