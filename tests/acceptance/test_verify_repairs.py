@@ -175,6 +175,43 @@ def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:
     assert digests(plant.log) == before
 
 
+def lacks_a_line(plant: Plant) -> None:
+    lines = plant.commit(3).read_text().splitlines(keepends=True)
+    plant.commit(3).write_text("".join(line for line in lines if '"add"' not in line) + "\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda plant: plant.commit(3).write_bytes(b""), lacks_a_line],
+    ids=["empty", "blank-line"],
+)
+def test_the_checksums_above_a_damaged_commit_stay(
+    damage: Callable[[Plant], None], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    files = json.loads(plant.checksum(4).read_text())["numFiles"]
+    damage(plant)
+    result = run("verify-checksum", str(plant.root), *options, "--repair", "-o", "json")
+    found = {f["subject"]: f for f in result.document["findings"]}
+    wrong = found["00000000000000000004.crc: numFiles"]
+    assert result.exit_code == 5
+    assert not wrong["repairable"]
+    assert "unless 00000000000000000003.json is what is wrong" in wrong["expected"]
+    assert json.loads(plant.checksum(4).read_text())["numFiles"] == files
+    assert not list(plant.log.glob("*.quarantined-*"))
+
+
+def test_a_checksum_above_a_sound_checkpoint_is_put_right(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root), "--at", "3").exit_code == 0
+    files = json.loads(plant.checksum(4).read_text())["numFiles"]
+    plant.commit(2).write_bytes(b"")
+    plant.edit_json(plant.checksum(4), lambda value: value.update(numFiles=77))
+    run("verify-checksum", str(plant.root), "--repair")
+    assert json.loads(plant.checksum(4).read_text())["numFiles"] == files
+
+
 def test_a_missing_commit_cannot_be_repaired(tmp_path: Path) -> None:
     plant = copied("crc_good", tmp_path / "table")
     plant.commit(3).unlink()

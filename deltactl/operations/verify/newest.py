@@ -22,6 +22,7 @@ from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
 from deltactl.operations.verify.replayed import (
     base_of,
+    is_damage,
     is_fatal,
     live_batches,
     read_compacted,
@@ -69,6 +70,8 @@ class Newest:
         self._segment: Segment | None = None
         self.is_sound = True
         self._of_commits: list[Finding] = []
+        # The oldest commit with which something is wrong.
+        self._damaged: str | None = None
         self._tried: set[Checkpoint] = set()
         self.contents: dict[Checkpoint, Content] = {}
         self.version = self._listing.newest or 0
@@ -251,6 +254,9 @@ class Newest:
             if not is_of_heads(finding) or (finding.code, finding.found) in still
         ]
         self._findings.take("commits", [] if self._knows_commits else kept)
+        damaged = {finding.since_version for finding in kept if is_damage(finding)}
+        names = (e.file.name for e in read if not e.file.size or e.last in damaged)
+        self._damaged = next(names, None)
 
     def _take_of_commits(self, found: Iterator[Finding]) -> None:
         kept = list(found)
@@ -271,7 +277,7 @@ class Newest:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
             replayed = replayed_of(self.version, state, time)
-            found = check_checksum(self._log, file.name, replayed, self._findings)
+            found = check_checksum(self._log, file.name, replayed, self._findings, self._damaged)
             self._findings.take("checksums", found)
 
     def _other_checkpoints(self, segment: Segment) -> None:

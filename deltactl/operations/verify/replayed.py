@@ -30,6 +30,11 @@ def is_fatal(finding: Finding) -> bool:
     return finding.code in _FATAL
 
 
+def is_damage(finding: Finding) -> bool:
+    """Whether a commit that has this may have said something else once."""
+    return finding.since_version is not None and not finding.repairable
+
+
 @dataclass(frozen=True)
 class Replayed:
     """What the files of `segment` come to."""

@@ -17,7 +17,13 @@ from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live_files import LiveFiles
-from deltactl.operations.verify.replayed import base_of, read_compacted, replayed, time_of
+from deltactl.operations.verify.replayed import (
+    base_of,
+    is_damage,
+    read_compacted,
+    replayed,
+    time_of,
+)
 from deltactl.operations.verify.state import Content, State, mark_of, name_of
 from deltactl.operations.verify.tombstones import ALWAYS, Tombstones, dropped_until
 from deltactl.table.commit_times import gives_time
@@ -37,6 +43,8 @@ class Walk:
         # Whether all versions below are known; if not, nothing can be compared.
         self._knows_state = True
         self._first_wrong: dict[str, int] = {}
+        # The oldest commit of those that the state is made of with which something is wrong.
+        self._damaged: str | None = None
         self._read: set[Checkpoint] = set()
         if not self._listing.checkpoints:
             self._live.tombstones.forget(ALWAYS)
@@ -77,8 +85,11 @@ class Walk:
         file = self._listing.commits[version]
         self._count("commits")
         if not file.size:
+            self._damaged = self._damaged or file.name
             return  # The names told of it already.
-        found = self._commits.read(version, file.name, lambda: self._log.blocks(file))
+        found = list(self._commits.read(version, file.name, lambda: self._log.blocks(file)))
+        if any(is_damage(finding) for finding in found):
+            self._damaged = self._damaged or file.name
         self._findings.take("commits", found)
 
     def _covering(self, version: int) -> Entry | None:
@@ -138,6 +149,7 @@ class Walk:
         begun = self._commits.begin(content.protocol, content.metadata, name, time)
         self._findings.take("commits", begun)
         self._commits.row_id_mark = mark_of(content)
+        self._damaged = None
         self._knows_state = True
 
     def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
@@ -201,7 +213,7 @@ class Walk:
             return
         self._count("checksums")
         replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
-        found = check_checksum(self._log, name, replayed, self._findings)
+        found = check_checksum(self._log, name, replayed, self._findings, self._damaged)
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
@@ -242,14 +254,20 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
 
 
 def check_checksum(
-    log: TableLog, name: str, replayed: Replayed, findings: Findings
+    log: TableLog, name: str, replayed: Replayed, findings: Findings, damaged: str | None
 ) -> list[Finding]:
-    """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have."""
+    """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
+
+    With a `damaged` commit below it nobody knows that text: the checksum may be all that is left
+    of what the commit said.
+    """
     try:
         text = log.storage.read(f"{LOG}/{name}")
     except FileNotFoundError:
         return []
     found = list(checksum.check(text, name, replayed))
+    if damaged is not None:
+        return [checksum.doubtful(finding, damaged) for finding in found]
     if found:
         findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
     return found
