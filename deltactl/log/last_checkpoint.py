@@ -75,7 +75,7 @@ def read(text: bytes) -> LastCheckpoint | Notice:
     adds = _integer(value, "numOfAddFiles")
     v2 = value.get("v2Checkpoint")
     path = v2.get("path") if isinstance(v2, dict) else None
-    # The protocol has a name there, without a folder.
+    # Engines write the mere name, though it is called a path.
     file = path.rpartition("/")[2] if type(path) is str else None
     parts = _integer(value, "parts")
     return LastCheckpoint(version, parts, checksum, adds, v2 is not None, file)

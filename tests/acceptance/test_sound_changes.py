@@ -26,6 +26,14 @@ def with_two_checkpoints(first: str, second: str) -> Callable[[Plant], None]:
     return change
 
 
+def beside_the_named(p: Plant) -> None:
+    """Another checkpoint of the version, while the hint names the file of the first."""
+    hint = p.log / "_last_checkpoint"
+    text = hint.read_bytes()
+    checkpointed("--kind", "classic", "--at", "2")(p)
+    hint.write_bytes(text)
+
+
 def with_empty_file(base: int) -> Callable[[Plant], None]:
     """A file of no rows, whose first row id is `base`."""
 
@@ -43,6 +51,7 @@ CHANGES: dict[str, tuple[str, Callable[[Plant], None]]] = {
     "time-and-vectors": ("tw_kitchen_sink", checkpointed()),
     "classic-beside-v2": (V2, with_two_checkpoints("v2", "classic")),
     "v2-beside-classic": (V2, with_two_checkpoints("classic", "v2")),
+    "beside-the-named": (V2, beside_the_named),
     "no-rows-behind-the-mark": ("row_tracking", with_empty_file(12)),
     "no-rows-where-others-begin": ("row_tracking", with_empty_file(9)),
 }
