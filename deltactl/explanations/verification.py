@@ -61,6 +61,7 @@ The subject names what differs: protocol, metaData, an application, a domain, th
         f"""\
 Spark believes these files: a wrong schema, protocol or number of files is carried on into its
 next commits. The subject names the field, and since when it is wrong is told where it is known.
+Where a commit below it has a finding of its own, the checksum may be what is right, and is kept.
 {_AGAIN}""",
     ),
     "COMPACTION_UNREADABLE": _finding(

@@ -24,12 +24,15 @@ class LastCheckpoint(NamedTuple):
     """What the hint says.
 
     `parts` is None for a checkpoint that is not multi-part, `num_of_add_files` where it says none.
+    `is_v2` where it names a V2 checkpoint, `file` being the name of that one's file.
     """
 
     version: int
     parts: int | None
     checksum: Checksum
     num_of_add_files: int | None = None
+    is_v2: bool = False
+    file: str | None = None
 
 
 class Number(str):
@@ -70,7 +73,12 @@ def read(text: bytes) -> LastCheckpoint | Notice:
         why = f"the checksum in {LAST_CHECKPOINT} does not fit its content; the file is ignored"
         return Notice("LAST_CHECKPOINT_CHECKSUM_MISMATCH", why)
     adds = _integer(value, "numOfAddFiles")
-    return LastCheckpoint(version, _integer(value, "parts"), checksum, adds)
+    v2 = value.get("v2Checkpoint")
+    path = v2.get("path") if isinstance(v2, dict) else None
+    # Engines write the mere name, though it is called a path.
+    file = path.rpartition("/")[2] if type(path) is str else None
+    parts = _integer(value, "parts")
+    return LastCheckpoint(version, parts, checksum, adds, v2 is not None, file)
 
 
 def write(

@@ -7,7 +7,7 @@ from deltactl.log.verify import checksum, heads, hint, said
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.table.commit_times import in_commit_since
+from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
 
 
@@ -39,6 +39,7 @@ def quick_findings(
         metadata=snapshot.metadata,
         transactions=transactions,
         domains=domains,
+        gives_time=gives_time(snapshot.version, snapshot.protocol, snapshot.metadata),
         in_commit_timestamp=None,
         files=files,
         size=size,
@@ -49,10 +50,7 @@ def quick_findings(
         size_bytes=(),
         deleted_counts=(),
     )
-    own_time = in_commit_since(snapshot.protocol, snapshot.metadata) is not None
-    not_looked_at = {"fileSizeHistogram", "histogramOpt"} | (
-        {"inCommitTimestampOpt"} if own_time else set()
-    )
+    not_looked_at = {"fileSizeHistogram", "histogramOpt"}
     for finding in checksum.check(text, name, replayed):
         if finding.subject.partition(": ")[2].partition(".")[0] not in not_looked_at:
             found.append(finding)

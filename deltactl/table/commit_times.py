@@ -33,6 +33,12 @@ def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int
     return int(since) if since.isdecimal() else 0
 
 
+def gives_time(version: int, protocol: Protocol | None, metadata: Metadata | None) -> bool:
+    """Whether the commit of the version gives its own time."""
+    since = in_commit_since(protocol, metadata)
+    return since is not None and version >= since
+
+
 def file_times(listing: Listing) -> dict[int, int]:
     """Each commit's file time in milliseconds, moved up where it does not grow with the version."""
     times: dict[int, int] = {}

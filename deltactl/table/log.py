@@ -11,6 +11,7 @@ from deltactl.errors import (
     UnreadableCheckpointError,
 )
 from deltactl.log import last_checkpoint
+from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
@@ -109,6 +110,21 @@ class TableLog:
         if file.size > BLOCK:
             return self._long(path, file.name)
         return ((1, self._read(path, file.name, 0, file.size)),)
+
+    def in_commit_time(self, version: int) -> int | None:
+        """The time that the version's commit gives itself; None, too, where the commit is gone.
+
+        Raises:
+            BrokenLogError: the commit cannot be read.
+        """
+        file = self.listing().commits.get(version)
+        if file is None:
+            return None
+        for _, block in self.blocks(file):
+            for found in search(block, "commitInfo", file.name):
+                own = found.body.get("inCommitTimestamp")
+                return own if type(own) is int else None
+        return None
 
     def hint(self) -> LastCheckpoint | Notice | None:
         """What `_last_checkpoint` says; None where there is none."""

@@ -3,8 +3,6 @@
 from datetime import datetime
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log.commit import search
-from deltactl.log.names import commit_name
 from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
@@ -91,14 +89,7 @@ class Table:
 
     def in_commit_time(self, version: int) -> int | None:
         """The time that a commit gives itself."""
-        file = self.log.listing().commits.get(version)
-        if file is None:
-            return None
-        for _, block in self.log.blocks(file):
-            for found in search(block, "commitInfo", commit_name(version)):
-                own = found.body.get("inCommitTimestamp")
-                return own if type(own) is int else None
-        return None
+        return self.log.in_commit_time(version)
 
 
 def open_table(uri: str) -> Table:

@@ -1,6 +1,7 @@
 """`verify-checksum --repair`: what the log can give again is good, and nothing is lost."""
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from functools import cache
@@ -20,6 +21,7 @@ from deltactl.storage.local import LocalStorage
 REPAIRED = [
     "hint-not-json", "hint-double-key", "hint-wrong-digest", "hint-of-nothing", "hint-behind",
     "hint-size", "hint-bytes", "hint-adds", "hint-parts", "hint-schema",
+    "hint-size-with-column-parts", "hint-of-other-v2",
     "crc-files", "crc-bytes", "crc-protocol", "crc-property", "crc-schema", "crc-heads",
     "crc-transaction", "crc-domain", "crc-histogram", "crc-histogram-bytes", "crc-all-files",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
@@ -143,6 +145,25 @@ def test_a_commit_puts_it_right(name: str, tmp_path: Path) -> None:
     assert (result.exit_code, document["findings"]) == (0, [])
 
 
+def time_in(checksum: Path) -> int:
+    time: int = json.loads(checksum.read_text())["inCommitTimestampOpt"]
+    return time
+
+
+@pytest.mark.parametrize("has_commit", [True, False], ids=["of-the-commit", "of-the-checksum"])
+def test_a_checksum_keeps_the_time_of_its_commit(has_commit: bool, tmp_path: Path) -> None:
+    plant = copied("in_commit_timestamps_skewed", tmp_path / "table")
+    time = time_in(plant.checksum(3))
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    if not has_commit:
+        plant.commit(3).unlink()
+    plant.edit_json(plant.checksum(3), lambda value: value.update(numFiles=77))
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert (result.exit_code, result.document["findings"]) == (0, [])
+    assert json.loads(plant.checksum(3).read_text())["numFiles"] != 77
+    assert time_in(plant.checksum(3)) == time
+
+
 def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:
     plant = copied("vacuumed_log_only_checkpoint", tmp_path / "table")
     checkpoint = plant.only("_delta_log/*.checkpoint.parquet")
@@ -152,6 +173,43 @@ def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:
     assert result.exit_code == 5
     assert result.document["warnings"][0]["code"] == "NOT_REPAIRABLE"
     assert digests(plant.log) == before
+
+
+def lacks_a_line(plant: Plant) -> None:
+    lines = plant.commit(3).read_text().splitlines(keepends=True)
+    plant.commit(3).write_text("".join(line for line in lines if '"add"' not in line) + "\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda plant: plant.commit(3).write_bytes(b""), lacks_a_line],
+    ids=["empty", "blank-line"],
+)
+def test_the_checksums_above_a_damaged_commit_stay(
+    damage: Callable[[Plant], None], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    files = json.loads(plant.checksum(4).read_text())["numFiles"]
+    damage(plant)
+    result = run("verify-checksum", str(plant.root), *options, "--repair", "-o", "json")
+    found = {f["subject"]: f for f in result.document["findings"]}
+    wrong = found["00000000000000000004.crc: numFiles"]
+    assert result.exit_code == 5
+    assert not wrong["repairable"]
+    assert "unless 00000000000000000003.json is what is wrong" in wrong["expected"]
+    assert json.loads(plant.checksum(4).read_text())["numFiles"] == files
+    assert not list(plant.log.glob("*.quarantined-*"))
+
+
+def test_a_checksum_above_a_sound_checkpoint_is_put_right(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root), "--at", "3").exit_code == 0
+    files = json.loads(plant.checksum(4).read_text())["numFiles"]
+    plant.commit(2).write_bytes(b"")
+    plant.edit_json(plant.checksum(4), lambda value: value.update(numFiles=77))
+    run("verify-checksum", str(plant.root), "--repair")
+    assert json.loads(plant.checksum(4).read_text())["numFiles"] == files
 
 
 def test_a_missing_commit_cannot_be_repaired(tmp_path: Path) -> None:

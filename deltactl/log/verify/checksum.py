@@ -31,7 +31,7 @@ _HISTOGRAMS = ("fileSizeHistogram", "histogramOpt")
 class Replayed:
     """What replay says of a version. `histogram` and `deleted` are the counts of the bins.
 
-    `in_commit_timestamp` is None where commits have none, `vectors` where the protocol has none.
+    `in_commit_timestamp` is None where the commit gives no time, or gives one that is not known.
     """
 
     version: int
@@ -39,6 +39,7 @@ class Replayed:
     metadata: Metadata
     transactions: Sequence[Transaction]
     domains: Sequence[DomainMetadata]
+    gives_time: bool
     in_commit_timestamp: int | None
     files: int
     size: int
@@ -66,15 +67,27 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
             yield Finding("CHECKSUM_WRONG", f"{name}: {field}", *said, repairable=True)
 
 
-def text(replayed: Replayed) -> bytes:
-    """The checksum that the version should have, without the list of its files."""
+def doubtful(finding: Finding, damaged: str) -> Finding:
+    """The finding where the commit `damaged` may be what is wrong, and not the checksum."""
+    expected = f"{finding.expected}, unless {damaged} is what is wrong: then this may be right"
+    return finding._replace(expected=expected, repairable=False)
+
+
+def text(replayed: Replayed, instead_of: bytes) -> bytes:
+    """The checksum that the version should have, without the list of its files.
+
+    A time that only the one it stands in for still tells is taken over from that.
+    """
     body: dict[str, Any] = {"tableSizeBytes": replayed.size, "numFiles": replayed.files}
     if replayed.has_vectors:
         body["numDeletedRecordsOpt"] = replayed.deleted_rows
         body["numDeletionVectorsOpt"] = replayed.vectors
     body |= {"numMetadata": 1, "numProtocol": 1}
-    if replayed.in_commit_timestamp is not None:
-        body["inCommitTimestampOpt"] = replayed.in_commit_timestamp
+    time = replayed.in_commit_timestamp
+    if time is None and replayed.gives_time:
+        time = _time_in(instead_of)
+    if time is not None:
+        body["inCommitTimestampOpt"] = time
     keeps_all = not any(
         key.casefold() == RETENTION.casefold() for key in replayed.metadata.configuration
     )
@@ -95,6 +108,15 @@ def text(replayed: Replayed) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
+def _time_in(text: bytes) -> int | None:
+    try:
+        value = strict_json.loads(text.decode())
+    except (ValueError, RecursionError):
+        return None
+    time = value.get("inCommitTimestampOpt") if isinstance(value, dict) else None
+    return time if type(time) is int else None
+
+
 def _unreadable(name: str, found: str) -> Finding:
     return Finding("CHECKSUM_UNREADABLE", name, "a JSON object", found, repairable=True)
 
@@ -112,7 +134,9 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
     for field, action in (("protocol", replayed.protocol), ("metadata", replayed.metadata)):
         if value.get(field) is not None:
             yield field, plain(action.to_json()), plain(value[field])
-    optional: dict[str, Any] = {"inCommitTimestampOpt": replayed.in_commit_timestamp}
+    optional: dict[str, Any] = {}
+    if replayed.in_commit_timestamp is not None or not replayed.gives_time:
+        optional["inCommitTimestampOpt"] = replayed.in_commit_timestamp
     if replayed.has_vectors:
         optional["numDeletionVectorsOpt"] = replayed.vectors
         optional["numDeletedRecordsOpt"] = replayed.deleted_rows

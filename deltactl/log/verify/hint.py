@@ -49,6 +49,15 @@ def place(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> Iterator[F
         yield Finding(
             "LAST_CHECKPOINT_TARGET_MISSING", LAST_CHECKPOINT, expected, found, repairable=True
         )
+    elif hint.file is not None and not meant(hint, named):
+        expected = " or ".join(c.files[0].name for c in named)
+        yield Finding(
+            "LAST_CHECKPOINT_TARGET_MISSING",
+            f"{LAST_CHECKPOINT}: v2Checkpoint.path",
+            expected,
+            shown(hint.file),
+            repairable=True,
+        )
     elif newest is not None and newest > hint.version:
         said_of = f"version {newest}, the newest checkpoint", f"version {hint.version}"
         yield Finding(
@@ -60,6 +69,20 @@ def place(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> Iterator[F
         )
 
 
+def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Checkpoint]:
+    """The checkpoints that the hint can mean, of which a version may have several."""
+    here = [c for c in checkpoints if c.version == hint.version]
+    if hint.file is not None:
+        return [c for c in here if c.files[0].name == hint.file]
+    if hint.is_v2:
+        kinds = {CheckpointKind.V2}
+    elif hint.parts is not None:
+        kinds = {CheckpointKind.MULTIPART}
+    else:
+        kinds = {CheckpointKind.CLASSIC, CheckpointKind.V2}
+    return [c for c in here if c.kind in kinds]
+
+
 def content(text: bytes, named: Named) -> Iterator[Finding]:
     """Whether the figures are those of the checkpoint."""
     value = json.loads(text)
@@ -67,10 +90,6 @@ def content(text: bytes, named: Named) -> Iterator[Finding]:
         found = value.get(field)
         if found is not None and found not in expected:
             yield _wrong(field, str(expected[0]), found)
-    is_multipart = named.checkpoint.kind is CheckpointKind.MULTIPART
-    parts = value.get("parts")
-    if is_multipart and parts is None:
-        yield _wrong("parts", str(named.checkpoint.parts), "none")
     schema = value.get("checkpointSchema")
     fields = schema.get("fields") if isinstance(schema, dict) else None
     if schema is not None and not isinstance(fields, list):
@@ -83,11 +102,11 @@ def content(text: bytes, named: Named) -> Iterator[Finding]:
 
 
 def _expected(named: Named) -> dict[str, list[Any]]:
-    # Spark counts the rows, Kernel the adds only.
+    # Spark counts the rows, Kernel the adds only; delta-rs once wrote the bytes.
     checkpoint = named.checkpoint
     parts = [checkpoint.parts] if checkpoint.kind is CheckpointKind.MULTIPART else []
     return {
-        "size": [named.rows, named.adds],
+        "size": [named.rows, named.adds, named.size],
         "sizeInBytes": [named.size],
         "numOfAddFiles": [named.adds],
         "parts": parts or [1],

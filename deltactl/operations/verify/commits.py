@@ -15,7 +15,7 @@ from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.features import unreadable
 from deltactl.model.protocol import supported
 from deltactl.operations.verify.partitions import Partitioning
-from deltactl.table.commit_times import in_commit_since
+from deltactl.table.commit_times import gives_time, in_commit_since
 
 ROW_TRACKING = "delta.rowTracking"
 _APPEND_ONLY = "delta.appendOnly"
@@ -39,7 +39,8 @@ def is_of_heads(finding: Finding) -> bool:
 class CommitChecks:
     """Reads commits oldest first, checks each, and hands its actions on to `replay`.
 
-    `protocol`, `metadata` and `in_commit_timestamp` are those of the newest version that was read.
+    `protocol`, `metadata` and `in_commit_timestamp` are those of the newest version that was read;
+    the time is None where that version has none, or where it is not known.
     """
 
     def __init__(self, replay: Replay) -> None:
@@ -55,11 +56,19 @@ class CommitChecks:
         self._told: set[tuple[str, str]] = set()
 
     def begin(
-        self, protocol: Protocol | None, metadata: Metadata | None, name: str
+        self,
+        protocol: Protocol | None,
+        metadata: Metadata | None,
+        name: str,
+        time: int | None = None,
     ) -> Iterator[Finding]:
-        """Take protocol and metadata from the checkpoint `name`, from which commits go on."""
-        self.in_commit_timestamp = None
+        """Take protocol and metadata from the checkpoint `name`, from which commits go on.
+
+        `time` is the one that the commit of its version gives itself, where that is still there.
+        """
         yield from self._set_heads(protocol, metadata, name)
+        gives_times = in_commit_since(self.protocol, self.metadata) is not None
+        self.in_commit_timestamp = time if gives_times else None
 
     def of_heads(self) -> Iterator[Finding]:
         """What is wrong with the newest protocol and metadata."""
@@ -221,8 +230,8 @@ class CommitChecks:
                 yield said.finding(notice, f"{subject}: add")
         base = body.get("baseRowId")
         if type(base) is int:
-            last = base + (records or 1) - 1
-            if last > self._commit.last_row_id[0]:
+            last = base + (1 if records is None else records) - 1
+            if records != 0 and last > self._commit.last_row_id[0]:
                 self._commit.last_row_id = (last, subject)
 
     def _info(self, number: int, body: Mapping[str, Any], subject: str) -> Iterator[Finding]:
@@ -283,8 +292,7 @@ class CommitChecks:
 
     def _time(self) -> Iterator[Finding]:
         this = self._commit
-        since = in_commit_since(self.protocol, self.metadata)
-        if since is None or this.version < since:
+        if not gives_time(this.version, self.protocol, self.metadata):
             self.in_commit_timestamp = None
             return
         if this.time is None:

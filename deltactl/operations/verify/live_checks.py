@@ -110,7 +110,8 @@ def _row_ids(
     if base.null_count and enabled:
         found = f"none on {base.null_count} files"
         yield Finding("ROW_ID_MISSING", "row ids", "a baseRowId on every file", found)
-    known = pc.and_(base.is_valid(), counts.is_valid())
+    # A file without rows has no ids, and begins where another one does.
+    known = pc.and_(base.is_valid(), pc.fill_null(pc.greater(counts, 0), False))
     base, counts = base.filter(known), counts.filter(known)
     order = pc.sort_indices(base)
     base, counts = base.take(order), counts.take(order)

@@ -9,7 +9,7 @@ from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
-from deltactl.log.verify import checksum, said
+from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata
 from deltactl.operations.jobs import JobRunner
@@ -22,10 +22,12 @@ from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
 from deltactl.operations.verify.replayed import (
     base_of,
+    is_damage,
     is_fatal,
     live_batches,
     read_compacted,
     replayed,
+    time_of,
 )
 from deltactl.operations.verify.row_rules import has_rules
 from deltactl.operations.verify.rows_on_spark import ROWS, Version, check_rows
@@ -68,6 +70,8 @@ class Newest:
         self._segment: Segment | None = None
         self.is_sound = True
         self._of_commits: list[Finding] = []
+        # The oldest commit with which something is wrong.
+        self._damaged: str | None = None
         self._tried: set[Checkpoint] = set()
         self.contents: dict[Checkpoint, Content] = {}
         self.version = self._listing.newest or 0
@@ -225,7 +229,9 @@ class Newest:
         """Check the segment's commits, which go on from `heads`."""
         if segment.checkpoint is not None:
             name = name_of(segment.checkpoint)
-            self._take_of_commits(self._commits.begin(heads.protocol, heads.metadata, name))
+            time = time_of(self._log, segment.checkpoint.version)
+            begun = self._commits.begin(heads.protocol, heads.metadata, name, time)
+            self._take_of_commits(begun)
             self._commits.row_id_mark = mark_of(heads)
         read = [entry for entry in segment.entries if not entry.is_compacted]
         if not self._knows_commits:
@@ -233,7 +239,8 @@ class Newest:
         for entry in segment.entries:
             if entry.is_compacted:
                 found = read_compacted(self._log, entry, self._replay)
-                self._take_of_commits(self._commits.begin(*found, entry.file.name))
+                time = time_of(self._log, entry.last)
+                self._take_of_commits(self._commits.begin(*found, entry.file.name, time))
                 continue
             file = entry.file
             blocks = partial(self._log.blocks, file)
@@ -247,6 +254,9 @@ class Newest:
             if not is_of_heads(finding) or (finding.code, finding.found) in still
         ]
         self._findings.take("commits", [] if self._knows_commits else kept)
+        damaged = {finding.since_version for finding in kept if is_damage(finding)}
+        names = (e.file.name for e in read if not e.file.size or e.last in damaged)
+        self._damaged = next(names, None)
 
     def _take_of_commits(self, found: Iterator[Finding]) -> None:
         kept = list(found)
@@ -267,18 +277,15 @@ class Newest:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
             replayed = replayed_of(self.version, state, time)
-            found = check_checksum(self._log, file.name, replayed)
-            if self._findings.take("checksums", found):
-                self._findings.good_checksums[file.name] = checksum.text(replayed)
+            found = check_checksum(self._log, file.name, replayed, self._findings, self._damaged)
+            self._findings.take("checksums", found)
 
     def _other_checkpoints(self, segment: Segment) -> None:
         """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""
         used = segment.checkpoint
         for checkpoint in self._listing.checkpoints:
             newer = used is None or checkpoint.version >= used.version
-            if checkpoint is used or not newer or self._knows_commits:
-                continue
-            if checkpoint in self._tried:
+            if not newer or checkpoint in self._tried:
                 continue
             try:
                 self._read_checkpoint(checkpoint)
@@ -286,7 +293,8 @@ class Newest:
                 found = checkpoints.unreadable(error, name_of(checkpoint))
                 self._findings.take("checkpoints", [found])
             else:
-                self._compare(checkpoint)
+                if not self._knows_commits:
+                    self._compare(checkpoint)
 
     def _compare(self, checkpoint: Checkpoint) -> None:
         base, content = base_of(self._listing, checkpoint), self.contents[checkpoint]

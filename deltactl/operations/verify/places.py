@@ -33,15 +33,20 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
         findings.take(LAST_CHECKPOINT, [read])
         return
     check.detail = hint.rule(read)
-    findings.take(LAST_CHECKPOINT, hint.place(read, log.listing().checkpoints))
-    kinds = _named_kinds(text)
-    for checkpoint, content in newest.contents.items():
-        if checkpoint.version == read.version and checkpoint.kind.value in kinds:
-            named = hint.Named(
-                checkpoint, content.size, content.rows, content.totals.files, content.columns
-            )
-            findings.take(LAST_CHECKPOINT, hint.content(text, named))
-            return
+    checkpoints = log.listing().checkpoints
+    findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints))
+    meant, contents = hint.meant(read, checkpoints), newest.contents
+    if not contents.keys() >= set(meant):
+        return  # It may speak of the one that could not be read.
+    found = []
+    for checkpoint in meant:
+        content = contents[checkpoint]
+        named = hint.Named(
+            checkpoint, content.size, content.rows, content.totals.files, content.columns
+        )
+        found.append(list(hint.content(text, named)))
+    best: list[Finding] = min(found, key=len, default=[])
+    findings.take(LAST_CHECKPOINT, best)
 
 
 def check_side_files(
@@ -87,10 +92,3 @@ def _names(listing: Listing) -> Iterator[Finding]:
                 "COMMIT_EMPTY", file.name, "at least one action", "no bytes",
                 since_version=version,
             )  # fmt: skip
-
-
-def _named_kinds(text: bytes) -> tuple[str, ...]:
-    """The kinds of checkpoint that the hint can mean."""
-    if b'"v2Checkpoint"' in text:
-        return ("v2",)
-    return ("multipart",) if b'"parts"' in text else ("classic", "v2")

@@ -30,6 +30,11 @@ def is_fatal(finding: Finding) -> bool:
     return finding.code in _FATAL
 
 
+def is_damage(finding: Finding) -> bool:
+    """Whether a commit that has this may have said something else once."""
+    return finding.since_version is not None and not finding.repairable
+
+
 @dataclass(frozen=True)
 class Replayed:
     """What the files of `segment` come to."""
@@ -122,6 +127,14 @@ def read_compacted(
     found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
     protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
     return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
+
+
+def time_of(log: TableLog, version: int) -> int | None:
+    """The time that the version's commit gives itself; None where the log cannot say it."""
+    try:
+        return log.in_commit_time(version)
+    except DeltactlError:
+        return None  # The commit is told of where it is checked.
 
 
 def _tombstones(

@@ -1,6 +1,6 @@
 """Every version that the log has, oldest first: commits, and what else speaks of a version."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import pyarrow as pa
 
@@ -17,9 +17,16 @@ from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live_files import LiveFiles
-from deltactl.operations.verify.replayed import base_of, read_compacted, replayed
+from deltactl.operations.verify.replayed import (
+    base_of,
+    is_damage,
+    read_compacted,
+    replayed,
+    time_of,
+)
 from deltactl.operations.verify.state import Content, State, mark_of, name_of
 from deltactl.operations.verify.tombstones import ALWAYS, Tombstones, dropped_until
+from deltactl.table.commit_times import gives_time
 from deltactl.table.log import TableLog
 
 
@@ -36,6 +43,8 @@ class Walk:
         # Whether all versions below are known; if not, nothing can be compared.
         self._knows_state = True
         self._first_wrong: dict[str, int] = {}
+        # The oldest commit of those that the state is made of with which something is wrong.
+        self._damaged: str | None = None
         self._read: set[Checkpoint] = set()
         if not self._listing.checkpoints:
             self._live.tombstones.forget(ALWAYS)
@@ -76,8 +85,11 @@ class Walk:
         file = self._listing.commits[version]
         self._count("commits")
         if not file.size:
+            self._damaged = self._damaged or file.name
             return  # The names told of it already.
-        found = self._commits.read(version, file.name, lambda: self._log.blocks(file))
+        found = list(self._commits.read(version, file.name, lambda: self._log.blocks(file)))
+        if any(is_damage(finding) for finding in found):
+            self._damaged = self._damaged or file.name
         self._findings.take("commits", found)
 
     def _covering(self, version: int) -> Entry | None:
@@ -86,7 +98,8 @@ class Walk:
 
     def _compacted(self, entry: Entry) -> None:
         heads = read_compacted(self._log, entry, self._live)
-        self._findings.take("commits", self._commits.begin(*heads, entry.file.name))
+        time = time_of(self._log, entry.last)
+        self._findings.take("commits", self._commits.begin(*heads, entry.file.name, time))
 
     def _gap(self, version: int) -> int:
         """The next version of which there is anything, where this one's commit is missing."""
@@ -132,9 +145,11 @@ class Walk:
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
         name = name_of(checkpoint)
-        begun = self._commits.begin(content.protocol, content.metadata, name)
+        time = time_of(self._log, checkpoint.version)
+        begun = self._commits.begin(content.protocol, content.metadata, name, time)
         self._findings.take("commits", begun)
         self._commits.row_id_mark = mark_of(content)
+        self._damaged = None
         self._knows_state = True
 
     def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
@@ -198,9 +213,7 @@ class Walk:
             return
         self._count("checksums")
         replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
-        found = list(check_checksum(self._log, name, replayed))
-        if found:
-            self._findings.good_checksums[name] = checksum.text(replayed)
+        found = check_checksum(self._log, name, replayed, self._findings, self._damaged)
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
@@ -227,6 +240,7 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
         metadata=state.metadata,
         transactions=list(state.transactions.values()),
         domains=[domain for domain in state.domains.values() if not domain.removed],
+        gives_time=gives_time(version, state.protocol, state.metadata),
         in_commit_timestamp=time,
         files=totals.files,
         size=totals.size,
@@ -239,10 +253,21 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
     )
 
 
-def check_checksum(log: TableLog, name: str, replayed: Replayed) -> Iterator[Finding]:
-    """Read a checksum, and compare it."""
+def check_checksum(
+    log: TableLog, name: str, replayed: Replayed, findings: Findings, damaged: str | None
+) -> list[Finding]:
+    """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
+
+    With a `damaged` commit below it nobody knows that text: the checksum may be all that is left
+    of what the commit said.
+    """
     try:
         text = log.storage.read(f"{LOG}/{name}")
     except FileNotFoundError:
-        return
-    yield from checksum.check(text, name, replayed)
+        return []
+    found = list(checksum.check(text, name, replayed))
+    if damaged is not None:
+        return [checksum.doubtful(finding, damaged) for finding in found]
+    if found:
+        findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
+    return found

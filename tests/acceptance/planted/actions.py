@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from command_line import run
+
 from planted.plant import Change, Fault, Plant
 
 PLAIN, TRACKED, PARTITIONED = "crc_good", "row_tracking", "tw_partitioned"
@@ -57,6 +59,12 @@ def append_only(p: Plant) -> None:
 def info_last(p: Plant) -> None:
     first, *rest = p.actions(1)
     p.write(1, [*rest, first])
+
+
+def time_not_after_checkpoint(p: Plant) -> None:
+    """The time of the commit right above a checkpoint."""
+    assert run("checkpoint", str(p.root), "--at", "2").exit_code == 0
+    p.edit(3, "commitInfo", lambda b: b.update(inCommitTimestamp=1))
 
 
 def mark(value: Any) -> Any:
@@ -135,6 +143,8 @@ ACTIONS = [
           {"ICT_MISSING": "2.json"}),
     Fault("time-not-increasing", TIMED,
           lambda p: p.edit(3, "commitInfo", lambda b: b.update(inCommitTimestamp=1)),
+          {"ICT_NOT_INCREASING": "3.json"}),
+    Fault("time-not-after-checkpoint", TIMED, time_not_after_checkpoint,
           {"ICT_NOT_INCREASING": "3.json"}),
     Fault("time-not-first", TIMED, info_last, {"ICT_NOT_FIRST": "1.json"}),
     Fault("mark-unreadable", TRACKED, mark("x"), {"ROW_ID_MARK_UNREADABLE": "1.json"}),

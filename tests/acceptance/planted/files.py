@@ -127,6 +127,26 @@ def wrong_digest(p: Plant) -> None:
     p.edit_json(p.log / HINT, lambda v: v.update(checksum="0" * 32))
 
 
+def size_with_a_column_parts(p: Plant) -> None:
+    """A hint of a classic checkpoint whose schema has a column of the name `parts`."""
+    assert run("checkpoint", str(p.root)).exit_code == 0
+    schema = {"type": "struct", "fields": [{"name": "add", "type": {"type": "struct", "fields": [
+        {"name": "parts", "type": "long", "nullable": True, "metadata": {}}]},
+        "nullable": True, "metadata": {}}]}  # fmt: skip
+    (p.log / HINT).write_text(json.dumps({"version": 4, "size": 77, "checkpointSchema": schema}))
+
+
+def v2_of_another_name(p: Plant) -> None:
+    """A hint that names another file than the version's checkpoint."""
+    other = f"{2:020d}.checkpoint.00000000-0000-0000-0000-000000000000.parquet"
+
+    def change(value: dict[str, Any]) -> None:
+        value.pop("checksum")
+        value["v2Checkpoint"]["path"] = other
+
+    p.edit_json(p.log / HINT, change)
+
+
 def foreign_sidecar(p: Plant) -> None:
     one, other = sorted((p.log / "_sidecars").iterdir())[:2]
     shutil.copy(one, other)
@@ -215,6 +235,10 @@ FILES = [
     hint("parts", lambda v: v.update(parts=2), "parts"),
     hint("schema", lambda v: v["checkpointSchema"]["fields"][0].update(name="zzz"),
          "checkpointSchema"),
+    Fault("hint-size-with-column-parts", SOUND, size_with_a_column_parts,
+          {"LAST_CHECKPOINT_WRONG": f"{HINT}: size"}),
+    Fault("hint-of-other-v2", V2, v2_of_another_name,
+          {"LAST_CHECKPOINT_TARGET_MISSING": f"{HINT}: v2Checkpoint.path"}),
     # .crc
     crc("files", "numFiles", lambda v: v.update(numFiles=78)),
     crc("bytes", "tableSizeBytes", lambda v: v.update(tableSizeBytes=1)),

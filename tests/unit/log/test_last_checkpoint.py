@@ -72,7 +72,9 @@ def test_sparks_ordering_is_told_apart() -> None:
 
 def test_a_healthy_file_of_spark_is_not_called_damaged(shared_folder: Path) -> None:
     text = (shared_folder / "last_checkpoint_14_features.json").read_bytes()
-    assert read(text) == LastCheckpoint(1, None, Checksum.SPARK, num_of_add_files=1)
+    name = "00000000000000000001.checkpoint.a7564b4f-38a8-46f9-9fef-0f6af4e771ef.json"
+    expected = LastCheckpoint(1, None, Checksum.SPARK, num_of_add_files=1, is_v2=True, file=name)
+    assert read(text) == expected
     digest = hashlib.md5(canonical(text).encode()).hexdigest()
     assert digest == "5a2756454119e84b71a3e653c7fcd8fa"
 
