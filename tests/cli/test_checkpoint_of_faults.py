@@ -1,8 +1,10 @@
 """`deltactl checkpoint` where commits are at fault: nothing is written that would hide it."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from small_tables import Action, commit_info, field, metadata, protocol, write_log
 
@@ -106,3 +108,31 @@ def test_a_torn_commit_is_not_lost_for_good(run, tmp_path, options) -> None:
     result = run("checkpoint", uri, *options, "-o", "json")
     assert (result.exit_code, result.document["error"]["code"]) == (5, "COMMIT_EMPTY")
     assert checkpoints(uri) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": None},
+        {"tags": []},
+        {"deletionVector": {**VECTOR, "offset": "1"}},
+        {"path": ""},
+    ],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_an_older_checkpoint_in_json_that_is_at_fault_is_not_carried_on(
+    run, tmp_path, wrong
+) -> None:
+    heads = [
+        protocol(reader=["deletionVectors", "v2Checkpoint"]), metadata(field("id", "long")),
+    ]  # fmt: skip
+    commits = [[commit_info(), *heads], [commit_info(), add()], [commit_info(), add("b.parquet")]]
+    uri = write_log(tmp_path, commits)
+    rows = [{"checkpointMetadata": {"version": 1}}, *heads, add(**wrong)]
+    top = f"{1:020d}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json"
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    Path(uri, "_delta_log", top).write_text(text)
+    assert run("checkpoint", uri, "--kind", "classic").exit_code == 0
+    made = pq.read_table(Path(uri, "_delta_log", f"{2:020d}.checkpoint.parquet"))
+    adds = [row["add"] for row in made.to_pylist() if row["add"]]
+    assert {(held["path"], held["size"]) for held in adds} == {("a.parquet", 10), ("b.parquet", 10)}
