@@ -1,6 +1,6 @@
 """Reconciling actions: the newest word on each file, application and domain."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
@@ -152,7 +152,7 @@ class Replay:
             self.faults[key[1]] = notice
 
     def _look_for_faults(
-        self, key: FileKey, action: AddFile | RemoveFile, found: Iterator[Misfit], name: str
+        self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[Misfit], name: str
     ) -> None:
         """Keep what is wrong with the newest action of a file, and forget that of older ones."""
         self.faults.pop(key, None)

@@ -1,6 +1,6 @@
 """The file actions of a table as its next checkpoint holds them, streamed from what it has."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -210,7 +210,7 @@ def _remove(body: dict[str, Any]) -> RemoveFile:
     return RemoveFile.from_json(body)
 
 
-def _refuse(kind: str, found: Iterator[Misfit]) -> None:
+def _refuse(kind: str, found: Iterable[Misfit]) -> None:
     for misfit in found:
         said = f"{misfit.field} must be {misfit.wanted}, found {misfit.found:.40}"
         raise malformed(kind, said)

@@ -69,6 +69,7 @@ def with_vector(**more: Any) -> Action:
         ([with_vector(sizeInBytes=True)], "ACTION_MALFORMED", "deletionVector.sizeInBytes"),
         ([with_vector(cardinality=1.5)], "ACTION_MALFORMED", "deletionVector.cardinality"),
         ([with_vector(cardinality=GONE)], "ACTION_MALFORMED", "deletionVector.cardinality"),
+        ([add(deletionVector={})], "ACTION_MALFORMED", "deletionVector.cardinality"),
         ([with_vector(maxRowIndex=[])], "ACTION_MALFORMED", "deletionVector.maxRowIndex"),
         ([remove(deletionVector={**VECTOR, "offset": "1"})], "ACTION_MALFORMED", "offset"),
         ([add("a b")], "PATH_NOT_ENCODED", "'a b'"),

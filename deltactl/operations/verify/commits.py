@@ -1,7 +1,7 @@
 """Commits: each action as the protocol wants it, and each commit in keeping with those before."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
@@ -324,7 +324,7 @@ class _Commit:
         self.has_unreadable_mark = False
 
 
-def _findings(found: Iterator[Misfit], subject: str) -> Iterator[Finding]:
+def _findings(found: Iterable[Misfit], subject: str) -> Iterator[Finding]:
     for code, field, wanted, held in found:
         yield Finding(code, subject, f"{field} ({wanted})", shown(held))
 
