@@ -38,7 +38,8 @@ version gets its own.""",
         "a commit file has no content",
         """\
 The writer, or the copy of the log, was cut off. As the newest commit it is refused, since nobody
-knows what it was to hold; an older one is read as a commit that did nothing, with this warning.
+knows what it was to hold; an older one is read as a commit that did nothing, with this warning,
+and no checkpoint is made above it, which would make the loss permanent.
 Find the writer of that version before you remove or restore the file.""",
     ),
     "COMMIT_HAS_BLANK_LINES": Explanation(

@@ -8,7 +8,7 @@ PROTOCOL = {
         "a file's entry in the log lacks what it must have, and cannot be committed again",
         """\
 The file was added by a writer that left out a field that the protocol requires. Engines may read
-such an entry, but would not read a new one like it.
+such an entry, but would not read a new one like it, and a checkpoint would write a size of 0.
 Have an engine rewrite the file.""",
     ),
     "BAD_COLUMN_LIST": Explanation(

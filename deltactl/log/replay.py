@@ -1,13 +1,15 @@
 """Reconciling actions: the newest word on each file, application and domain."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit
-from deltactl.log.paths import canonical
+from deltactl.log.paths import canonical, is_encoded
+from deltactl.model import misfits
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.file_actions import AddFile, RemoveFile
+from deltactl.model.misfits import Misfit
 
 FileKey = tuple[str, str | None]
 
@@ -22,13 +24,17 @@ class Replay:
     """What the commits above a checkpoint say, applied oldest first.
 
     `files` holds the newest action of each logical file: the add, or None where it was removed. A
-    checkpoint's adds count only if their key is not in it.
+    checkpoint's adds count only if their key is not in it. `faults`, where they are asked for, tell
+    of each logical file what a checkpoint would hide.
     """
 
-    def __init__(self, *, keep_stats: bool = True, keep_removes: bool = False) -> None:
+    def __init__(
+        self, *, keep_stats: bool = True, keep_removes: bool = False, keep_faults: bool = False
+    ) -> None:
         self.files: dict[FileKey, AddFile | None] = {}
         # The tombstones of those that were removed, where they are asked for.
         self.removes: dict[FileKey, RemoveFile] = {}
+        self.faults: dict[FileKey, Notice] = {}
         self.transactions: dict[str, Transaction] = {}
         self.domains: dict[str, DomainMetadata] = {}
         self.change_files = 0
@@ -36,6 +42,7 @@ class Replay:
         self.notices: dict[Notice, None] = {}
         self._keep_stats = keep_stats
         self._keep_removes = keep_removes
+        self._keep_faults = keep_faults
         self._commit = ""
         self._seen: dict[tuple[str, Any], str] = {}
 
@@ -56,13 +63,19 @@ class Replay:
 
     def apply_compacted(self, block: bytes, name: str) -> None:
         """Apply a compacted file: of several actions on one key the first is the newest."""
-        newest = Replay(keep_stats=self._keep_stats, keep_removes=self._keep_removes)
+        newest = Replay(
+            keep_stats=self._keep_stats,
+            keep_removes=self._keep_removes,
+            keep_faults=self._keep_faults,
+        )
         for number, kind, body in reversed(list(commit.actions(block, name))):
             newest._apply(number, kind, body, name)
         self.files.update(newest.files)
         for key in newest.files:
             self.removes.pop(key, None)
+            self.faults.pop(key, None)
         self.removes.update(newest.removes)
+        self.faults.update(newest.faults)
         self.transactions.update(newest.transactions)
         self.domains.update(newest.domains)
 
@@ -90,12 +103,16 @@ class Replay:
                     body.pop("stats", None)
                 add = AddFile.from_json(body)
                 key = file_key(add)
+                if self._keep_faults:
+                    self._look_for_faults(key, add, misfits.of_add(body), name)
                 self._once(("file", key), "add", add.path, name)
                 self.files[key] = add
                 self.removes.pop(key, None)
             case "remove":
                 remove = RemoveFile.from_json(body)
                 key = file_key(remove)
+                if self._keep_faults:
+                    self._look_for_faults(key, remove, misfits.of_vector(body), name)
                 self._once(("file", key), "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:
@@ -129,7 +146,22 @@ class Replay:
             case _:
                 code = "ADD_AND_REMOVE_IN_ONE_COMMIT"
                 said = f"{what} is both added and removed; the later line counts"
-        self.notices[Notice(code, f"{name}: {said}")] = None
+        notice = Notice(code, f"{name}: {said}")
+        self.notices[notice] = None
+        if self._keep_faults and code == "ADD_AND_REMOVE_IN_ONE_COMMIT":
+            self.faults[key[1]] = notice
+
+    def _look_for_faults(
+        self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[Misfit], name: str
+    ) -> None:
+        """Keep what is wrong with the newest action of a file, and forget that of older ones."""
+        self.faults.pop(key, None)
+        if isinstance(action, AddFile) and not is_encoded(action.path):
+            said = f"{name}: the path {action.path!r} is not URI-encoded"
+            self.faults[key] = Notice("PATH_NOT_ENCODED", said)
+        for code, field, wanted, held in found:
+            said = f"{name}: {field} of {action.path} must be {wanted}, found {held:.40}"
+            self.faults[key] = Notice(code, said)
 
     def _remark_unknown(self, kind: str, name: str) -> None:
         if kind in commit.DRAFT_ACTIONS:

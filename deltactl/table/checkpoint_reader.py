@@ -161,7 +161,10 @@ class CheckpointReader:
     def sidecars(self) -> tuple[Sidecar, ...]:
         """The files that a V2 checkpoint keeps its file actions in."""
         found = self.actions(("sidecar",), enough=lambda: False)
-        return tuple(Sidecar.from_json(body) for _, body in found)
+        try:
+            return tuple(Sidecar.from_json(body) for _, body in found)
+        except BrokenLogError as error:
+            raise _unreadable(self.checkpoint.files[0].name, str(error)) from error
 
     def _actions_of(self, file: LogFile, kinds: Sequence[str]) -> Iterator[Action]:
         if file.name.endswith(".json"):
@@ -239,11 +242,7 @@ class CheckpointReader:
             for _, kind, body in commit.actions(block, file.name):
                 yield kind, body
         except (FileNotFoundError, BrokenLogError) as error:
-            raise UnreadableCheckpointError(
-                "CHECKPOINT_UNREADABLE",
-                f"checkpoint {file.name} cannot be read: {error}",
-                details={"file": file.name},
-            ) from error
+            raise _unreadable(file.name, str(error)) from error
 
     def sidecar_path(self, sidecar: Sidecar) -> str:
         """Where the sidecar lies, from the table's root on."""
@@ -277,11 +276,15 @@ class CheckpointReader:
             ) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise UnreadableCheckpointError(
-                "CHECKPOINT_UNREADABLE",
-                f"checkpoint {name} cannot be read: {str(error).splitlines()[0]:.200}",
-                details={"file": name},
-            ) from error
+            raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error
+
+
+def _unreadable(name: str, why: str) -> UnreadableCheckpointError:
+    return UnreadableCheckpointError(
+        "CHECKPOINT_UNREADABLE",
+        f"checkpoint {name} cannot be read: {why}",
+        details={"file": name},
+    )
 
 
 def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:

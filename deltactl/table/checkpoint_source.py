@@ -1,6 +1,6 @@
 """The file actions of a table as its next checkpoint holds them, streamed from what it has."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -9,12 +9,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
+from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.log.checkpoint_rows import Path, RowMaker, holds
 from deltactl.log.checkpoint_schema import ADD, REMOVE, STATS, STATS_PARSED, CheckpointSchema
 from deltactl.log.file_table import Shadow, all_but, flatten, from_adds, has_vectors, without
 from deltactl.log.files_digest import COLUMNS, FilesDigest
 from deltactl.log.replay import file_key
+from deltactl.model import misfits
+from deltactl.model.fields import malformed
 from deltactl.model.file_actions import AddFile, RemoveFile
+from deltactl.model.misfits import Misfit
 from deltactl.model.protocol import supported
 from deltactl.table.ahead import ahead, mapped
 from deltactl.table.checkpoint_reader import WHOLE_ROWS
@@ -99,9 +103,18 @@ class FileRows:
 
     def _of_json(self, actions: Sequence[tuple[str, dict[str, Any]]]) -> _New:
         """The file actions that a V2 checkpoint has in its own file."""
-        newer = self._state.replay.files
-        adds = [AddFile.from_json(body) for kind, body in actions if kind == "add"]
-        removes = [RemoveFile.from_json(body) for kind, body in actions if kind == "remove"]
+        newer, reader = self._state.replay.files, self._state.reader
+        assert reader is not None
+        try:
+            adds = [_add(body) for kind, body in actions if kind == "add"]
+            removes = [_remove(body) for kind, body in actions if kind == "remove"]
+        except BrokenLogError as error:
+            name = reader.checkpoint.files[0].name
+            raise UnreadableCheckpointError(
+                "CHECKPOINT_UNREADABLE",
+                f"checkpoint {name} cannot be read: {error}",
+                details={"file": name},
+            ) from error
         return _New(
             [add for add in adds if file_key(add) not in newer],
             [r for r in removes if file_key(r) not in newer and self._is_kept(r)],
@@ -184,6 +197,23 @@ class FileRows:
         if has_all or not _is_complete(parquet, f"add.{STATS}"):
             return [f"add.{name}" for name in names]
         return [f"add.{STATS}"]
+
+
+def _add(body: dict[str, Any]) -> AddFile:
+    # What else a checkpoint must have of an add says nothing of the file.
+    _refuse("add", (misfit for misfit in misfits.of_add(body) if misfit.field != "dataChange"))
+    return AddFile.from_json(body)
+
+
+def _remove(body: dict[str, Any]) -> RemoveFile:
+    _refuse("remove", misfits.of_vector(body))
+    return RemoveFile.from_json(body)
+
+
+def _refuse(kind: str, found: Iterable[Misfit]) -> None:
+    for misfit in found:
+        said = f"{misfit.field} must be {misfit.wanted}, found {misfit.found:.40}"
+        raise malformed(kind, said)
 
 
 def _counted(kind: str, actions: pa.StructArray, keys: pa.RecordBatch) -> tuple[Rows, FilesDigest]:

@@ -129,6 +129,7 @@ def read_state(
     *,
     keep_stats: bool = True,
     keep_removes: bool = False,
+    keep_faults: bool = False,
     without: frozenset[Checkpoint] = frozenset(),
 ) -> TableState:
     """Replay the snapshot's commits, and hand the state to `then`.
@@ -142,7 +143,7 @@ def read_state(
     """
 
     def read(segment: Segment) -> TableState:
-        replay = Replay(keep_stats=keep_stats, keep_removes=keep_removes)
+        replay = Replay(keep_stats=keep_stats, keep_removes=keep_removes, keep_faults=keep_faults)
         for entry in segment.entries:
             if entry.is_compacted:
                 # Its first action on a file is the newest, wherever the second one stands.

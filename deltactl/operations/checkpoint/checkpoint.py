@@ -1,12 +1,13 @@
 """`checkpoint`: the state of a version in files of its own: readers need no older commit then."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
+from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
 from deltactl.log.names import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
@@ -126,6 +127,7 @@ def plan_checkpoint(
         files = [*moves, _hint_change(facts.version, len(text))]
         ready = (Ready(HINT, len(text), data=text),)
         return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
+    _refuse_torn(draft.base.notices)
     _warn(draft)
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
     maker = _Maker(draft, kind, wish, engines, damaged)
@@ -186,6 +188,27 @@ def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish
             f"versions before {bound} are protected: none but a client that supports "
             f"{', '.join(unknown)} may write a checkpoint of version {version}",
         )
+
+
+def _refuse_torn(notices: Iterable[Notice]) -> None:
+    """Raise BrokenLogError for a commit whose actions are lost: they would be lost for good."""
+    for notice in notices:
+        if notice.code == "COMMIT_EMPTY":
+            raise _hiding(notice)
+
+
+def _refuse_faults(state: TableState) -> None:
+    """Raise BrokenLogError for a file that no rule says how to write down."""
+    for notice in state.replay.faults.values():
+        raise _hiding(notice)
+
+
+def _hiding(notice: Notice) -> BrokenLogError:
+    return BrokenLogError(
+        notice.code,
+        f"{notice.message}; a checkpoint would hide it",
+        hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the log",
+    )
 
 
 def _warn(draft: Draft) -> None:
@@ -338,6 +361,7 @@ class _Maker:
         results: list[Result] = []
 
         def write(state: TableState) -> None:
+            _refuse_faults(state)
             # One that turns out to be made of a damaged checkpoint is begun anew.
             place = os.path.join(folder, str(next(attempts)))
             results.append(
@@ -346,7 +370,10 @@ class _Maker:
                 )
             )
 
-        read_state(self._snapshot, write, keep_removes=True, without=self._without)
+        state = read_state(
+            self._snapshot, write, keep_removes=True, keep_faults=True, without=self._without
+        )
+        _refuse_torn(state.notices)
         return results[-1]
 
     def _on_spark(self, folder: str) -> Result:

@@ -1,7 +1,7 @@
 """Commits: each action as the protocol wants it, and each commit in keeping with those before."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
@@ -10,9 +10,10 @@ from deltactl.log.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.log.verify import heads, said
 from deltactl.log.verify.finding import Finding, shown
-from deltactl.model import strict_json
+from deltactl.model import misfits, strict_json
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.features import unreadable
+from deltactl.model.misfits import Misfit
 from deltactl.model.protocol import supported
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.table.commit_times import gives_time, in_commit_since
@@ -20,8 +21,6 @@ from deltactl.table.commit_times import gives_time, in_commit_since
 ROW_TRACKING = "delta.rowTracking"
 _APPEND_ONLY = "delta.appendOnly"
 _MARK = "rowIdHighWaterMark"
-# What an add must have, and the type of it.
-_ADD = {"size": int, "modificationTime": int, "dataChange": bool, "partitionValues": dict}
 _CDC = {"path": str, "size": int, "partitionValues": dict, "dataChange": bool}
 _HEAD_OF_STATS = '{"numRecords":'
 # So many findings of one code a commit names; a torn file has as many as lines.
@@ -191,12 +190,14 @@ class CommitChecks:
             case "add":
                 yield from self._add(body, subject)
             case "remove":
+                yield from _findings(misfits.of_vector(body), f"{subject}: remove")
                 if body.get("dataChange", True) is not False:
                     self._commit.data_removed = self._commit.data_removed or str(body.get("path"))
             case "commitInfo":
                 yield from self._info(number, body, subject)
             case "cdc":
-                yield from _misfits("CHANGE_FILE_MALFORMED", body, _CDC, f"{subject}: cdc")
+                found = misfits.lacking("CHANGE_FILE_MALFORMED", body, _CDC)
+                yield from _findings(found, f"{subject}: cdc")
                 if type(body.get("path")) is str and type(body.get("size")) is int:
                     self.change_files.append((body["path"], body["size"]))
                 if body.get("dataChange") is True:
@@ -211,7 +212,7 @@ class CommitChecks:
                 yield Finding("ACTION_MALFORMED", subject, "actions of a commit", kind)
 
     def _add(self, body: Mapping[str, Any], subject: str) -> Iterator[Finding]:
-        yield from _misfits("ADD_INCOMPLETE", body, _ADD, f"{subject}: add")
+        yield from _findings(misfits.of_add(body), f"{subject}: add")
         values = body.get("partitionValues")
         if self.partitioning is not None and isinstance(values, dict):
             yield from self.partitioning.check(values, f"{subject}: add")
@@ -331,16 +332,9 @@ class _Commit:
         self.has_unreadable_mark = False
 
 
-def _misfits(
-    code: str, body: Mapping[str, Any], types: Mapping[str, type], subject: str
-) -> Iterator[Finding]:
-    for field, wanted in types.items():
-        if type(body.get(field)) is not wanted:
-            found = shown(body[field]) if field in body else "none"
-            yield Finding(code, subject, f"{field} ({_WORDS[wanted]})", found)
-
-
-_WORDS = {int: "a whole number", bool: "true or false", dict: "an object", str: "a text"}
+def _findings(found: Iterable[Misfit], subject: str) -> Iterator[Finding]:
+    for code, field, wanted, held in found:
+        yield Finding(code, subject, f"{field} ({wanted})", shown(held))
 
 
 def _records(stats: str) -> tuple[int | None, str]:

@@ -105,7 +105,10 @@ class Walk:
         """The next version of which there is anything, where this one's commit is missing."""
         later = [v for v in self._listing.commits if v > version]
         later += [c.version for c in self._listing.checkpoints if c.version > version]
-        following = min(later)
+        later += [entry.first for entry in self._listing.compactions if entry.first > version]
+        newest = self._listing.newest
+        assert newest is not None
+        following = min(later, default=newest + 1)
         # What the newest version does not need was cleaned up, as it may be.
         self._knows_state = False
         if any(v < version for v in self._listing.commits):

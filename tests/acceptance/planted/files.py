@@ -201,6 +201,19 @@ def compaction_of_other_sizes(p: Plant) -> None:
     path.write_text("".join(f"{json.dumps(action)}\n" for action in actions))
 
 
+def sidecar_without_path(p: Plant) -> None:
+    top = p.only("_delta_log/*8.checkpoint.*.json")
+    lines = top.read_text().splitlines()
+    lines = ['{"sidecar":{"path":null}}' if "sidecar" in json.loads(x) else x for x in lines]
+    top.write_text("\n".join(lines))
+
+
+def beyond_the_newest(p: Plant) -> None:
+    """A compacted file of versions that there are not."""
+    compacted = p.only("_delta_log/*.compacted.json")
+    compacted.rename(p.log / f"{50:020d}.{60:020d}.compacted.json")
+
+
 def stale_side_file(p: Plant) -> None:
     side = p.side_file(p.commit(4))
     flip(side, -1)
@@ -252,6 +265,12 @@ FILES = [
         lambda v: v.update(setTransactions=[{"appId": "a", "version": 1}])),
     crc("domain", "domainMetadata", lambda v: v.update(
         domainMetadata=[{"domain": "d", "configuration": "{}", "removed": False}])),
+    crc("transaction-without-version", "setTransactions",
+        lambda v: v.update(setTransactions=[{"appId": "a"}])),
+    crc("domain-without-configuration", "domainMetadata",
+        lambda v: v.update(domainMetadata=[{"domain": "d"}])),
+    crc("schema-with-null", "metadata", lambda v: v["metadata"].update(
+        schemaString=v["metadata"]["schemaString"].replace("{", '{"x":null,', 1))),
     crc("histogram", "fileSizeHistogram.fileCounts",
         lambda v: v["fileSizeHistogram"]["fileCounts"].__setitem__(3, 9)),
     crc("histogram-bytes", "fileSizeHistogram.totalBytes",
@@ -307,7 +326,12 @@ FILES = [
           {"CHECKPOINT_LACKS_FILES": "2.checkpoint", "CHECKPOINT_FILE_TWICE": "2.checkpoint",
            "SIDECAR_SIZE_WRONG": "2.checkpoint",
            "LAST_CHECKPOINT_WRONG": HINT}),
+    Fault("sidecar-without-path", KITCHEN, sidecar_without_path,
+          {"CHECKPOINT_UNREADABLE": "8.checkpoint"}, keeps_checksums=True),
     # compacted and side files
+    Fault("compaction-beyond", COMPACTED, beyond_the_newest,
+          {"VERSIONS_NOT_CONTIGUOUS": "_delta_log", "HISTORY_HAS_GAP": "6.json"}, ("--all",),
+          keeps_checksums=True),
     Fault("compaction-lies", COMPACTED, lying_compaction, {"COMPACTION_WRONG": "compacted"},
           keeps_checksums=True),
     Fault("compaction-sizes", COMPACTED, compaction_of_other_sizes,

@@ -1,0 +1,58 @@
+"""Fields of file actions that are missing, or of another type: reading bears them, or some of it.
+
+What is written anew would hide them: a size that is not there becomes 0, a number as text nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_ADD = {"size": int, "modificationTime": int, "dataChange": bool, "partitionValues": dict}
+_ADD_MAY_HAVE = {"tags": dict, "baseRowId": int, "defaultRowCommitVersion": int}
+_VECTOR = {"sizeInBytes": int, "cardinality": int}
+_VECTOR_MAY_HAVE = {"offset": int, "maxRowIndex": int}
+_OF_32_BITS = ("offset", "sizeInBytes")
+_WORDS = {int: "a whole number", bool: "true or false", dict: "an object", str: "a text"}
+
+
+class Misfit(NamedTuple):
+    """A field, what it must be, and what it is, as JSON."""
+
+    code: str
+    field: str
+    wanted: str
+    found: str
+
+
+def of_add(body: Mapping[str, Any]) -> list[Misfit]:
+    """Those of an add, and of its deletion vector."""
+    found = lacking("ADD_INCOMPLETE", body, _ADD)
+    found += _mistyped(body, _ADD_MAY_HAVE)
+    return found + of_vector(body) if "deletionVector" in body else found
+
+
+def of_vector(body: Mapping[str, Any]) -> list[Misfit]:
+    """Those of the deletion vector of an add or a remove."""
+    vector = body.get("deletionVector")
+    if not isinstance(vector, Mapping):
+        return []
+    found = lacking("ACTION_MALFORMED", vector, _VECTOR) + _mistyped(vector, _VECTOR_MAY_HAVE)
+    for field in _OF_32_BITS:
+        value = vector.get(field)
+        if type(value) is int and not -(2**31) <= value < 2**31:
+            found.append(Misfit("ACTION_MALFORMED", field, "a number of 32 bits", str(value)))
+    return [misfit._replace(field=f"deletionVector.{misfit.field}") for misfit in found]
+
+
+def lacking(code: str, body: Mapping[str, Any], types: Mapping[str, type]) -> list[Misfit]:
+    """The fields of `types` that the body does not have, or has as something else."""
+    return [
+        Misfit(code, field, _WORDS[wanted], json.dumps(body[field]) if field in body else "none")
+        for field, wanted in types.items()
+        if type(body.get(field)) is not wanted
+    ]
+
+
+def _mistyped(body: Mapping[str, Any], types: Mapping[str, type]) -> list[Misfit]:
+    held = {field: wanted for field, wanted in types.items() if body.get(field) is not None}
+    return lacking("ACTION_MALFORMED", body, held) if held else []
