@@ -123,6 +123,16 @@ def double_key(p: Plant) -> None:
     (p.log / HINT).write_text(text.replace("{", '{"version":3,', 1))
 
 
+def bit_in_page_head(p: Plant) -> None:
+    """The head of the first page, of a column without a value, tells of fewer rows."""
+    assert run("checkpoint", str(p.root)).exit_code == 0
+    (p.log / HINT).unlink()
+    path = p.only("_delta_log/*.checkpoint.parquet")
+    data = bytearray(path.read_bytes())
+    data[5] ^= 16
+    path.write_bytes(data)
+
+
 def wrong_digest(p: Plant) -> None:
     p.edit_json(p.log / HINT, lambda v: v.update(checksum="0" * 32))
 
@@ -251,6 +261,8 @@ FILES = [
           {"CHECKPOINT_UNREADABLE": TENTH}),
     Fault("checkpoint-bit-in-page", HISTORY, lambda p: flip(p.log / TENTH, 40),
           {"CHECKPOINT_UNREADABLE": TENTH}),
+    Fault("checkpoint-bit-in-page-head", SOUND, bit_in_page_head,
+          {"CHECKPOINT_UNREADABLE": "4.checkpoint"}),
     rows("lacks-file", without_an_add, {"CHECKPOINT_LACKS_FILES": TENTH}),
     rows("dead-file", with_a_dead_file, {"CHECKPOINT_HAS_DEAD_FILES": TENTH}),
     rows("twice", twice, {"CHECKPOINT_FILE_TWICE": TENTH}),
