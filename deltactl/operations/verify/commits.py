@@ -22,6 +22,7 @@ _APPEND_ONLY = "delta.appendOnly"
 _MARK = "rowIdHighWaterMark"
 # What an add must have, and the type of it.
 _ADD = {"size": int, "modificationTime": int, "dataChange": bool, "partitionValues": dict}
+_VECTOR = {"sizeInBytes": int, "cardinality": int}
 _CDC = {"path": str, "size": int, "partitionValues": dict, "dataChange": bool}
 _HEAD_OF_STATS = '{"numRecords":'
 # So many findings of one code a commit names; a torn file has as many as lines.
@@ -213,6 +214,7 @@ class CommitChecks:
                 yield Finding("STATISTICS_NOT_JSON", f"{subject}: add", "a JSON object", wrong)
         vector = body.get("deletionVector")
         if isinstance(vector, dict):
+            yield from _misfits("BAD_DELETION_VECTOR", vector, _VECTOR, f"{subject}: add")
             if records is None:
                 expected = "numRecords in the statistics, for there is a deletion vector"
                 yield Finding("VECTOR_WITHOUT_RECORDS", f"{subject}: add", expected, "none")
