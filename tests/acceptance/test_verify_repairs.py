@@ -144,6 +144,39 @@ def test_a_commit_puts_it_right(name: str, tmp_path: Path) -> None:
     assert (result.exit_code, document["findings"]) == (0, [])
 
 
+def test_what_a_later_commit_put_right_needs_no_other(tmp_path: Path) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == "types-empty")
+    plant = planted(fault, tmp_path / "table")
+    args = ("verify-checksum", str(plant.root), "--all", "--repair", "-o", "json")
+    first = run(*args).document
+    assert (first["version"], len(first["repair"]["commits"])) == (5, 1)
+    assert [f["repairable"] for f in first["findings"]] == [False]
+    again = run(*args).document
+    assert (again["version"], again["repair"]["commits"], again["repair"]["done"]) == (5, [], False)
+    assert run("verify-checksum", str(plant.root)).exit_code == 0
+
+
+def test_a_checkpoint_has_the_numbers_of_its_commits_however_they_are_written(
+    tmp_path: Path,
+) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == "vector-cardinality-as-float")
+    plant = planted(fault, tmp_path / "table")
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert (result.exit_code, result.document["findings"]) == (0, [])
+    assert digests(plant.log) == before
+
+
+def test_nothing_is_called_repairable_where_the_version_is_lost(tmp_path: Path) -> None:
+    plant = planted(BY_NAME["sidecar-missing"], tmp_path / "table")
+    plant.commit(0).unlink()
+    for options in ((), ("--all",)):
+        result = run("verify-checksum", str(plant.root), *options, "-o", "json")
+        found = {f["code"]: f["repairable"] for f in result.document["findings"]}
+        assert found == {"SIDECAR_MISSING": False, "LOG_TRUNCATED": False}
+
+
 def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:
     plant = copied("vacuumed_log_only_checkpoint", tmp_path / "table")
     checkpoint = plant.only("_delta_log/*.checkpoint.parquet")
