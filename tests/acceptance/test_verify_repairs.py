@@ -24,7 +24,7 @@ REPAIRED = [
     "crc-transaction", "crc-domain", "crc-histogram", "crc-histogram-bytes", "crc-all-files",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
     "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
-    "checkpoint-bit-in-page-head",
+    "checkpoint-bit-in-page-head", "checkpoint-other-statistics",
     "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
     "checkpoint-other-tags", "checkpoint-lacks-tombstone", "checkpoint-other-tombstone",
     "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
