@@ -9,7 +9,6 @@ import pytest
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.operations.verify.parsed_statistics import contradictions
 
-
 Parsed = dict[str, Any] | None
 
 
