@@ -51,9 +51,10 @@ never knew, and readers of older versions may lose it sooner than was promised.
 {_AGAIN}""",
     ),
     "CHECKPOINT_WRONG": _finding(
-        "a checkpoint says something else than the commits below it",
+        "a checkpoint says something else than the commits below it, or than itself",
         f"""\
-The subject names what differs: protocol, metaData, an application, a domain, the number of rows.
+The subject names what differs: protocol, metaData, an application, a domain, the number of rows, or
+a value of stats_parsed, which engines skip files by, that is not the one in stats of the same file.
 {_AGAIN}""",
     ),
     "CHECKSUM_WRONG": _finding(

@@ -19,8 +19,10 @@ def integer(action: str, body: dict[str, Any], key: str) -> int:
 
 
 def optional_integer(action: str, body: dict[str, Any], key: str) -> int | None:
-    """Take a whole number; None where there is none."""
+    """Take a whole number, be it written as 4.0; None where there is none."""
     value = body.pop(key, None)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if type(value) is int:
         if not -(2**63) <= value < 2**63:
             raise malformed(action, f"{key} does not fit 64 bits")

@@ -140,9 +140,7 @@ class CheckpointReader:
         for path in (*paths, *map(self.sidecar_path, self.sidecars)):
             with self._readable(path) as parquet:
                 for group in range(parquet.metadata.num_row_groups):
-                    yield from parquet.iter_batches(
-                        batch_size=ROWS, row_groups=[group], use_threads=False
-                    )
+                    yield from _rows_of(parquet, group, None, ROWS)
 
     def add_fields(self) -> frozenset[str]:
         """The names of the fields that its parquet files have for an add."""
@@ -301,10 +299,26 @@ def _batches(
     """The row groups' columns of these names, but for leaves that are null throughout."""
     # One reader a row group: a reader of all keeps what it decoded of each until it ends.
     for group in groups:
-        held = _held(parquet, group, names)
-        yield from parquet.iter_batches(
-            batch_size=rows, row_groups=[group], columns=held, use_threads=False
-        )
+        yield from _rows_of(parquet, group, _held(parquet, group, names), rows)
+
+
+def _rows_of(
+    parquet: "pyarrow.parquet.ParquetFile", group: int, columns: list[str] | None, size: int
+) -> Iterator["pyarrow.RecordBatch"]:
+    """A row group in batches of that size; without `columns` every one of them.
+
+    Raises:
+        ValueError: there are other rows than the footer says. Arrow ends quietly at the end of the
+            first column, which the damaged head of a page can bring about too early.
+    """
+    rows = 0
+    for batch in parquet.iter_batches(
+        batch_size=size, row_groups=[group], columns=columns, use_threads=False
+    ):
+        rows += batch.num_rows
+        yield batch
+    if rows != (said := parquet.metadata.row_group(group).num_rows):
+        raise ValueError(f"row group {group} has {rows} rows, and {said} by its footer")
 
 
 def _held(parquet: "pyarrow.parquet.ParquetFile", group: int, names: Sequence[str]) -> list[str]:

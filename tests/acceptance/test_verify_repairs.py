@@ -28,6 +28,7 @@ REPAIRED = [
     "crc-histogram-bytes", "crc-all-files",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
     "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
+    "checkpoint-bit-in-page-head", "checkpoint-other-statistics",
     "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
     "checkpoint-other-tags", "checkpoint-lacks-tombstone", "checkpoint-other-tombstone",
     "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
@@ -164,6 +165,27 @@ def test_a_checksum_keeps_the_time_of_its_commit(has_commit: bool, tmp_path: Pat
     assert (result.exit_code, result.document["findings"]) == (0, [])
     assert json.loads(plant.checksum(3).read_text())["numFiles"] != 77
     assert time_in(plant.checksum(3)) == time
+
+
+def test_what_a_later_commit_put_right_needs_no_other(tmp_path: Path) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == "types-empty")
+    plant = planted(fault, tmp_path / "table")
+    args = ("verify-checksum", str(plant.root), "--all", "--repair", "-o", "json")
+    first = run(*args).document
+    assert (first["version"], len(first["repair"]["commits"])) == (5, 1)
+    assert [f["repairable"] for f in first["findings"]] == [False]
+    again = run(*args).document
+    assert (again["version"], again["repair"]["commits"], again["repair"]["done"]) == (5, [], False)
+    assert run("verify-checksum", str(plant.root)).exit_code == 0
+
+
+def test_nothing_is_called_repairable_where_the_version_is_lost(tmp_path: Path) -> None:
+    plant = planted(BY_NAME["sidecar-missing"], tmp_path / "table")
+    plant.commit(0).unlink()
+    for options in ((), ("--all",)):
+        result = run("verify-checksum", str(plant.root), *options, "-o", "json")
+        found = {f["code"]: f["repairable"] for f in result.document["findings"]}
+        assert found == {"SIDECAR_MISSING": False, "LOG_TRUNCATED": False}
 
 
 def test_what_nothing_can_stand_in_for_stays(tmp_path: Path) -> None:

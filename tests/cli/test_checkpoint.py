@@ -342,6 +342,20 @@ def test_a_damaged_checkpoint_is_moved_aside_when_that_is_asked_for(run, table, 
     assert run("checkpoint", table).stdout.startswith("Nothing to do: ")
 
 
+def test_a_bit_in_the_head_of_a_page_without_values_is_damage_too(run, tmp_path) -> None:
+    # Arrow alone ends the row group there, without a word.
+    path = write_log(tmp_path, [[commit_info(), protocol(), metadata(field("a", "long"))]])
+    assert run("checkpoint", path).exit_code == 0
+    checkpoint = log(path) / f"{0:020d}.checkpoint.parquet"
+    data = bytearray(checkpoint.read_bytes())
+    assert pq.read_metadata(checkpoint).row_group(0).column(0).path_in_schema == "txn.appId"
+    data[5] ^= 16
+    checkpoint.write_bytes(data)
+    assert "[CHECKPOINT_DAMAGED]" in run("checkpoint", path).stderr
+    assert run("checkpoint", path, "--repair").exit_code == 0
+    assert run("verify-checksum", path).exit_code == 0
+
+
 def test_a_part_that_is_missing_is_damage_too(run, table) -> None:
     assert run("checkpoint", table, "--parts", "2").exit_code == 0
     next(log(table).glob("*.0000000001.0000000002.parquet")).unlink()

@@ -18,6 +18,7 @@ from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, live, tombstones
+from deltactl.operations.verify.parsed_statistics import contradictions
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
 from deltactl.operations.verify.tombstones import dropped_until
@@ -77,10 +78,18 @@ def read(
             hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:
             yield from partitioning.check_batch(batch, name)
+        if isinstance(rows, pa.RecordBatch):
+            yield from _contradictions(rows.column("add"), name)
         look(batch)
     if hashes and (more := _repeated(hashes)):
         found = f"{more} more adds than paths"
         yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+
+
+def _contradictions(adds: pa.StructArray, name: str) -> Iterator[Finding]:
+    for leaf, path, text, parsed in contradictions(adds):
+        subject = f"{name}: stats_parsed.{leaf}"
+        yield _wrong("CHECKPOINT_WRONG", subject, f"{text}, as in stats", f"{parsed}, of {path}")
 
 
 def _records(reader: CheckpointReader) -> tuple[str, ...]:

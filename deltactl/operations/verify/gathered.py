@@ -1,6 +1,6 @@
 """What checks found: one line a check, and so many findings of each kind."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,11 @@ class Check:
         }
 
 
+def file_of(finding: Finding) -> str:
+    """The name of the file that the finding is of, without the place in it."""
+    return finding.subject.partition(":")[0]
+
+
 class Findings:
     """Gathers what checks find, without holding a million findings of one kind."""
 
@@ -38,6 +43,8 @@ class Findings:
         self.held: dict[tuple[str, Finding], None] = {}
         # What can be put right, by check: the names of files, without their place in them.
         self.repairable: dict[str, dict[str, None]] = {}
+        # What was, until it came out that the log does not have what this takes.
+        self.given_up: dict[str, dict[str, None]] = {}
         # The text that a wrong checksum should have.
         self.good_checksums: dict[str, bytes] = {}
         self._counts: dict[tuple[str, str], int] = {}
@@ -56,8 +63,21 @@ class Findings:
                 continue
             check.findings += 1
             if finding.repairable:
-                self.repairable.setdefault(name, {})[finding.subject.partition(":")[0]] = None
+                self.repairable.setdefault(name, {})[file_of(finding)] = None
             count = self._counts[name, finding.code] = self._counts.get((name, finding.code), 0) + 1
             if count <= NAMED:
                 self.held[key] = None
         return any_found
+
+    def give_up(self, name: str, files: Collection[str]) -> None:
+        """Say of what a check found in these files that it cannot be put right after all."""
+        for file in files:
+            self.repairable.get(name, {}).pop(file, None)
+        self.given_up.setdefault(name, {}).update(dict.fromkeys(files))
+        held = (
+            (check, finding._replace(repairable=False))
+            if check == name and file_of(finding) in files
+            else (check, finding)
+            for check, finding in self.held
+        )
+        self.held = dict.fromkeys(held)

@@ -17,7 +17,7 @@ from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import Table, check_change_files, check_data
-from deltactl.operations.verify.gathered import Check, Findings
+from deltactl.operations.verify.gathered import Check, Findings, file_of
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
 from deltactl.operations.verify.replayed import (
@@ -257,6 +257,11 @@ class Newest:
         damaged = {finding.since_version for finding in kept if is_damage(finding)}
         names = (e.file.name for e in read if not e.file.size or e.last in damaged)
         self._damaged = next(names, None)
+        # With a commit of its own only what the newest version still has can be put right.
+        told = [finding for check, finding in self._findings.held if check == "commits"]
+        left = {file_of(finding) for finding in told if (finding.code, finding.found) in still}
+        history = set(self._findings.repairable.get("commits", ())) - left
+        self._findings.give_up("commits", history)
 
     def _take_of_commits(self, found: Iterator[Finding]) -> None:
         kept = list(found)

@@ -1,6 +1,6 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -22,6 +22,7 @@ from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.state import name_of
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.snapshot import Snapshot
@@ -70,9 +71,8 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
         target = f"{path}.quarantined-{stamp}Z"
         files.append(LogFileChange(path, what, How.MOVE_ASIDE, target=target))
 
-    damaged = [c for c in listing.checkpoints if c.files[0].name in named.get("checkpoints", {})]
-    lost = list(_not_replaceable(listing, damaged))
-    moved = [checkpoint for checkpoint in damaged if checkpoint not in lost]
+    moved = _named(listing, named)
+    lost = _named(listing, findings.given_up)
     for checkpoint in moved:
         for file in checkpoint.files:
             aside(file.name, f"damaged checkpoint of version {checkpoint.version}")
@@ -221,6 +221,17 @@ _PLANNERS = {
     Commit.TYPE_CHANGES: _plan_type_changes,
     Commit.FLOAT_STATISTICS: _plan_float_statistics,
 }
+
+
+def give_up_lost(listing: Listing, findings: Findings) -> None:
+    """Say of damaged checkpoints whose version nothing else gives that nothing can be done."""
+    lost = _not_replaceable(listing, _named(listing, findings.repairable))
+    findings.give_up("checkpoints", {name_of(checkpoint) for checkpoint in lost})
+
+
+def _named(listing: Listing, names: Mapping[str, Collection[str]]) -> list[Checkpoint]:
+    """The checkpoints among the files, named by check."""
+    return [c for c in listing.checkpoints if name_of(c) in names.get("checkpoints", {})]
 
 
 def _not_replaceable(listing: Listing, damaged: Sequence[Checkpoint]) -> Iterator[Checkpoint]:

@@ -153,6 +153,12 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
     check_side_files(log, None if scope.every else newest.files_read, findings, advance)
     if scope.data:
         newest.check_data(scope.spark)
+    if newest.is_sound:
+        repair.give_up_lost(listing, findings)
+    else:
+        # Without a version to end at nothing is repaired.
+        for name, files in list(findings.repairable.items()):
+            findings.give_up(name, set(files))
     return newest
 
 

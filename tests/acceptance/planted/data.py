@@ -50,6 +50,14 @@ def bounds(name: str, **values: Any) -> Fault:
                  {"STATISTICS_WRONG": "part-"}, ("--data",))  # fmt: skip
 
 
+def cardinality_as_float(p: Plant) -> None:
+    def change(body: dict[str, Any]) -> None:
+        vector = body["deletionVector"]
+        vector.update(cardinality=float(vector["cardinality"]))
+
+    p.edit(4, "add", change)
+
+
 def short_vector(p: Plant) -> None:
     path = p.only(VECTOR)
     path.write_bytes(path.read_bytes()[:20])
@@ -87,6 +95,8 @@ INTEGERS = pa.array([1], pa.int32())
 
 DATA = [
     vector("cardinality", lambda d: d.update(cardinality=2), "VECTOR_CARDINALITY_WRONG"),
+    Fault("vector-cardinality-as-float", MARKED, cardinality_as_float,
+          {"BAD_DELETION_VECTOR": "4.json, line 2: add"}),
     vector("size", lambda d: d.update(sizeInBytes=30), "VECTOR_SIZE_WRONG"),
     vector("offset", lambda d: d.update(offset=3), "VECTOR_SIZE_WRONG"),
     vector("other-file", lambda d: d.update(pathOrInlineDv="ab" + "0" * 20), "VECTOR_FILE_MISSING"),
