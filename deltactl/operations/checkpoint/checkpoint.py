@@ -109,11 +109,10 @@ def plan_checkpoint(
     found = Found(draft)
     if found.damaged and not wish.repair:
         checkpoint, why = found.damaged[0]
-        at = f" --at {draft.base.version}" if draft.base is not newest else ""
         draft.refuse(
             "CHECKPOINT_DAMAGED",
             f"{checkpoint.files[0].name} is damaged: {why}",
-            f"deltactl checkpoint TABLE --repair{at}",
+            f"deltactl checkpoint TABLE --repair{_at(draft, newest)}",
         )
         return _plan(draft, kind)
     moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
@@ -158,24 +157,33 @@ def _kind(draft: Draft, wish: Wish) -> CheckpointKind:
 
 
 def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish: Wish) -> None:
-    version = draft.base.version
-    if kind is CheckpointKind.MULTIPART and V2_FEATURE in draft.features:
+    version, has_v2 = draft.base.version, V2_FEATURE in draft.features
+    if kind is CheckpointKind.MULTIPART and has_v2:
         draft.refuse(
             "MULTIPART_FORBIDDEN",
             f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
-            "deltactl checkpoint TABLE --kind v2 --parts N",
+            _instead(draft, newest, CheckpointKind.V2, wish.parts),
         )
-    if kind is CheckpointKind.V2 and V2_FEATURE not in draft.features:
+    if kind is CheckpointKind.V2 and not has_v2:
+        # What is enabled now is not in an older version.
+        other = CheckpointKind.MULTIPART if (wish.parts or 1) > 1 else CheckpointKind.CLASSIC
         draft.refuse(
             "V2_CHECKPOINT_UNSUPPORTED",
             f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
-            f"deltactl protocol enable TABLE {V2_FEATURE}",
+            f"deltactl protocol enable TABLE {V2_FEATURE}"
+            if version == newest.version
+            else _instead(draft, newest, other, wish.parts),
         )
     if kind is CheckpointKind.CLASSIC and wish.parts is not None and wish.parts > 1:
         draft.refuse(
             "CLASSIC_HAS_ONE_PART",
             f"a classic checkpoint is one file, and cannot have {wish.parts} parts",
-            "deltactl checkpoint TABLE --kind multipart --parts N",
+            _instead(
+                draft,
+                newest,
+                CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART,
+                wish.parts,
+            ),
         )
     bound = newest.configuration.get(PROTECTED_BEFORE, "")
     is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
@@ -186,6 +194,17 @@ def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish
             f"versions before {bound} are protected: none but a client that supports "
             f"{', '.join(unknown)} may write a checkpoint of version {version}",
         )
+
+
+def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
+    """The command for a checkpoint of another kind, of as many parts and the same version."""
+    number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
+    return f"deltactl checkpoint TABLE --kind {kind.value}{number}{_at(draft, newest)}"
+
+
+def _at(draft: Draft, newest: Snapshot) -> str:
+    version = draft.base.version
+    return "" if version == newest.version else f" --at {version}"
 
 
 def _warn(draft: Draft) -> None:
