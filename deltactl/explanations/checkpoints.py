@@ -73,6 +73,6 @@ TMPDIR to a folder with enough room, and run it again.""",
         """\
 Readers that do not know the feature could not find the checkpoint. Add the feature, which shuts out
 such readers, with `deltactl protocol enable TABLE v2Checkpoint`, or write a classic one. An older
-version never gets the feature: of it a classic or multi-part checkpoint is all that there can be.""",
+version never gets the feature: of it there can be a classic or a multi-part checkpoint.""",
     ),
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, Notice
+from deltactl.errors import Notice
 from deltactl.log.verify.finding import Finding
 from deltactl.operations.change.carry_out import Clock
 from deltactl.operations.change.terms import Terms
@@ -15,6 +15,7 @@ from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.operations.verify.places import check_hint, check_names, check_side_files
 from deltactl.operations.verify.repair import Repair, Repairer
+from deltactl.operations.verify.still_readable import newest_readable
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.commit_times import now
@@ -168,9 +169,8 @@ def _report(table: Table, newest: Newest, findings: Findings) -> VerifyReport:
 
 def _lost(table: Table) -> Notice:
     """What is still to be had of a table whose newest version is not."""
-    try:
-        version = table.heads_below_fault().segment.version
-    except DeltactlError:
+    version = newest_readable(table)
+    if version is None:
         said = "no version of the table can be put together from what the log still has"
     else:
         said = f"what is lost is not in the log any more; --at {version} still reads the table"
