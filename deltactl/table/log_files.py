@@ -5,7 +5,7 @@ import hashlib
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LOG
+from deltactl.log.names import LAST_CHECKPOINT, LOG, Kind, kind_of
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Outcome, Storage
 
@@ -100,6 +100,15 @@ def hinted(storage: Storage) -> LastCheckpoint | None:
     # Asked of the store, not of an older listing: another writer may have gone on.
     newer = arrange(storage.list_from(LOG, f"{found.version:020d}"), found.version)
     return None if newer.newest is None else found
+
+
+def folders_for_files(storage: Storage) -> list[str]:
+    """The folders that have names of the log's files: nothing reads them, and they are in the way.
+
+    Those of temporary files are what they should be.
+    """
+    none = (Kind.OTHER, Kind.TEMPORARY)
+    return [name for name in storage.folders(LOG) if kind_of(name)[0] not in none]
 
 
 def _digest(data: bytes, local_file: str | None) -> str:

@@ -294,6 +294,27 @@ def test_the_kind_that_is_hinted_is_one_that_the_version_can_have(
     assert run("checkpoint", table, *instead.split()).exit_code == 0
 
 
+@pytest.mark.parametrize("name", [CLASSIC.rpartition("/")[2], "_last_checkpoint"])
+@pytest.mark.parametrize("options", [[], ["--repair"]])
+def test_a_folder_in_the_place_of_a_file_is_named(run, table, name, options) -> None:
+    (log(table) / name).mkdir()
+    assert run("show", table).exit_code == 0
+    before = list(names(table))
+    refused = run("checkpoint", table, *options)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert f"error: _delta_log/{name} is a folder" in refused.stderr
+    assert f"hint: move _delta_log/{name} out of the log\n" in refused.stderr
+    assert list(names(table)) == before
+    (log(table) / name).rmdir()
+    assert run("checkpoint", table).exit_code == 0
+
+
+def test_a_folder_in_the_place_of_a_checksum_harms_nobody(run, table) -> None:
+    (log(table) / "00000000000000000002.crc").mkdir()
+    assert run("show", table).exit_code == 0
+    assert run("checkpoint", table).exit_code == 0
+
+
 def test_a_hint_above_the_newest_version_is_replaced(run, table) -> None:
     (log(table) / "_last_checkpoint").write_text('{"version":99,"size":3}')
     assert run("checkpoint", table).exit_code == 0

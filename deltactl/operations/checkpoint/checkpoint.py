@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
-from deltactl.log.names import LOG, SIDECARS, CheckpointKind
+from deltactl.log.names import LOG, SIDECARS, CheckpointKind, Kind, kind_of
 from deltactl.log.segment import Checkpoint
 from deltactl.model import features
 from deltactl.model.properties import effective
@@ -27,7 +27,7 @@ from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import HINT, hinted
+from deltactl.table.log_files import HINT, folders_for_files, hinted
 from deltactl.table.snapshot import Snapshot
 
 OPERATION = "CHECKPOINT"
@@ -104,6 +104,7 @@ def plan_checkpoint(
     """
     kind = _kind(draft, wish)
     _refuse_forbidden(draft, newest, kind, wish)
+    _refuse_folders(draft)
     if draft.is_refused:
         return _plan(draft, kind)
     found = Found(draft)
@@ -194,6 +195,20 @@ def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish
             f"versions before {bound} are protected: none but a client that supports "
             f"{', '.join(unknown)} may write a checkpoint of version {version}",
         )
+
+
+def _refuse_folders(draft: Draft) -> None:
+    """Refuse where a folder has the name of a file that is to be written, or to be looked at."""
+    snapshot = draft.base
+    for name in folders_for_files(snapshot.log.storage):
+        kind, version = kind_of(name)
+        is_hint = kind is Kind.LAST_CHECKPOINT and _may_lead(snapshot, snapshot.version)
+        if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
+            draft.refuse(
+                "FOLDER_FOR_FILE",
+                f"{LOG}/{name} is a folder, where a file of that name belongs",
+                f"move {LOG}/{name} out of the log",
+            )
 
 
 def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:

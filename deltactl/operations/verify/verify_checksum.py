@@ -147,7 +147,7 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
     log = table.log
     listing = log.listing()
     log.check_not_empty(listing)
-    check_names(listing, findings)
+    check_names(log, findings)
     if scope.every:
         Walk(log, findings, advance).everything()
     newest = Newest(log, findings, advance, knows_commits=scope.every)
