@@ -72,6 +72,7 @@ TMPDIR to a folder with enough room, and run it again.""",
         "a V2 checkpoint needs the feature v2Checkpoint, which the table does not have",
         """\
 Readers that do not know the feature could not find the checkpoint. Add the feature, which shuts out
-such readers, with `deltactl protocol enable TABLE v2Checkpoint`, or write a classic one.""",
+such readers, with `deltactl protocol enable TABLE v2Checkpoint`, or write a classic one. An older
+version never gets the feature: of it there can be a classic or a multi-part checkpoint.""",
     ),
 }

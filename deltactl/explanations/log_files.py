@@ -141,6 +141,13 @@ The next checkpoint replaces it.""",
 Without the first commits or a complete checkpoint nobody can know the state of the table.
 Restore the missing files; removing old commits by hand is never safe.""",
     ),
+    "FOLDER_FOR_FILE": Explanation(
+        4,
+        "a folder in the log has the name of one of the log's files",
+        """\
+Such a folder is read as if it were not there, but no file can take its place, and other engines may
+fail on it. See what it holds, and move it out of _delta_log; whatever was in the file is lost.""",
+    ),
     "NAME_NOT_CANONICAL": Explanation(
         4,
         "a file in the log looks like a commit, but is not named like one",

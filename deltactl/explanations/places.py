@@ -162,6 +162,7 @@ The message names the newest version. `deltactl history TABLE` lists those that 
         "the log no longer has what is needed to rebuild this version",
         """\
 A version needs all commits since version 0, or since a checkpoint at or before it. Log clean-up
-removed them. The message names the oldest version that can be shown.""",
+removed them, and the message names the oldest version that can be shown; or the log has a gap, and
+it names the commit that is gone and the newest version below it.""",
     ),
 }

@@ -150,7 +150,7 @@ def select(
     entries, missing = _entries(listing, base + 1, version)
     if missing is not None:
         if target is not None and _is_whole(listing, newest, without):
-            raise _not_recreatable(listing, version)
+            raise _not_recreatable(listing, version, missing)
         raise _gap(listing, missing, newest, checkpoint)
     flawed = [c for c in below if not c.is_complete and c.version > base]
     notices = [c.flaw() for c in flawed] + list(_remarks(listing, entries))
@@ -250,11 +250,19 @@ def _is_whole(listing: Listing, newest: int, without: frozenset[Checkpoint]) -> 
     return _entries(listing, max(usable, default=-1) + 1, newest)[1] is None
 
 
-def _not_recreatable(listing: Listing, version: int) -> NotFoundError:
+def _not_recreatable(listing: Listing, version: int, missing: int) -> NotFoundError:
     oldest = recreatable(listing)
-    left = "no version can" if oldest is None else f"the oldest that can is {oldest}"
+    details: dict[str, object] = {"oldest": oldest}
+    if missing > 0:
+        gone = commit_name(missing)
+        left = f"{gone} is gone, and the newest below it is {missing - 1}"
+        details["missing"] = gone
+    elif oldest is None:
+        left = "no version can"
+    else:
+        left = f"the oldest that can is {oldest}"
     return NotFoundError(
         "VERSION_NOT_RECREATABLE",
         f"version {version} can no longer be rebuilt from the log: {left}",
-        details={"oldest": oldest},
+        details=details,
     )

@@ -12,15 +12,16 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 _EPOCH = date(1970, 1, 1)
-_DATE = re.compile(r"(\d{4,})-(\d{1,2})-(\d{1,2})")
+_DATE = re.compile(r"(\d{4,})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _TIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?"
-    r"(Z|[+-]\d{2}:?\d{2})?"
+    r"(Z|[+-]\d{2}:?\d{2})?",
+    re.ASCII,
 )
 _WORDS = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf}
 _WORDS |= {"-inf": -math.inf, "+infinity": math.inf}
-_INTEGER = re.compile(r"[+-]?\d{1,20}")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
+_INTEGER = re.compile(r"[+-]?\d{1,20}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
 def cast_texts(texts: pa.StringArray, kind: pa.DataType) -> pa.Array:

@@ -11,7 +11,8 @@ class Storage(Protocol):
     """One table's store. Paths are relative to the table's root, with `/` between segments.
 
     Raises:
-        FileNotFoundError: from any function but the listing: there is no such file.
+        FileNotFoundError: from any function but the listings: there is no such file. A folder is
+            none.
         StorageError: the store refused or failed.
     """
 
@@ -22,6 +23,10 @@ class Storage(Protocol):
 
         Not recursive; a folder that is missing is empty.
         """
+        ...
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders that lie in `folder`, in their order."""
         ...
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:

@@ -33,16 +33,27 @@ class LocalStorage:
             except _NOT_THERE:
                 return []
 
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders that lie in `folder`, in their order."""
+        with self._failures(folder):
+            try:
+                with os.scandir(self._path(folder)) as entries:
+                    return sorted(entry.name for entry in entries if entry.is_dir())
+            except _NOT_THERE:
+                return []
+
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
         try:
             descriptor = os.open(self._path(path), os.O_RDONLY | os.O_CLOEXEC)
             try:
                 if length is None:
-                    length = os.fstat(descriptor).st_size - start
+                    length = _file_status(os.fstat(descriptor), path).st_size - start
                 return _read(descriptor, start, length)
             finally:
                 os.close(descriptor)
+        except IsADirectoryError as error:
+            raise FileNotFoundError(error.errno, error.strerror, path) from error
         except OSError as error:
             if (failure := self._failure(path, error)) is None:
                 raise
@@ -51,14 +62,14 @@ class LocalStorage:
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
         with self._failures(path):
-            status = os.stat(self._path(path))
+            status = _file_status(os.stat(self._path(path)), path)
         return LogFile(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
 
     def source(self, path: str) -> str:
         """The file's path: pyarrow reads local files by itself."""
         local = self._path(path)
         with self._failures(path):
-            os.stat(local)
+            _file_status(os.stat(local), path)
         return local
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
@@ -165,6 +176,13 @@ def _files(folder: str, start: str) -> list[LogFile]:
     finally:
         os.close(descriptor)
     return found
+
+
+def _file_status(status: os.stat_result, path: str) -> os.stat_result:
+    """The status, if it is a file's: a folder of its name is as good as nothing."""
+    if stat.S_ISDIR(status.st_mode):
+        raise FileNotFoundError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    return status
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:

@@ -5,7 +5,8 @@ import hashlib
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LOG
+from deltactl.log.names import LAST_CHECKPOINT, LOG, Kind, kind_of
+from deltactl.log.segment import arrange
 from deltactl.storage.base import Outcome, Storage
 
 HINT = f"{LOG}/{LAST_CHECKPOINT}"
@@ -72,7 +73,9 @@ def move_aside(storage: Storage, path: str, target: str) -> None:
 
 
 def advance_hint(storage: Storage, version: int, text: bytes) -> bool:
-    """Have `_last_checkpoint` name the version, unless it names a later one; whether it does now.
+    """Have `_last_checkpoint` name the version, unless it names a later one that there is.
+
+    Whether it names it now.
 
     Raises:
         StorageError: the store refused.
@@ -84,12 +87,28 @@ def advance_hint(storage: Storage, version: int, text: bytes) -> bool:
 
 
 def hinted(storage: Storage) -> LastCheckpoint | None:
-    """What `_last_checkpoint` says, if it is there and to be believed."""
+    """What `_last_checkpoint` says, if it is there and to be believed.
+
+    One that names a version above the newest is not: some engines fail on such a table.
+    """
     try:
         found = last_checkpoint.read(storage.read(HINT))
     except FileNotFoundError:
         return None
-    return found if isinstance(found, LastCheckpoint) else None
+    if not isinstance(found, LastCheckpoint):
+        return None
+    # Asked of the store, not of an older listing: another writer may have gone on.
+    newer = arrange(storage.list_from(LOG, f"{found.version:020d}"), found.version)
+    return None if newer.newest is None else found
+
+
+def folders_for_files(storage: Storage) -> list[str]:
+    """The folders that have names of the log's files: nothing reads them, and they are in the way.
+
+    Those of temporary files are what they should be.
+    """
+    none = (Kind.OTHER, Kind.TEMPORARY)
+    return [name for name in storage.folders(LOG) if kind_of(name)[0] not in none]
 
 
 def _digest(data: bytes, local_file: str | None) -> str:

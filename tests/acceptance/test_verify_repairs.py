@@ -246,6 +246,29 @@ def test_a_missing_commit_cannot_be_repaired(tmp_path: Path) -> None:
     assert "--at 2 still reads the table" in warning["message"]
 
 
+def test_no_version_is_promised_that_a_damaged_checkpoint_would_have_to_give(
+    tmp_path: Path,
+) -> None:
+    plant = copied("inv_sidecar_missing", tmp_path / "table")
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    assert result.exit_code == 5
+    (warning,) = result.document["warnings"]
+    assert "no version of the table can be put together" in warning["message"]
+    assert run("show", str(plant.root), "--at", "4").exit_code != 0
+
+
+def test_the_version_that_is_promised_is_below_a_torn_commit(tmp_path: Path) -> None:
+    plant = copied("many_ops_history", tmp_path / "table")
+    for checkpoint in plant.log.glob("*.checkpoint.parquet"):
+        checkpoint.unlink()
+    plant.commit(7).write_bytes(plant.commit(7).read_bytes()[:-9])
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    (warning,) = result.document["warnings"]
+    assert "--at 6 still reads the table" in warning["message"]
+    assert run("show", str(plant.root), "--at", "6").exit_code == 0
+    assert run("show", str(plant.root), "--at", "7").exit_code == 5
+
+
 def test_a_side_file_that_tells_of_a_damaged_commit_stays(tmp_path: Path) -> None:
     plant = copied("crc_good", tmp_path / "table")
     side = plant.side_file(plant.commit(2))

@@ -273,6 +273,57 @@ def test_what_the_table_does_not_allow(run, table, words, code) -> None:
     assert list(names(table)) == before
 
 
+@pytest.mark.parametrize(
+    ("version", "words", "instead"),
+    [
+        ("2", ["--kind", "v2"], "--kind classic --at 2"),
+        ("2", ["--kind", "v2", "--parts", "3"], "--kind multipart --parts 3 --at 2"),
+        ("2", ["--kind", "classic", "--parts", "3"], "--kind multipart --parts 3 --at 2"),
+        ("3", ["--kind", "classic", "--parts", "3"], "--kind v2 --parts 3"),
+        ("3", ["--kind", "multipart", "--parts", "3"], "--kind v2 --parts 3"),
+        ("3", ["--kind", "multipart"], "--kind v2"),
+    ],
+)
+def test_the_kind_that_is_hinted_is_one_that_the_version_can_have(
+    run, table, version, words, instead
+) -> None:
+    assert run("protocol", "enable", table, "v2Checkpoint", "--yes").exit_code == 0
+    refused = run("checkpoint", table, *words, "--at", version)
+    assert refused.exit_code == 4
+    assert f"hint: deltactl checkpoint {table} {instead}\n" in refused.stderr
+    assert run("checkpoint", table, *instead.split()).exit_code == 0
+
+
+@pytest.mark.parametrize("name", [CLASSIC.rpartition("/")[2], "_last_checkpoint"])
+@pytest.mark.parametrize("options", [[], ["--repair"]])
+def test_a_folder_in_the_place_of_a_file_is_named(run, table, name, options) -> None:
+    (log(table) / name).mkdir()
+    assert run("show", table).exit_code == 0
+    before = list(names(table))
+    refused = run("checkpoint", table, *options)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert f"error: _delta_log/{name} is a folder" in refused.stderr
+    assert f"hint: move _delta_log/{name} out of the log\n" in refused.stderr
+    assert list(names(table)) == before
+    (log(table) / name).rmdir()
+    assert run("checkpoint", table).exit_code == 0
+
+
+def test_a_folder_in_the_place_of_a_checksum_harms_nobody(run, table) -> None:
+    (log(table) / "00000000000000000002.crc").mkdir()
+    assert run("show", table).exit_code == 0
+    assert run("checkpoint", table).exit_code == 0
+
+
+def test_a_hint_above_the_newest_version_is_replaced(run, table) -> None:
+    (log(table) / "_last_checkpoint").write_text('{"version":99,"size":3}')
+    assert run("checkpoint", table).exit_code == 0
+    assert json.loads((log(table) / "_last_checkpoint").read_text())["version"] == 2
+    (log(table) / "_last_checkpoint").write_text('{"version":99,"size":3}')
+    assert run("checkpoint", table).exit_code == 0
+    assert json.loads((log(table) / "_last_checkpoint").read_text())["version"] == 2
+
+
 def test_multipart_on_a_v2_table_is_refused(run, golden) -> None:
     result = run("checkpoint", golden("v2_checkpoint_parquet_sidecars"), "--kind", "multipart")
     assert (result.exit_code, result.stdout) == (4, "")

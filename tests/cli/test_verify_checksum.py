@@ -48,6 +48,16 @@ def test_a_sound_table(run, golden) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, SOUND, "")
 
 
+def test_a_sound_log_of_a_table_that_cannot_be_read(run, golden) -> None:
+    result = run("verify-checksum", golden("inv_unknown_reader_feature"))
+    assert result.exit_code == 0
+    assert result.stdout.endswith("Version 4 is sound.\n")
+    assert result.stderr == (
+        "warning: the table cannot be read: the table needs the reader feature "
+        "futureReaderFeature, which deltactl cannot read [SNAPSHOT_UNREADABLE]\n"
+    )
+
+
 def test_a_wrong_checksum(run, golden) -> None:
     result = run("verify-checksum", golden("crc_bad_metadata"), "--all")
     assert (result.exit_code, result.stdout, result.stderr) == (5, WRONG, "")

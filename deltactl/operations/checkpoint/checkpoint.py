@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
-from deltactl.log.names import LOG, SIDECARS, CheckpointKind
+from deltactl.log.names import LOG, SIDECARS, CheckpointKind, Kind, kind_of
 from deltactl.log.segment import Checkpoint
 from deltactl.model import features
 from deltactl.model.properties import effective
@@ -28,7 +28,7 @@ from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import HINT, hinted
+from deltactl.table.log_files import HINT, folders_for_files, hinted
 from deltactl.table.snapshot import Snapshot
 
 OPERATION = "CHECKPOINT"
@@ -105,16 +105,16 @@ def plan_checkpoint(
     """
     kind = _kind(draft, wish)
     _refuse_forbidden(draft, newest, kind, wish)
+    _refuse_folders(draft)
     if draft.is_refused:
         return _plan(draft, kind)
     found = Found(draft)
     if found.damaged and not wish.repair:
         checkpoint, why = found.damaged[0]
-        at = f" --at {draft.base.version}" if draft.base is not newest else ""
         draft.refuse(
             "CHECKPOINT_DAMAGED",
             f"{checkpoint.files[0].name} is damaged: {why}",
-            f"deltactl checkpoint TABLE --repair{at}",
+            f"deltactl checkpoint TABLE --repair{_at(draft, newest)}",
         )
         return _plan(draft, kind)
     moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
@@ -160,24 +160,33 @@ def _kind(draft: Draft, wish: Wish) -> CheckpointKind:
 
 
 def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish: Wish) -> None:
-    version = draft.base.version
-    if kind is CheckpointKind.MULTIPART and V2_FEATURE in draft.features:
+    version, has_v2 = draft.base.version, V2_FEATURE in draft.features
+    if kind is CheckpointKind.MULTIPART and has_v2:
         draft.refuse(
             "MULTIPART_FORBIDDEN",
             f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
-            "deltactl checkpoint TABLE --kind v2 --parts N",
+            _instead(draft, newest, CheckpointKind.V2, wish.parts),
         )
-    if kind is CheckpointKind.V2 and V2_FEATURE not in draft.features:
+    if kind is CheckpointKind.V2 and not has_v2:
+        # What is enabled now is not in an older version.
+        other = CheckpointKind.MULTIPART if (wish.parts or 1) > 1 else CheckpointKind.CLASSIC
         draft.refuse(
             "V2_CHECKPOINT_UNSUPPORTED",
             f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
-            f"deltactl protocol enable TABLE {V2_FEATURE}",
+            f"deltactl protocol enable TABLE {V2_FEATURE}"
+            if version == newest.version
+            else _instead(draft, newest, other, wish.parts),
         )
     if kind is CheckpointKind.CLASSIC and wish.parts is not None and wish.parts > 1:
         draft.refuse(
             "CLASSIC_HAS_ONE_PART",
             f"a classic checkpoint is one file, and cannot have {wish.parts} parts",
-            "deltactl checkpoint TABLE --kind multipart --parts N",
+            _instead(
+                draft,
+                newest,
+                CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART,
+                wish.parts,
+            ),
         )
     bound = newest.configuration.get(PROTECTED_BEFORE, "")
     is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
@@ -209,6 +218,31 @@ def _hiding(notice: Notice) -> BrokenLogError:
         f"{notice.message}; a checkpoint would hide it",
         hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the log",
     )
+
+
+def _refuse_folders(draft: Draft) -> None:
+    """Refuse where a folder has the name of a file that is to be written, or to be looked at."""
+    snapshot = draft.base
+    for name in folders_for_files(snapshot.log.storage):
+        kind, version = kind_of(name)
+        is_hint = kind is Kind.LAST_CHECKPOINT and _may_lead(snapshot, snapshot.version)
+        if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
+            draft.refuse(
+                "FOLDER_FOR_FILE",
+                f"{LOG}/{name} is a folder, where a file of that name belongs",
+                f"move {LOG}/{name} out of the log",
+            )
+
+
+def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
+    """The command for a checkpoint of another kind, of as many parts and the same version."""
+    number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
+    return f"deltactl checkpoint TABLE --kind {kind.value}{number}{_at(draft, newest)}"
+
+
+def _at(draft: Draft, newest: Snapshot) -> str:
+    version = draft.base.version
+    return "" if version == newest.version else f" --at {version}"
 
 
 def _warn(draft: Draft) -> None:

@@ -223,7 +223,6 @@ class CommitChecks:
                 yield Finding("STATISTICS_NOT_JSON", f"{subject}: add", "a JSON object", wrong)
         vector = body.get("deletionVector")
         if isinstance(vector, dict):
-            yield from _misfits("BAD_DELETION_VECTOR", vector, _VECTOR, f"{subject}: add")
             if records is None:
                 expected = "numRecords in the statistics, for there is a deletion vector"
                 yield Finding("VECTOR_WITHOUT_RECORDS", f"{subject}: add", expected, "none")

@@ -11,7 +11,7 @@ from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
-from deltactl.model.actions import Metadata
+from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.checkpoints import Look
@@ -79,6 +79,10 @@ class Newest:
     @property
     def metadata(self) -> Metadata | None:
         return self._commits.metadata
+
+    @property
+    def protocol(self) -> Protocol | None:
+        return self._commits.protocol
 
     @property
     def files_read(self) -> list[str]:

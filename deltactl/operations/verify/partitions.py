@@ -1,5 +1,6 @@
 """Partition values: one for each partition column, in a form that its type can be read from."""
 
+import calendar
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal as Number
@@ -18,10 +19,14 @@ from deltactl.model.schema import parse_schema
 from deltactl.model.types import DataType, Decimal
 
 _BITS = {types.BYTE: 7, types.SHORT: 15, types.INTEGER: 31, types.LONG: 63}
-_YEAR = r"[+-]?\d{4,6}"
-_CLOCK = r"\d{1,2}:\d{1,2}(:\d{1,2}(\.\d{1,9})?)?"
-_DATE = re.compile(rf"{_YEAR}-\d{{1,2}}-\d{{1,2}}")
-_TIME = re.compile(rf"{_YEAR}-\d{{1,2}}-\d{{1,2}}([ T]{_CLOCK}(Z|[+-]\d{{2}}:?\d{{2}})?)?")
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_HOUR, _SIXTIETH = r"([01]?[0-9]|2[0-3])", r"[0-5]?[0-9]"
+_CLOCK = rf"{_HOUR}:{_SIXTIETH}(:{_SIXTIETH}(\.[0-9]{{1,9}})?)?"
+_ZONE = r"Z|[+-](0[0-9]|1[0-8]):?[0-5][0-9]"
+_DATE = re.compile(r"([+-]?[0-9]{4,6})-([0-9]{1,2})-([0-9]{1,2})")
+_AFTER_DATE = re.compile(rf"([ T]{_CLOCK}({_ZONE})?)?")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(E[+-]?[0-9]+)?", re.IGNORECASE)
+_NO_NUMBER = re.compile(r"[+-]?(NaN|Inf(inity)?)", re.IGNORECASE)
 
 
 class Partitioning:
@@ -109,32 +114,52 @@ def _as_list(values: pa.MapArray) -> pa.ListArray:
 
 
 def _fits(text: str, data_type: Decimal) -> bool:
+    if not _DECIMAL.fullmatch(text.strip()):
+        return False
     try:
         number = Number(text)
     except InvalidOperation:
-        return False
-    return (number.is_finite() and number.adjusted() < data_type.precision - data_type.scale) or (
-        number.is_finite() and number == 0
-    )
+        return False  # An exponent beyond all bounds.
+    return number == 0 or number.adjusted() < data_type.precision - data_type.scale
 
 
 def _is_integer(text: str) -> bool:
-    return re.fullmatch(r"[+-]?\d{1,19}", text) is not None
+    return re.fullmatch(r"[+-]?[0-9]{1,19}", text) is not None
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
+    bare = text.strip()
+    return bool(_DECIMAL.fullmatch(bare) or _NO_NUMBER.fullmatch(bare))
+
+
+def _is_date(text: str) -> bool:
+    found = _DATE.fullmatch(text)
+    return found is not None and _is_day(found)
+
+
+def _is_time(text: str) -> bool:
+    found = _DATE.match(text)
+    return (
+        found is not None
+        and _is_day(found)
+        and _AFTER_DATE.fullmatch(text, found.end()) is not None
+    )
+
+
+def _is_day(found: re.Match[str]) -> bool:
+    """Whether the calendar has the day; years may be below 1 and above 9999."""
+    year, month, day = map(int, found.groups())
+    if not 1 <= month <= 12:
         return False
-    return True
+    leap_day = month == 2 and calendar.isleap(year)
+    return 1 <= day <= _DAYS[month - 1] + leap_day
 
 
 _CHECKS: Mapping[DataType, Callable[[str], bool]] = {
     types.FLOAT: _is_number,
     types.DOUBLE: _is_number,
-    types.BOOLEAN: lambda text: text.casefold() in ("true", "false"),
-    types.DATE: lambda text: _DATE.fullmatch(text) is not None,
-    types.TIMESTAMP: lambda text: _TIME.fullmatch(text) is not None,
-    types.TIMESTAMP_NTZ: lambda text: _TIME.fullmatch(text) is not None,
+    types.BOOLEAN: lambda text: text.lower() in ("true", "false"),
+    types.DATE: _is_date,
+    types.TIMESTAMP: _is_time,
+    types.TIMESTAMP_NTZ: _is_time,
 }

@@ -10,13 +10,18 @@ from deltactl.log.verify.finding import Finding
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.table.log import TableLog
+from deltactl.table.log_files import folders_for_files
 
 
-def check_names(listing: Listing, findings: Findings) -> None:
-    """Names that some engines take for commits, and commits without content."""
-    check = findings.check("names")
-    check.subjects = len(listing.commits) + len(listing.checksums) + len(listing.strays)
+def check_names(log: TableLog, findings: Findings) -> None:
+    """Names that some engines take for commits, commits without content, and folders for files."""
+    check, listing = findings.check("names"), log.listing()
+    folders = folders_for_files(log.storage)
+    numbers = map(len, (listing.commits, listing.checksums, listing.strays, folders))
+    check.subjects = sum(numbers)
     findings.take("names", _names(listing))
+    found = (Finding("FOLDER_FOR_FILE", name, "a file", "a folder") for name in folders)
+    findings.take("names", found)
 
 
 def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:

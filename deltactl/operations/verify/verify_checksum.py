@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, Notice
+from deltactl.errors import Notice, RefusedError
 from deltactl.log.verify.finding import Finding
+from deltactl.model.protocol import check_readable
 from deltactl.operations.change.carry_out import Clock
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import JobRunner
@@ -15,9 +16,11 @@ from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.operations.verify.places import check_hint, check_names, check_side_files
 from deltactl.operations.verify.repair import Repair, Repairer
+from deltactl.operations.verify.still_readable import newest_readable
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.commit_times import now
+from deltactl.table.snapshot import unreadable
 from deltactl.table.table import Table
 
 Advance = Callable[[int], None]
@@ -112,9 +115,9 @@ def plan_repair(
     terms.check_version(newest.version)
     found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
-        return replace(found, warnings=(_lost(table),))
+        return replace(found, warnings=(*found.warnings, _lost(table)))
     planned = repair.plan(table.log.listing(), findings, time)
-    return replace(found, repair=planned, warnings=planned.kept)
+    return replace(found, repair=planned, warnings=(*found.warnings, *planned.kept))
 
 
 def report_repair(
@@ -144,7 +147,7 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
     log = table.log
     listing = log.listing()
     log.check_not_empty(listing)
-    check_names(listing, findings)
+    check_names(log, findings)
     if scope.every:
         Walk(log, findings, advance).everything()
     newest = Newest(log, findings, advance, knows_commits=scope.every)
@@ -168,15 +171,25 @@ def _report(table: Table, newest: Newest, findings: Findings) -> VerifyReport:
         version=newest.version,
         checks=tuple(findings.checks.values()),
         findings=tuple(findings.held),
+        warnings=tuple(_unsupported(newest)),
         exit_code=FAILED if findings.held else 0,
     )
 
 
+def _unsupported(newest: Newest) -> Iterator[Notice]:
+    """That a log, sound as it is, is not one that deltactl can read a table from."""
+    if newest.protocol is None:
+        return
+    try:
+        check_readable(newest.protocol)
+    except RefusedError as error:
+        yield unreadable(error)
+
+
 def _lost(table: Table) -> Notice:
     """What is still to be had of a table whose newest version is not."""
-    try:
-        version = table.heads_below_fault().segment.version
-    except DeltactlError:
+    version = newest_readable(table)
+    if version is None:
         said = "no version of the table can be put together from what the log still has"
     else:
         said = f"what is lost is not in the log any more; --at {version} still reads the table"

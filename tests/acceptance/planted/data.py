@@ -96,7 +96,7 @@ INTEGERS = pa.array([1], pa.int32())
 DATA = [
     vector("cardinality", lambda d: d.update(cardinality=2), "VECTOR_CARDINALITY_WRONG"),
     Fault("vector-cardinality-as-float", MARKED, cardinality_as_float,
-          {"BAD_DELETION_VECTOR": "4.json, line 2: add"}),
+          {"ACTION_MALFORMED": "4.json, line 2: add"}),
     vector("size", lambda d: d.update(sizeInBytes=30), "VECTOR_SIZE_WRONG"),
     vector("offset", lambda d: d.update(offset=3), "VECTOR_SIZE_WRONG"),
     vector("other-file", lambda d: d.update(pathOrInlineDv="ab" + "0" * 20), "VECTOR_FILE_MISSING"),

@@ -53,6 +53,16 @@ def rows(name: str, change: Any, found: dict[str, str]) -> Fault:
     return Fault(f"checkpoint-{name}", HISTORY, plant, found)
 
 
+def as_folder(name: str) -> Any:
+    """A folder in place of the file, if there is one."""
+
+    def plant(p: Plant) -> None:
+        (p.log / name).unlink(missing_ok=True)
+        (p.log / name).mkdir()
+
+    return plant
+
+
 def adds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row["add"] for row in rows if row["add"] is not None]
 
@@ -333,6 +343,9 @@ FILES = [
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
     rows("no-metadata", without("metaData"),
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
+    *(Fault(f"folder-for-{name}", SOUND, as_folder(name), {"FOLDER_FOR_FILE": name},
+            keeps_checksums=True)
+      for name in (HINT, LAST_SUM, "00000000000000000004.checkpoint.parquet")),
     Fault("part-missing", SOUND, part_missing, {"CHECKPOINT_INCOMPLETE": "4.checkpoint"}),
     Fault("parts-made-too-early", SOUND, made_before_its_commit,
           {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint",

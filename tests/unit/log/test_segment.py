@@ -217,6 +217,17 @@ def test_a_version_that_is_gone_names_the_oldest_that_is_left() -> None:
     assert caught.value.details == {"oldest": 4}
 
 
+def test_a_version_in_a_gap_below_a_checkpoint_names_the_gap() -> None:
+    names = [*commits(0, 3), *commits(6, 7), classic(6)]
+    with pytest.raises(NotFoundError) as caught:
+        segment(names, 5)
+    assert caught.value.message == (
+        "version 5 can no longer be rebuilt from the log: 00000000000000000004.json is gone, "
+        "and the newest below it is 3"
+    )
+    assert caught.value.details == {"oldest": 0, "missing": "00000000000000000004.json"}
+
+
 @pytest.mark.parametrize(
     ("names", "oldest"),
     [

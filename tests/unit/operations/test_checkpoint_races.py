@@ -78,6 +78,8 @@ def test_ctrl_c_says_what_was_written(tmp_path: Path) -> None:
 
 def test_a_newer_hint_of_another_writer_stays(tmp_path: Path) -> None:
     def write_newer(path: Path) -> None:
+        for version in range(1, 6):
+            path.with_name(f"{version:020d}.json").write_text('{"commitInfo":{}}')
         path.with_name("_last_checkpoint").write_text('{"version":5,"size":2}')
 
     uri = plain(tmp_path)

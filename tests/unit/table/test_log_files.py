@@ -73,11 +73,14 @@ def test_nothing_is_moved_onto_another_file(tmp_path: Path) -> None:
         (b'{"version":7,"size":1}', True),
         (b'{"version":8,"size":1}', False),
         (b'{"version":8,"size":1,"checksum":"wrong"}', True),
+        # No version 10: what leads nowhere is no step forward.
+        (b'{"version":10,"size":1}', True),
     ],
 )
 def test_the_hint_is_never_set_back(tmp_path: Path, held: bytes | None, is_replaced) -> None:
     hint = tmp_path / "_delta_log" / "_last_checkpoint"
     hint.parent.mkdir()
+    (hint.parent / "00000000000000000009.json").write_bytes(b"{}")
     if held is not None:
         hint.write_bytes(held)
     assert advance_hint(LocalStorage(str(tmp_path)), 7, b"new") is is_replaced

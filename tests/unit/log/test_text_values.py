@@ -1,0 +1,23 @@
+"""Values from texts: digits are those of ASCII, as engines read them."""
+
+from datetime import date
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+from deltactl.log.text_values import cast_texts
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (pa.int32(), "12", 12),
+        (pa.float64(), "1.5", 1.5),
+        (pa.decimal128(5, 2), "1.25", Decimal("1.25")),
+        (pa.date32(), "2021-01-01", date(2021, 1, 1)),
+    ],
+)
+def test_digits_of_other_scripts_are_no_number(kind: pa.DataType, text: str, value: object) -> None:
+    arabic = text.translate({ord("0") + digit: 0x660 + digit for digit in range(10)})
+    assert cast_texts(pa.array([text, arabic]), kind).to_pylist() == [value, None]
