@@ -1,19 +1,16 @@
 """`checkpoint`: the state of a version in files of its own: readers need no older commit then."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
-from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
-from deltactl.log.names import LOG, SIDECARS, CheckpointKind, Kind, kind_of
+from deltactl.log.names import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.model import features
 from deltactl.model.properties import effective
-from deltactl.model.protocol import supported
 from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
@@ -24,17 +21,23 @@ from deltactl.operations.checkpoint.health import (
     Found,
     Part,
 )
+from deltactl.operations.checkpoint.obstacles import (
+    V2_FEATURE,
+    at_words,
+    may_lead,
+    refuse_faults,
+    refuse_folders,
+    refuse_forbidden,
+    refuse_torn,
+)
 from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import HINT, folders_for_files, hinted
+from deltactl.table.log_files import HINT, hinted
 from deltactl.table.snapshot import Snapshot
 
 OPERATION = "CHECKPOINT"
-V2_FEATURE = "v2Checkpoint"
-PROTECTION = "checkpointProtection"
-PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 POLICY = "delta.checkpointPolicy"
 KEEPS_REMOVES = "delta.deletedFileRetentionDuration"
 # Actions of commits that no checkpoint has, which the process keeps in memory: 1.7 KiB each, as
@@ -104,8 +107,8 @@ def plan_checkpoint(
         NotFoundError: neither.
     """
     kind = _kind(draft, wish)
-    _refuse_forbidden(draft, newest, kind, wish)
-    _refuse_folders(draft)
+    refuse_forbidden(draft, newest, kind, wish.parts)
+    refuse_folders(draft)
     if draft.is_refused:
         return _plan(draft, kind)
     found = Found(draft)
@@ -114,7 +117,7 @@ def plan_checkpoint(
         draft.refuse(
             "CHECKPOINT_DAMAGED",
             f"{checkpoint.files[0].name} is damaged: {why}",
-            f"deltactl checkpoint TABLE --repair{_at(draft, newest)}",
+            f"deltactl checkpoint TABLE --repair{at_words(draft, newest)}",
         )
         return _plan(draft, kind)
     moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
@@ -127,7 +130,7 @@ def plan_checkpoint(
         files = [*moves, _hint_change(facts.version, len(text))]
         ready = (Ready(HINT, len(text), data=text),)
         return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
-    _refuse_torn(draft.base.notices)
+    refuse_torn(draft.base.notices)
     _warn(draft)
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
     maker = _Maker(draft, kind, wish, engines, damaged)
@@ -159,92 +162,6 @@ def _kind(draft: Draft, wish: Wish) -> CheckpointKind:
     return CheckpointKind.CLASSIC
 
 
-def _refuse_forbidden(draft: Draft, newest: Snapshot, kind: CheckpointKind, wish: Wish) -> None:
-    version, has_v2 = draft.base.version, V2_FEATURE in draft.features
-    if kind is CheckpointKind.MULTIPART and has_v2:
-        draft.refuse(
-            "MULTIPART_FORBIDDEN",
-            f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
-            _instead(draft, newest, CheckpointKind.V2, wish.parts),
-        )
-    if kind is CheckpointKind.V2 and not has_v2:
-        # What is enabled now is not in an older version.
-        other = CheckpointKind.MULTIPART if (wish.parts or 1) > 1 else CheckpointKind.CLASSIC
-        draft.refuse(
-            "V2_CHECKPOINT_UNSUPPORTED",
-            f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
-            f"deltactl protocol enable TABLE {V2_FEATURE}"
-            if version == newest.version
-            else _instead(draft, newest, other, wish.parts),
-        )
-    if kind is CheckpointKind.CLASSIC and wish.parts is not None and wish.parts > 1:
-        draft.refuse(
-            "CLASSIC_HAS_ONE_PART",
-            f"a classic checkpoint is one file, and cannot have {wish.parts} parts",
-            _instead(
-                draft,
-                newest,
-                CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART,
-                wish.parts,
-            ),
-        )
-    bound = newest.configuration.get(PROTECTED_BEFORE, "")
-    is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
-    unknown = features.unwritable(draft.features)
-    if is_protected and version < int(bound) and unknown:
-        draft.refuse(
-            "CHECKPOINT_PROTECTED",
-            f"versions before {bound} are protected: none but a client that supports "
-            f"{', '.join(unknown)} may write a checkpoint of version {version}",
-        )
-
-
-def _refuse_torn(notices: Iterable[Notice]) -> None:
-    """Raise BrokenLogError for a commit whose actions are lost: they would be lost for good."""
-    for notice in notices:
-        if notice.code == "COMMIT_EMPTY":
-            raise _hiding(notice)
-
-
-def _refuse_faults(state: TableState) -> None:
-    """Raise BrokenLogError for a file that no rule says how to write down."""
-    for notice in state.replay.faults.values():
-        raise _hiding(notice)
-
-
-def _hiding(notice: Notice) -> BrokenLogError:
-    return BrokenLogError(
-        notice.code,
-        f"{notice.message}; a checkpoint would hide it",
-        hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the log",
-    )
-
-
-def _refuse_folders(draft: Draft) -> None:
-    """Refuse where a folder has the name of a file that is to be written, or to be looked at."""
-    snapshot = draft.base
-    for name in folders_for_files(snapshot.log.storage):
-        kind, version = kind_of(name)
-        is_hint = kind is Kind.LAST_CHECKPOINT and _may_lead(snapshot, snapshot.version)
-        if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
-            draft.refuse(
-                "FOLDER_FOR_FILE",
-                f"{LOG}/{name} is a folder, where a file of that name belongs",
-                f"move {LOG}/{name} out of the log",
-            )
-
-
-def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
-    """The command for a checkpoint of another kind, of as many parts and the same version."""
-    number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
-    return f"deltactl checkpoint TABLE --kind {kind.value}{number}{_at(draft, newest)}"
-
-
-def _at(draft: Draft, newest: Snapshot) -> str:
-    version = draft.base.version
-    return "" if version == newest.version else f" --at {version}"
-
-
 def _warn(draft: Draft) -> None:
     configuration = draft.configuration
     if effective(configuration, AS_JSON) is False and not effective(configuration, AS_STRUCT):
@@ -269,17 +186,10 @@ def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChang
             )
 
 
-def _may_lead(snapshot: Snapshot, version: int) -> bool:
-    """Whether `_last_checkpoint` may name the version: there is no later checkpoint."""
-    later = [c for c in snapshot.log.listing().checkpoints if c.version > version and c.is_complete]
-    held = hinted(snapshot.log.storage)
-    return not later and (held is None or held.version <= version)
-
-
 def _is_hint_due(snapshot: Snapshot, version: int) -> bool:
     """Whether `_last_checkpoint` should name the version and does not."""
     held = hinted(snapshot.log.storage)
-    return _may_lead(snapshot, version) and (held is None or held.version < version)
+    return may_lead(snapshot, version) and (held is None or held.version < version)
 
 
 def _hint_change(version: int, size: int | None = None) -> LogFileChange:
@@ -372,7 +282,7 @@ class _Maker:
             yield LogFileChange(path, what, How.PUT_IF_ABSENT)
         if layout.top is not None:
             yield LogFileChange(layout.top, f"V2 checkpoint {of}", How.PUT_IF_ABSENT)
-        if _may_lead(self._snapshot, layout.version):
+        if may_lead(self._snapshot, layout.version):
             yield _hint_change(layout.version)
 
     def prepare(self, folder: str) -> Sequence[Ready]:
@@ -384,7 +294,7 @@ class _Maker:
         """
         files, adds = self._on_spark(folder) if self._choice.on_spark else self._here(folder)
         ready = [Ready(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
-        if _may_lead(self._snapshot, self._layout.version):
+        if may_lead(self._snapshot, self._layout.version):
             parts = tuple(Part(f.path, f.size, f.rows) for f in files)
             hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
             ready.append(Ready(HINT, len(hint), data=hint))
@@ -395,7 +305,7 @@ class _Maker:
         results: list[Result] = []
 
         def write(state: TableState) -> None:
-            _refuse_faults(state)
+            refuse_faults(state)
             # One that turns out to be made of a damaged checkpoint is begun anew.
             place = os.path.join(folder, str(next(attempts)))
             results.append(
@@ -407,7 +317,7 @@ class _Maker:
         state = read_state(
             self._snapshot, write, keep_removes=True, keep_faults=True, without=self._without
         )
-        _refuse_torn(state.notices)
+        refuse_torn(state.notices)
         return results[-1]
 
     def _on_spark(self, folder: str) -> Result:

@@ -1,0 +1,113 @@
+"""What stands against a checkpoint: kinds that a table must not have, and what one would hide."""
+
+from collections.abc import Iterable
+
+from deltactl.errors import BrokenLogError, Notice
+from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
+from deltactl.model import features
+from deltactl.model.protocol import supported
+from deltactl.operations.change.draft import Draft
+from deltactl.table.files import TableState
+from deltactl.table.log_files import folders_for_files, hinted
+from deltactl.table.snapshot import Snapshot
+
+V2_FEATURE = "v2Checkpoint"
+PROTECTION = "checkpointProtection"
+PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
+
+
+def refuse_forbidden(
+    draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None
+) -> None:
+    """Refuse a kind that the table must not have, or that others alone may write."""
+    version, has_v2 = draft.base.version, V2_FEATURE in draft.features
+    if kind is CheckpointKind.MULTIPART and has_v2:
+        draft.refuse(
+            "MULTIPART_FORBIDDEN",
+            f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
+            _instead(draft, newest, CheckpointKind.V2, parts),
+        )
+    if kind is CheckpointKind.V2 and not has_v2:
+        # What is enabled now is not in an older version.
+        other = CheckpointKind.MULTIPART if (parts or 1) > 1 else CheckpointKind.CLASSIC
+        draft.refuse(
+            "V2_CHECKPOINT_UNSUPPORTED",
+            f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
+            f"deltactl protocol enable TABLE {V2_FEATURE}"
+            if version == newest.version
+            else _instead(draft, newest, other, parts),
+        )
+    if kind is CheckpointKind.CLASSIC and parts is not None and parts > 1:
+        draft.refuse(
+            "CLASSIC_HAS_ONE_PART",
+            f"a classic checkpoint is one file, and cannot have {parts} parts",
+            _instead(
+                draft,
+                newest,
+                CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART,
+                parts,
+            ),
+        )
+    bound = newest.configuration.get(PROTECTED_BEFORE, "")
+    is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
+    unknown = features.unwritable(draft.features)
+    if is_protected and version < int(bound) and unknown:
+        draft.refuse(
+            "CHECKPOINT_PROTECTED",
+            f"versions before {bound} are protected: none but a client that supports "
+            f"{', '.join(unknown)} may write a checkpoint of version {version}",
+        )
+
+
+def refuse_folders(draft: Draft) -> None:
+    """Refuse where a folder has the name of a file that is to be written, or to be looked at."""
+    snapshot = draft.base
+    for name in folders_for_files(snapshot.log.storage):
+        kind, version = kind_of(name)
+        is_hint = kind is Kind.LAST_CHECKPOINT and may_lead(snapshot, snapshot.version)
+        if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
+            draft.refuse(
+                "FOLDER_FOR_FILE",
+                f"{LOG}/{name} is a folder, where a file of that name belongs",
+                f"move {LOG}/{name} out of the log",
+            )
+
+
+def refuse_torn(notices: Iterable[Notice]) -> None:
+    """Raise BrokenLogError for a commit whose actions are lost: they would be lost for good."""
+    for notice in notices:
+        if notice.code == "COMMIT_EMPTY":
+            raise _hiding(notice)
+
+
+def refuse_faults(state: TableState) -> None:
+    """Raise BrokenLogError for a file that no rule says how to write down."""
+    for notice in state.replay.faults.values():
+        raise _hiding(notice)
+
+
+def may_lead(snapshot: Snapshot, version: int) -> bool:
+    """Whether `_last_checkpoint` may name the version: there is no later checkpoint."""
+    later = [c for c in snapshot.log.listing().checkpoints if c.version > version and c.is_complete]
+    held = hinted(snapshot.log.storage)
+    return not later and (held is None or held.version <= version)
+
+
+def at_words(draft: Draft, newest: Snapshot) -> str:
+    """The option with which a command means the draft's version."""
+    version = draft.base.version
+    return "" if version == newest.version else f" --at {version}"
+
+
+def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
+    """The command for a checkpoint of another kind, of as many parts and the same version."""
+    number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
+    return f"deltactl checkpoint TABLE --kind {kind.value}{number}{at_words(draft, newest)}"
+
+
+def _hiding(notice: Notice) -> BrokenLogError:
+    return BrokenLogError(
+        notice.code,
+        f"{notice.message}; a checkpoint would hide it",
+        hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the log",
+    )
