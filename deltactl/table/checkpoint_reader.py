@@ -158,7 +158,7 @@ class CheckpointReader:
     @cached_property
     def sidecars(self) -> tuple[Sidecar, ...]:
         """The files that a V2 checkpoint keeps its file actions in."""
-        found = self.actions(("sidecar",), enough=lambda: False)
+        found = list(self.actions(("sidecar",), enough=lambda: False))
         try:
             return tuple(Sidecar.from_json(body) for _, body in found)
         except BrokenLogError as error:
