@@ -18,13 +18,8 @@ pytestmark = pytest.mark.jvm
 GOLDEN = Path(__file__).parent.parent / "golden"
 # So many files leave the JVM one by one; of more only a digest does.
 FEW = 1_000
-# Tables that Spark reads wrongly, or not at all, before deltactl has to do with them.
-SPARK_FAILS = {
-    # It wants the commit of the checkpoint's version, which is gone.
-    "delta-rs__table-with-domain-metadata",
-    # It takes from a compacted file what a later line of the same file takes back.
-    "kernel-rs-tar__compacted-log-files-table",
-}
+# It takes from a compacted file what a later line of the same file takes back.
+READ_WRONGLY = "kernel-rs-tar__compacted-log-files-table"
 
 
 def state(spark: "SparkSession", table: Path) -> dict[str, Any]:
@@ -80,10 +75,18 @@ def interpreted(spark) -> "Iterator[SparkSession]":
 def test_spark_reads_the_same_table(
     interpreted, shared_tables: Path, tmp_path: Path, name: str
 ) -> None:
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    if name == READ_WRONGLY:
+        pytest.skip("Spark reads the table wrongly as it is")
     table = original(shared_tables / name / "delta", tmp_path / "original")
-    if name in SPARK_FAILS:
-        pytest.skip("Spark does not read the table as it is")
-    expected = state(interpreted, table)
+    try:
+        expected = state(interpreted, table)
+    except (Py4JJavaError, PySparkException):
+        recorded = json.loads((shared_tables / name / "expected.json").read_text())
+        assert not recorded["delta_spark"]["opened"]
+        pytest.skip("Spark does not read the table as it is, which was recorded, too")
     for kind, copy in checkpointed_in_every_kind(table, tmp_path).items():
         assert state(interpreted, copy) == expected, kind
 
