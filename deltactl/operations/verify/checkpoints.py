@@ -38,12 +38,14 @@ def read(
     content: Content,
     *,
     to_compare: bool,
+    with_statistics: bool = False,
     look: Look = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
-    there twice. `look` is shown the adds, so that nobody need read them again.
+    there twice. `with_statistics`: the two forms of each must say the same, which takes several
+    times as long. `look` is shown the adds, so that nobody need read them again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -78,7 +80,7 @@ def read(
             hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:
             yield from partitioning.check_batch(batch, name)
-        if isinstance(rows, pa.RecordBatch):
+        if with_statistics and isinstance(rows, pa.RecordBatch):
             yield from _contradictions(rows.column("add"), name)
         look(batch)
     if hashes and (more := _repeated(hashes)):

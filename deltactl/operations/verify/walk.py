@@ -162,7 +162,14 @@ class Walk:
         storage, compares = self._log.storage, self._knows_state
         self._count("checkpoints")
         try:
-            found = checkpoints.read(storage, checkpoint, content, to_compare=compares, look=look)
+            found = checkpoints.read(
+                storage,
+                checkpoint,
+                content,
+                to_compare=compares,
+                with_statistics=True,
+                look=look,
+            )
             self._findings.take("checkpoints", found)
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])

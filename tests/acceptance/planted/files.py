@@ -43,14 +43,14 @@ def hint(name: str, change: Any, subject: str) -> Fault:
     return Fault(f"hint-{name}", HISTORY, plant, found)
 
 
-def rows(name: str, change: Any, found: dict[str, str]) -> Fault:
+def rows(name: str, change: Any, found: dict[str, str], *options: str) -> Fault:
     """A fault of a classic checkpoint; the hint, which would be wrong too, is taken away."""
 
     def plant(p: Plant) -> None:
         p.edit_checkpoint(TENTH, change)
         (p.log / HINT).unlink()
 
-    return Fault(f"checkpoint-{name}", HISTORY, plant, found)
+    return Fault(f"checkpoint-{name}", HISTORY, plant, found, options)
 
 
 def as_folder(name: str) -> Any:
@@ -329,7 +329,7 @@ FILES = [
     rows("other-size", edited("add", size=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-time", edited("add", modificationTime=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-statistics", parsed_statistics,
-         {"CHECKPOINT_WRONG": f"{TENTH}: stats_parsed.minValues.id"}),
+         {"CHECKPOINT_WRONG": f"{TENTH}: stats_parsed.minValues.id"}, "--all"),
     rows("other-tags", edited("add", tags=[("a", "b")]), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     Fault("checkpoint-lacks-tombstone", HISTORY, without_a_tombstone,
           {"CHECKPOINT_LACKS_TOMBSTONES": f"{TENTH}: remove"}),
