@@ -4,7 +4,6 @@ import contextlib
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,16 +16,6 @@ from typing import NamedTuple
 PATIENCE = 120.0  # seconds for a server to say that it is ready, on a busy machine
 DELTA = (("delta-spark_4.2_2.13", "4.4.0"), ("delta-storage", "4.4.0"))
 PACKAGE = "org.apache.spark"
-
-
-def lacking() -> str | None:
-    """What Spark takes and is not here; None where all is."""
-    if importlib.util.find_spec("pyspark") is None:
-        return "pyspark is not installed: it is in the extra [spark]"
-    home = os.environ.get("JAVA_HOME")
-    if not shutil.which("java", path=str(Path(home) / "bin") if home else None):
-        return "there is no Java: set JAVA_HOME, or put java on the PATH"
-    return None
 
 
 def spark_home() -> Path:

@@ -1,7 +1,7 @@
 """What a checkpoint says of a table, to be compared with what the log says without it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.file_table import flatten, from_adds
 from deltactl.log.files_digest import COLUMNS, FilesDigest
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.model.actions import DomainMetadata, Metadata, Protocol
 from deltactl.model.file_actions import AddFile, RemoveFile
+from deltactl.model.small_state import SmallState
 from deltactl.table.ahead import ahead
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.files import TableState
@@ -21,14 +22,10 @@ from deltactl.table.files import TableState
 _SMALL = ("protocol", "metaData", "txn", "domainMetadata")
 
 
-@dataclass
-class Contents:
+@dataclass(slots=True)
+class Contents(SmallState):
     """The state of a table at a version; `removes` are its tombstones."""
 
-    protocol: Protocol | None = None
-    metadata: Metadata | None = None
-    transactions: dict[str, Transaction] = field(default_factory=dict)
-    domains: dict[str, DomainMetadata] = field(default_factory=dict)
     adds: FilesDigest = field(default_factory=FilesDigest)
     removes: FilesDigest = field(default_factory=FilesDigest)
 
@@ -57,7 +54,7 @@ def contents_of(reader: CheckpointReader) -> Contents:
     contents = Contents()
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
-            _take(contents, kind, body)
+            contents.take(kind, body)
         with ahead(reader.batches(_columns)) as batches:
             for found in batches:
                 if isinstance(found, list):
@@ -113,20 +110,6 @@ def domain_text(domain: DomainMetadata) -> str:
 
 def _columns(parquet: pq.ParquetFile) -> Sequence[str]:
     return parquet.schema_arrow.names  # type: ignore[no-any-return]  # pyarrow has no types
-
-
-def _take(contents: Contents, kind: str, body: Mapping[str, Any]) -> None:
-    match kind:
-        case "protocol":
-            contents.protocol = Protocol.from_json(body)
-        case "metaData":
-            contents.metadata = Metadata.from_json(body)
-        case "txn":
-            txn = Transaction.from_json(body)
-            contents.transactions[txn.app_id] = txn
-        case _:
-            domain = DomainMetadata.from_json(body)
-            contents.domains[domain.domain] = domain
 
 
 def _add_json(contents: Contents, actions: Sequence[tuple[str, dict[str, Any]]]) -> None:

@@ -1,13 +1,10 @@
 """Spark with Delta, for tests that need a JVM: one session for all of them."""
 
-import importlib.util
-import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from needs import need_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,10 +26,7 @@ SETTINGS = {
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     """A session of the Spark and the Delta that the extra [spark] pins; jars from Maven Central."""
-    if lacking := _lacking():
-        if os.environ.get("CI"):
-            pytest.fail(lacking)
-        pytest.skip(lacking)
+    need_spark()
     from delta import configure_spark_with_delta_pip
     from pyspark.sql import SparkSession
 
@@ -43,12 +37,3 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     session = configure_spark_with_delta_pip(builder).getOrCreate()
     yield session
     session.stop()
-
-
-def _lacking() -> str | None:
-    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("delta") is None:
-        return "pyspark and delta-spark are not installed: they are in the extra [spark]"
-    home = os.environ.get("JAVA_HOME")
-    if not shutil.which("java", path=str(Path(home) / "bin") if home else None):
-        return "there is no Java: set JAVA_HOME, or put java on the PATH"
-    return None

@@ -1,7 +1,6 @@
 """The same changes of columns by DuckLake and by deltactl: the same rows are read afterwards."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, QueryBuilder, write_deltalake
+from needs import do_without
 
 from deltactl.cli.app import main
 
@@ -74,10 +74,7 @@ def ducklake(tmp_path_factory: pytest.TempPathFactory) -> DuckLake:
     install: list[str | Path] = [python, "-m", "pip", "install", "--quiet", *PACKAGES]
     done = subprocess.run(install, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = f"DuckLake cannot be installed: {done.stderr.strip()[-300:]}"
-        if os.environ.get("CI"):
-            pytest.fail(said)
-        pytest.skip(said)
+        do_without(f"DuckLake cannot be installed: {done.stderr.strip()[-300:]}")
 
     def run(statements: list[str]) -> States:
         folder = tmp_path_factory.mktemp("lake")

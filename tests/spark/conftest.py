@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 import spark_cluster
+from needs import need_spark
 from spark_cluster import Cluster
 
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for XDG_CACHE_HOME, in which `deltactl spark install` has been."""
-    if lacking := spark_cluster.lacking():
-        if os.environ.get("CI"):
-            pytest.fail(lacking)
-        pytest.skip(lacking)
+    need_spark()
     cache = tmp_path_factory.mktemp("cache")
     jars = cache / "deltactl" / "jars"
     jars.mkdir(parents=True)

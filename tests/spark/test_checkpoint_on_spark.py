@@ -13,7 +13,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-import shared_tables
 import spark_cluster
 from small_tables import LEGACY, commit_info, field, metadata, protocol, struct, write_log
 from spark_checkpoints import actions, checkpoint, local_runner, log_copy, schemas
@@ -56,15 +55,6 @@ def runner(jars: list[Path]) -> Iterator[JobRunner]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shared_tables.folder() is None:
-        if os.environ.get("CI"):
-            pytest.fail("the shared tables are missing")
-        pytest.skip("the shared tables are missing: set DELTACTL_SHARED")
-    return shared_tables.unpack(tmp_path_factory.mktemp("tables"))
-
-
 def assert_same(table: Path, wish: Wish, runner: JobRunner, place: Path) -> Path:
     """Both write the same checkpoint of two copies of the log; returns the one of Spark."""
     ours, theirs = log_copy(table, place / "process"), log_copy(table, place / "spark")
@@ -93,8 +83,8 @@ def assert_no_litter(table: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_of_real_tables(name: str, tables: Path, runner: JobRunner, tmp_path: Path) -> None:
-    table = tables / name / "delta"
+def test_of_real_tables(name: str, shared_tables: Path, runner: JobRunner, tmp_path: Path) -> None:
+    table = shared_tables / name / "delta"
     for path in (table / "_delta_log").glob("*.crc"):
         path.unlink()
     newest = max(path.name[:20] for path in (table / "_delta_log").glob("*[0-9].json"))

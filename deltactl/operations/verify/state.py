@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.finding import Finding
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.model.small_state import SmallState
 from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.tombstones import Tombstones
@@ -21,13 +20,9 @@ _SMALL = ("protocol", "metaData", "txn", "domainMetadata", "checkpointMetadata")
 
 
 @dataclass(slots=True)
-class State:
+class State(SmallState):
     """All that a version is, but for its files one by one."""
 
-    protocol: Protocol | None = None
-    metadata: Metadata | None = None
-    transactions: dict[str, Transaction] = field(default_factory=dict)
-    domains: dict[str, DomainMetadata] = field(default_factory=dict)
     totals: Totals = field(default_factory=Totals)
     tombstones: Tombstones = field(default_factory=Tombstones)
 
@@ -68,7 +63,7 @@ def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
             counts[kind] += 1
-            _take(content, kind, body)
+            content.take(kind, body)
             if kind == "checkpointMetadata" and body.get("version") != reader.checkpoint.version:
                 subject = f"{name}: checkpointMetadata"
                 expected = f"version {reader.checkpoint.version}"
@@ -92,20 +87,6 @@ def mark_of(state: State) -> int | None:
     if domain is None or domain.removed:
         return None
     return row_id_mark(domain.configuration)
-
-
-def _take(content: State, kind: str, body: dict[str, Any]) -> None:
-    match kind:
-        case "protocol":
-            content.protocol = Protocol.from_json(body)
-        case "metaData":
-            content.metadata = Metadata.from_json(body)
-        case "txn":
-            transaction = Transaction.from_json(body)
-            content.transactions[transaction.app_id] = transaction
-        case "domainMetadata":
-            domain = DomainMetadata.from_json(body)
-            content.domains[domain.domain] = domain
 
 
 def _wrong(subject: str, expected: str, found: str) -> Finding:
