@@ -1,6 +1,7 @@
 """`_last_checkpoint`: a hint, and the two ways in which its checksum is computed."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -9,6 +10,9 @@ from typing import Any, NamedTuple
 from deltactl.errors import Notice
 from deltactl.log.names import LAST_CHECKPOINT
 from deltactl.model import strict_json
+
+# A text that stands for itself in a canonical form.
+_PLAIN = re.compile(r"[A-Za-z0-9._~-]*").fullmatch
 
 
 class Checksum(StrEnum):
@@ -149,9 +153,11 @@ def _flatten(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _quoted(text: str) -> str:
-    from urllib.parse import quote
+    if not _PLAIN(text):
+        from urllib.parse import quote  # Most texts need no such thing, and it takes loading.
 
-    return f'"{quote(text, safe="-._~", errors="replace")}"'
+        text = quote(text, safe="-._~", errors="replace")
+    return f'"{text}"'
 
 
 def _integer(value: dict[str, Any], key: str) -> int | None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from deltactl.errors import DeltactlError, UnreadableCheckpointError
 from deltactl.log.file_table import flatten, from_adds
@@ -18,6 +17,7 @@ from deltactl.model.small_state import SmallState
 from deltactl.table.ahead import ahead
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.files import TableState
+from deltactl.table.parquet_file import ParquetFile
 
 _SMALL = ("protocol", "metaData", "txn", "domainMetadata")
 
@@ -108,7 +108,7 @@ def domain_text(domain: DomainMetadata) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-def _columns(parquet: pq.ParquetFile) -> Sequence[str]:
+def _columns(parquet: ParquetFile) -> Sequence[str]:
     return parquet.schema_arrow.names  # type: ignore[no-any-return]  # pyarrow has no types
 
 

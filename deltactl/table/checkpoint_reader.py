@@ -16,7 +16,8 @@ from deltactl.storage.base import Storage
 
 if TYPE_CHECKING:
     import pyarrow
-    import pyarrow.parquet
+
+    from deltactl.table.parquet_file import ParquetFile
 
 # Rows of a batch: more of them no longer help, but take memory.
 ROWS = 16_384
@@ -74,8 +75,8 @@ class CheckpointReader:
             yield from self._adds(self.sidecar_path(sidecar), leaves)
 
     def batches(
-        self, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
-    ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"] | list[Action]]:
+        self, columns: Callable[["ParquetFile"], Sequence[str]]
+    ) -> Iterator[tuple["pyarrow.RecordBatch", "ParquetFile"] | list[Action]]:
         """Every row: Arrow batches with their files, or the actions of a JSON file.
 
         `columns` chooses, for each file, leaves and structs; times of old parquet are read to the
@@ -109,12 +110,12 @@ class CheckpointReader:
         return total
 
     def _batches_of(
-        self, path: str, columns: Callable[["pyarrow.parquet.ParquetFile"], Sequence[str]]
-    ) -> Iterator[tuple["pyarrow.RecordBatch", "pyarrow.parquet.ParquetFile"]]:
+        self, path: str, columns: Callable[["ParquetFile"], Sequence[str]]
+    ) -> Iterator[tuple["pyarrow.RecordBatch", "ParquetFile"]]:
         with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
             names = columns(parquet)
-            for group in range(parquet.metadata.num_row_groups):
-                for batch in _batches(parquet, names, [group], WHOLE_ROWS):
+            for group in parquet.groups:
+                for batch in parquet.rows_of(group, names, WHOLE_ROWS):
                     yield batch, parquet
 
     @property
@@ -139,8 +140,8 @@ class CheckpointReader:
         paths = [f"{LOG}/{name}" for name in names if not name.endswith(".json")]
         for path in (*paths, *map(self.sidecar_path, self.sidecars)):
             with self._readable(path) as parquet:
-                for group in range(parquet.metadata.num_row_groups):
-                    yield from _rows_of(parquet, group, None, ROWS)
+                for group in parquet.groups:
+                    yield from parquet.rows_of(group, None, ROWS)
 
     def add_fields(self) -> frozenset[str]:
         """The names of the fields that its parquet files have for an add."""
@@ -170,42 +171,38 @@ class CheckpointReader:
             return
         path = f"{LOG}/{file.name}"
         with self._readable(path) as parquet:
-            names = [leaf.split(".") for leaf in _leaf_names(parquet)]
-            for group in range(parquet.metadata.num_row_groups):
-                present = [kind for kind in kinds if _held(parquet, group, [_KEYS[kind]])]
+            names = [leaf.split(".") for leaf in parquet.leaves]
+            for group in parquet.groups:
+                present = [kind for kind in kinds if parquet.held(group, [_KEYS[kind]])]
                 lone = self._lone_actions(path, parquet, group, present)
                 yield from ((kind, _body(row)) for kind, row in lone.items())
                 left = [kind for kind in present if kind not in lone]
                 fields = dict.fromkeys(".".join(name[:2]) for name in names if name[0] in left)
-                for batch in _batches(parquet, list(fields), [group] if left else []):
+                for batch in parquet.rows_of(group, list(fields), ROWS) if left else ():
                     for kind in left:
                         for row in _valid_rows(batch.column(kind)):
                             yield kind, _body(row)
 
     def _lone_actions(
-        self,
-        path: str,
-        parquet: "pyarrow.parquet.ParquetFile",
-        group: int,
-        kinds: Sequence[str],
+        self, path: str, parquet: "ParquetFile", group: int, kinds: Sequence[str]
     ) -> dict[str, dict[str, Any]]:
         """What a large row group holds only once: Arrow would decode all nulls around it."""
-        rows, leaves = parquet.metadata.row_group(group).num_rows, _leaf_names(parquet)
+        rows = parquet.metadata.row_group(group).num_rows
         if rows < LARGE:
             return {}
         lone_action = import_module("deltactl.table.lone_action").lone_action
-        keys = {kind: leaves.index(_KEYS[kind]) for kind in kinds}
-        lone = [kind for kind, key in keys.items() if _nulls(parquet, group, key) == rows - 1]
+        lone = [kind for kind in kinds if parquet.nulls(group, _KEYS[kind]) == rows - 1]
         read = partial(self._storage.read, path)
         found = {kind: lone_action(parquet, group, kind, read) for kind in lone}
         return {kind: row for kind, row in found.items() if row is not None}
 
     def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
         with self._readable(path) as parquet:
-            if "add.path" not in _leaf_names(parquet):
-                return
-            for batch in _batches(parquet, leaves, _groups(parquet, ["add"])):
-                yield batch.column("add")
+            key = _KEYS["add"]
+            groups = parquet.groups if key in parquet.leaves else ()
+            for group in (group for group in groups if parquet.held(group, [key])):
+                for batch in parquet.rows_of(group, leaves, ROWS):
+                    yield batch.column("add")
 
     def has_file_actions(self, path: str) -> bool:
         """Whether the parquet file has the columns of adds or of removes."""
@@ -219,20 +216,11 @@ class CheckpointReader:
 
     def _is_complete(self, path: str, leaf: str) -> bool:
         with self._readable(path) as parquet:
-            leaves = _leaf_names(parquet)
-            if "add.path" not in leaves:
-                return True
-            if leaf not in leaves:
-                return False
-            nulls = [
-                [_nulls(parquet, group, leaves.index(name)) for name in ("add.path", leaf)]
-                for group in range(parquet.metadata.num_row_groups)
-            ]
-            return all(adds is not None and adds == values for adds, values in nulls)
+            return _KEYS["add"] not in parquet.leaves or parquet.is_complete(leaf)
 
     def _leaves(self, path: str) -> set[str]:
         with self._readable(path) as parquet:
-            return set(_leaf_names(parquet))
+            return set(parquet.leaves)
 
     def _lines(self, file: LogFile) -> Iterator[Action]:
         try:
@@ -248,11 +236,11 @@ class CheckpointReader:
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
     @contextmanager
-    def _readable(self, path: str, **options: Any) -> Iterator["pyarrow.parquet.ParquetFile"]:
+    def _readable(self, path: str, **options: Any) -> Iterator["ParquetFile"]:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
-        import pyarrow.parquet
 
+        parquet_file = import_module("deltactl.table.parquet_file").ParquetFile
         name = path.removeprefix(f"{LOG}/")
         try:
             source = self._storage.source(path)
@@ -263,15 +251,7 @@ class CheckpointReader:
                 details={"file": name},
             ) from error
         try:
-            # Without the first two a row group is held whole, and delta-rs writes all as one.
-            # Without the third a damaged page may pass for a schema, or for files.
-            with pyarrow.parquet.ParquetFile(
-                source,
-                buffer_size=1 << 16,
-                pre_buffer=False,
-                page_checksum_verification=True,
-                **options,
-            ) as parquet:
+            with parquet_file(source, **options) as parquet:
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error
@@ -283,69 +263,6 @@ def _unreadable(name: str, why: str) -> UnreadableCheckpointError:
         f"checkpoint {name} cannot be read: {why}",
         details={"file": name},
     )
-
-
-def _leaf_names(parquet: "pyarrow.parquet.ParquetFile") -> list[str]:
-    schema = parquet.metadata.schema
-    return [schema.column(i).path for i in range(len(schema))]
-
-
-def _batches(
-    parquet: "pyarrow.parquet.ParquetFile",
-    names: Sequence[str],
-    groups: list[int],
-    rows: int = ROWS,
-) -> Iterator["pyarrow.RecordBatch"]:
-    """The row groups' columns of these names, but for leaves that are null throughout."""
-    # One reader a row group: a reader of all keeps what it decoded of each until it ends.
-    for group in groups:
-        yield from _rows_of(parquet, group, _held(parquet, group, names), rows)
-
-
-def _rows_of(
-    parquet: "pyarrow.parquet.ParquetFile", group: int, columns: list[str] | None, size: int
-) -> Iterator["pyarrow.RecordBatch"]:
-    """A row group in batches of that size; without `columns` every one of them.
-
-    Raises:
-        ValueError: there are other rows than the footer says. Arrow ends quietly at the end of the
-            first column, which the damaged head of a page can bring about too early.
-    """
-    rows = 0
-    for batch in parquet.iter_batches(
-        batch_size=size, row_groups=[group], columns=columns, use_threads=False
-    ):
-        rows += batch.num_rows
-        yield batch
-    if rows != (said := parquet.metadata.row_group(group).num_rows):
-        raise ValueError(f"row group {group} has {rows} rows, and {said} by its footer")
-
-
-def _held(parquet: "pyarrow.parquet.ParquetFile", group: int, names: Sequence[str]) -> list[str]:
-    """Those of the names, each of a leaf or of a struct, that the row group has values of."""
-    leaves = _leaf_names(parquet)
-    rows: int = parquet.metadata.row_group(group).num_rows
-
-    def is_held(name: str) -> bool:
-        if name in leaves:
-            return _nulls(parquet, group, leaves.index(name)) != rows
-        return any(leaf.startswith(f"{name}.") for leaf in leaves)
-
-    return [name for name in names if is_held(name)]
-
-
-def _nulls(parquet: "pyarrow.parquet.ParquetFile", group: int, leaf: int) -> int | None:
-    """How many nulls a column has in a row group, None where the footer does not say."""
-    statistics = parquet.metadata.row_group(group).column(leaf).statistics
-    if statistics is None or not statistics.has_null_count:
-        return None
-    return int(statistics.null_count)
-
-
-def _groups(parquet: "pyarrow.parquet.ParquetFile", kinds: Sequence[str]) -> list[int]:
-    """The row groups that may hold an action of these kinds, by their null counts."""
-    keys = [_KEYS[kind] for kind in kinds]
-    return [g for g in range(parquet.metadata.num_row_groups) if _held(parquet, g, keys)]
 
 
 def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
@@ -23,6 +22,7 @@ from deltactl.model.protocol import supported
 from deltactl.table.ahead import ahead, mapped
 from deltactl.table.checkpoint_reader import WHOLE_ROWS
 from deltactl.table.files import TableState, vector_without_feature
+from deltactl.table.parquet_file import ParquetFile
 from deltactl.table.stats_parser import StatsParser
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ class FileRows:
         time = remove.unknown.get("deletionTimestamp")
         return type(time) is int and time > self._expired
 
-    def _columns(self, parquet: pq.ParquetFile) -> list[str]:
+    def _columns(self, parquet: ParquetFile) -> list[str]:
         """Those of the file's columns that the new checkpoint is made of."""
         schema = parquet.schema_arrow
         names = []
@@ -187,14 +187,14 @@ class FileRows:
                 names += self._statistics(parquet, held)
         return names
 
-    def _statistics(self, parquet: pq.ParquetFile, held: pa.StructType) -> list[str]:
+    def _statistics(self, parquet: ParquetFile, held: pa.StructType) -> list[str]:
         names = [name for name in (STATS, STATS_PARSED) if held.get_field_index(name) >= 0]
         if STATS_PARSED not in names or STATS not in names:
             return [f"add.{name}" for name in names]
         parsed = held.field(held.get_field_index(STATS_PARSED)).type
         # The structs where they will do, and where there is nothing else.
         has_all = self._schema.stats is not None and holds(parsed, self._schema.stats)
-        if has_all or not _is_complete(parquet, f"add.{STATS}"):
+        if has_all or not parquet.is_complete(f"add.{STATS}"):
             return [f"add.{name}" for name in names]
         return [f"add.{STATS}"]
 
@@ -227,34 +227,13 @@ def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
         yield chunk
 
 
-def _leaves(parquet: pq.ParquetFile) -> list[str]:
-    schema = parquet.metadata.schema
-    return [schema.column(place).path for place in range(len(schema))]
-
-
-def _nulls(parquet: pq.ParquetFile, leaf: int) -> Iterator[tuple[int | None, int]]:
-    """For each row group how many nulls a leaf has, as far as that is known, and its rows."""
-    for place in range(parquet.metadata.num_row_groups):
-        group = parquet.metadata.row_group(place)
-        statistics = group.column(leaf).statistics
-        known = statistics is not None and statistics.has_null_count
-        yield (statistics.null_count if known else None), group.num_rows
-
-
-def _is_empty(parquet: pq.ParquetFile, kind: str, name: str) -> bool:
+def _is_empty(parquet: ParquetFile, kind: str, name: str) -> bool:
     """Whether no row has an entry in this map."""
-    inside = [i for i, leaf in enumerate(_leaves(parquet)) if leaf.startswith(f"{kind}.{name}.")]
-    return all(nulls == rows for leaf in inside[:1] for nulls, rows in _nulls(parquet, leaf))
+    inside = [leaf for leaf in parquet.leaves if leaf.startswith(f"{kind}.{name}.")]
+    return not any(parquet.held(group, inside[:1]) for group in parquet.groups)
 
 
-def _is_complete(parquet: pq.ParquetFile, leaf: str) -> bool:
-    """Whether every add has a value there."""
-    leaves = _leaves(parquet)
-    paths, values = (list(_nulls(parquet, leaves.index(name))) for name in ("add.path", leaf))
-    return paths == values and all(nulls is not None for nulls, _ in paths)
-
-
-def _legacy_times(parquet: pq.ParquetFile) -> frozenset[Path]:
+def _legacy_times(parquet: ParquetFile) -> frozenset[Path]:
     """The leaves of `stats_parsed` in parquet's old form of a timestamp."""
     schema = parquet.metadata.schema
     columns = [schema.column(place) for place in range(len(schema))]

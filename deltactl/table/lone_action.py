@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+from pyarrow._parquet import ColumnChunkMetaData
 
 from deltactl.log.parquet_pages import Column, Entry, UnexpectedPageError, entries
+from deltactl.table.parquet_file import ParquetFile
 
 # Reads so many of the file's bytes from a place on.
 Read = Callable[[int, int], bytes]
@@ -17,15 +18,13 @@ _LEAVES = (pa.string(), pa.int32(), pa.int64())
 _MOST = 1 << 24  # bytes of all leaves
 
 
-def lone_action(
-    parquet: pq.ParquetFile, group: int, kind: str, read: Read
-) -> dict[str, Any] | None:
+def lone_action(parquet: ParquetFile, group: int, kind: str, read: Read) -> dict[str, Any] | None:
     """The one action that the column `kind` has in a row group, as Arrow would give it.
 
     None where it has several, or the file is not as plain as those that engines write.
     """
     schema, chunks = parquet.metadata.schema, parquet.metadata.row_group(group)
-    leaves = [i for i in range(len(schema)) if schema.column(i).path.startswith(f"{kind}.")]
+    leaves = [i for i, leaf in enumerate(parquet.leaves) if leaf.startswith(f"{kind}.")]
     spans = [_span(chunks.column(leaf)) for leaf in leaves]
     first, end = min(start for start, _ in spans), max(end for _, end in spans)
     if end - first > _MOST:
@@ -53,7 +52,7 @@ def lone_action(
         return None
 
 
-def _span(chunk: pq.ColumnChunkMetaData) -> tuple[int, int]:
+def _span(chunk: ColumnChunkMetaData) -> tuple[int, int]:
     """Where the pages of a column begin and end."""
     start = chunk.data_page_offset
     if chunk.has_dictionary_page:

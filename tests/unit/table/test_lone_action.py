@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deltactl.log.parquet_pages import Column, UnexpectedPageError, entries
 from deltactl.table.lone_action import lone_action
+from deltactl.table.parquet_file import ParquetFile
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ROWS = 50_000  # Two pages and a half, for these have at most 20,000 rows.
@@ -64,7 +65,7 @@ def written(
 
 
 def read(content: bytes) -> dict[str, Any] | None:
-    with pq.ParquetFile(pa.BufferReader(content)) as parquet:
+    with ParquetFile(pa.BufferReader(content)) as parquet:
         return lone_action(parquet, 0, "kind", lambda at, size: content[at : at + size])
 
 
@@ -123,7 +124,7 @@ def test_what_is_not_plain_is_left_to_arrow(content: bytes) -> None:
 def test_checkpoints_of_spark_are_plain() -> None:
     name = "tw_integers_floats/delta/_delta_log/00000000000000000010.checkpoint.parquet"
     content = (GOLDEN / name).read_bytes()
-    with pq.ParquetFile(pa.BufferReader(content)) as parquet:
+    with ParquetFile(pa.BufferReader(content)) as parquet:
         found = lone_action(parquet, 0, "protocol", lambda at, size: content[at : at + size])
     assert found == {
         "minReaderVersion": 3,

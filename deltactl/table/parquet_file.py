@@ -1,0 +1,109 @@
+"""One open parquet file of a checkpoint: what its footer says, and its rows in batches.
+
+`pyarrow.parquet` has a class for this, and loads every file system of Arrow and all of TLS with it,
+which takes as long as all else that a small command does. So its reader is used without it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import pyarrow as pa
+from pyarrow._parquet import FileMetaData, ParquetReader
+
+
+class ParquetFile:
+    """A file that is open until it is closed, with the options of `pyarrow.parquet.ParquetFile`.
+
+    Every method raises pyarrow.ArrowException, OSError or ValueError where the file is damaged.
+    """
+
+    def __init__(self, source: Any, **options: Any) -> None:
+        self._reader = ParquetReader()
+        # Without the first two a row group is held whole, and delta-rs writes all as one.
+        # Without the third a damaged page may pass for a schema, or for files.
+        self._reader.open(
+            source,
+            buffer_size=1 << 16,
+            pre_buffer=False,
+            page_checksum_verification=True,
+            **options,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader.close()
+
+    @cached_property
+    def metadata(self) -> FileMetaData:
+        """The footer."""
+        return self._reader.metadata
+
+    @cached_property
+    def schema_arrow(self) -> pa.Schema:
+        """The schema in Arrow's types."""
+        return self._reader.schema_arrow
+
+    @cached_property
+    def leaves(self) -> list[str]:
+        """The columns without parts, each by its path with dots."""
+        return [".".join(path) for path in self._reader.column_paths]
+
+    @property
+    def groups(self) -> range:
+        """The numbers of the row groups."""
+        return range(self.metadata.num_row_groups)
+
+    def rows_of(
+        self, group: int, names: Sequence[str] | None, size: int
+    ) -> Iterator[pa.RecordBatch]:
+        """A row group in batches of that size: columns of these names, or without names every one.
+
+        Raises:
+            ValueError: there are other rows than the footer says. Arrow ends quietly at the end of
+                the first column, which the damaged head of a page can bring about too early.
+        """
+        columns = None if names is None else self._columns(self.held(group, names))
+        rows = 0
+        # One reader a row group: a reader of all keeps what it decoded of each until it ends.
+        for batch in self._reader.iter_batches(size, [group], columns, use_threads=False):
+            rows += batch.num_rows
+            yield batch
+        if rows != (said := self.metadata.row_group(group).num_rows):
+            raise ValueError(f"row group {group} has {rows} rows, and {said} by its footer")
+
+    def held(self, group: int, names: Sequence[str]) -> list[str]:
+        """Those of the names, each of a leaf or of a struct, that the row group has values of."""
+        rows: int = self.metadata.row_group(group).num_rows
+
+        def is_held(name: str) -> bool:
+            if name in self.leaves:
+                return self.nulls(group, name) != rows
+            return any(leaf.startswith(f"{name}.") for leaf in self.leaves)
+
+        return [name for name in names if is_held(name)]
+
+    def nulls(self, group: int, leaf: str) -> int | None:
+        """How many nulls a leaf has in a row group, None where the footer does not say."""
+        column = self.metadata.row_group(group).column(self.leaves.index(leaf))
+        statistics = column.statistics
+        if statistics is None or not statistics.has_null_count:
+            return None
+        return int(statistics.null_count)
+
+    def is_complete(self, leaf: str) -> bool:
+        """Whether every add has a value there, by the footer alone."""
+        if leaf not in self.leaves:
+            return False
+        nulls = [[self.nulls(group, name) for name in ("add.path", leaf)] for group in self.groups]
+        return all(adds is not None and adds == values for adds, values in nulls)
+
+    def _columns(self, names: Sequence[str]) -> list[int]:
+        leads = tuple(f"{name}." for name in names)
+        return [
+            place
+            for place, leaf in enumerate(self.leaves)
+            if leaf in names or leaf.startswith(leads)
+        ]
