@@ -9,6 +9,8 @@ from command_line import run
 from planted import FAULTS
 from planted.plant import Fault, Plant
 
+pytestmark = pytest.mark.faults
+
 GOLDEN = Path(__file__).parent.parent / "golden"
 # Cut off behind these versions, where what follows would not fit a changed commit.
 CUT = {"marked": ("tw_kitchen_sink", 4), "tw_kitchen_sink_first": ("tw_kitchen_sink", 0)}

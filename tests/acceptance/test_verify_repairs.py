@@ -17,6 +17,8 @@ from test_planted_faults import copied
 
 from deltactl.storage.local import LocalStorage
 
+pytestmark = pytest.mark.faults
+
 # Whose commits are there: the log can give all of it again.
 REPAIRED = [
     "hint-not-json", "hint-double-key", "hint-wrong-digest", "hint-of-nothing", "hint-behind",

@@ -146,7 +146,15 @@ def check_lines(
 
 
 @pytest.mark.parametrize(
-    ("name", "case"), READ, ids=[f"{name}-{name_of(case)}" for name, case in READ]
+    ("name", "case"),
+    [
+        pytest.param(
+            *row,
+            id=f"{row[0]}-{name_of(row[1])}",
+            marks=() if row[0] in (*VARIED, *WITH_PASTS) else pytest.mark.sweep,
+        )
+        for row in READ
+    ],
 )
 def test_a_command_on_a_table(run, valid_document, name, case) -> None:
     command, args, member = case

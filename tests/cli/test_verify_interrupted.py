@@ -15,6 +15,8 @@ from small_tables import LEGACY, commit_info, field, metadata, write_log
 
 import deltactl
 
+pytestmark = pytest.mark.faults
+
 REPOSITORY = Path(deltactl.__file__).parent.parent
 ENOUGH = 60.0
 AT_ONCE = 3.0  # a second, and what a machine with other things to do makes of that
