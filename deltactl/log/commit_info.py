@@ -1,6 +1,7 @@
 """`commitInfo`: who did what, in words that engines chose."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 # The types with which Spark decodes commitInfo; another one makes the whole table unreadable.
@@ -16,7 +17,6 @@ _TYPES: Mapping[str, type] = {
     "userMetadata": str,
     "engineInfo": str,
 }
-_ORDER = tuple(_TYPES)
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FLAT = ("operationParameters", "operationMetrics")
 
@@ -44,17 +44,25 @@ _NO_ROWS = RowCounts(None, None, None)
 
 def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields of a type that Spark does not decode."""
-    wrong, nested = [], []
-    for name, value in info.items():
-        if name not in _TYPES or value is None:
-            continue
-        if type(value) is not _TYPES[name]:
-            wrong.append(name)
-        elif name in _FLAT and not _SCALARS.issuperset(map(type, info[name].values())):
-            nested.append(name)
-    if not wrong and not nested:
-        return ()
-    return (*sorted(wrong, key=_ORDER.index), *sorted(nested, key=_ORDER.index))
+    wrong: tuple[str, ...] = ()
+    nested: tuple[str, ...] = ()
+    for name, kind in _decoded(tuple(info)):
+        value = info[name]
+        if type(value) is not kind:
+            if value is not None:
+                wrong += (name,)
+        elif name in _FLAT:
+            for item in info[name].values():
+                if type(item) not in _SCALARS:
+                    nested += (name,)
+                    break
+    return wrong + nested
+
+
+@lru_cache
+def _decoded(names: tuple[str, ...]) -> tuple[tuple[str, type], ...]:
+    """Those that Spark decodes, with their types. Kept: an engine mostly writes the same ones."""
+    return tuple((name, kind) for name, kind in _TYPES.items() if name in names)
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:

@@ -26,6 +26,8 @@ _NO_CHANGES = (
     '"schemaChanges":[],"propertyChanges":[],"tableChanges":[],"domainChanges":[],'
     '"protocolChange":null}'
 )
+_NO_CHECKPOINT = '"checkpoint":null,'
+_NULL = "null"
 _LOT = 500
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
@@ -94,6 +96,9 @@ class CommitRow(NamedTuple):
         commit = self.commit
         added, removed, cdc = commit.files
         came, went, updated = commit_info.rows(commit.info)
+        checkpoint = _NO_CHECKPOINT
+        if self.checkpoint is not None:
+            checkpoint = f'"checkpoint":"{self.checkpoint}",'
         changes = _NO_CHANGES
         others = self.property_changes or self.table_changes or commit.domains
         if self.schema_changes or others or self.protocol_change:
@@ -101,9 +106,9 @@ class CommitRow(NamedTuple):
         return (
             f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
             f'"operation":{said},"files":{{"added":{added},"removed":{removed},"cdc":{cdc}}},'
-            f'"rows":{{"in":{_number(came)},"out":{_number(went)},"updated":{_number(updated)}}},'
-            f'"checkpoint":{_word(self.checkpoint)},'
-            f"{changes}"
+            f'"rows":{{"in":{_NULL if came is None else came},'
+            f'"out":{_NULL if went is None else went},'
+            f'"updated":{_NULL if updated is None else updated}}},{checkpoint}{changes}'
         )
 
     def _changes(self) -> dict[str, Any]:
@@ -229,14 +234,6 @@ def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
         # Some commitInfo has a list of objects that begin like this, where no engine writes one.
         parts = [_encode(one)[len(_SAID) : -1] for one in said]
     return [row.json_text(part) for row, part in zip(rows, parts, strict=True)]
-
-
-def _word(kind: str | None) -> str:
-    return "null" if kind is None else f'"{kind}"'
-
-
-def _number(value: int | None) -> int | str:
-    return "null" if value is None else value
 
 
 def _is_operation(commit: Commit, operation: str) -> bool:
