@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.log import compute as pc
+from deltactl.log.arrow_values import BUILDERS
+from deltactl.log.arrow_values import texts as arrow_texts
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.model.file_actions import AddFile, unique_id
@@ -71,7 +73,7 @@ def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
 def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch:
     """The adds of commits in the same shape."""
     held = list(adds)
-    arrays = [pa.array([_OF_ADD[c](add) for add in held], COLUMNS[c][0]) for c in columns]
+    arrays = [BUILDERS[COLUMNS[c][0]]([_OF_ADD[c](add) for add in held]) for c in columns]
     return pa.record_batch(arrays, names=list(columns))
 
 
@@ -145,7 +147,7 @@ def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
 
 def _text(texts: Iterable[str]) -> pa.StringArray:
     """Those that Arrow can hold: an octet that is no UTF-8 is spelt encoded in a checkpoint."""
-    return pa.array([text for text in texts if not _OCTET.search(text)], pa.string())
+    return arrow_texts([text for text in texts if not _OCTET.search(text)])
 
 
 def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from deltactl.errors import Notice
 from deltactl.log import compute as pc
+from deltactl.log.arrow_values import numbers
 from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.finding import Finding
@@ -145,7 +146,7 @@ def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTo
         totals.add(batch, counts)
         odd.update(dict.fromkeys(vector_remarks(batch, counts)))
         if hidden:
-            taken = pa.array(hidden)
+            taken = numbers(hidden)
             less = None if counts is None else pc.take(counts, taken)
             totals.add(pc.take(batch, taken), less, sign=-1)
     return totals
