@@ -67,17 +67,21 @@ def _(report: CheckpointReport) -> Label:
         return [Span("Dry run: nothing was written.", "warning")]
     assert there is not None
     if not report.wrote:
-        return f"Nothing to do: version {version} has a whole {there.kind} checkpoint."
+        return f"Nothing to do: version {version} has a whole {_name(there)} checkpoint."
     if report.plan.prepare is None or not any(file.rows for file in report.put):
-        return [Span(f"Put right: version {version} has a whole {there.kind} checkpoint.", "added")]
+        return [Span(f"Put right: version {version} has a whole {_name(there)} checkpoint.", "added")]
     return [Span(f"Written and read back: {_described(there)}.", "added")]
+
+
+def _name(there: CheckpointFacts) -> str:
+    return "V2" if there.kind == "v2" else there.kind
 
 
 def _described(there: CheckpointFacts) -> str:
     rows = count(sum(part.rows for part in there.parts), "action")
     files = count(len(there.parts), "file")
     total = size(sum(part.size for part in there.parts))
-    return f"{there.kind} checkpoint of version {there.version}, {rows} in {files}, {total}"
+    return f"{_name(there)} checkpoint of version {there.version}, {rows} in {files}, {total}"
 
 
 @table_command
