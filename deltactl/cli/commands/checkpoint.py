@@ -69,7 +69,9 @@ def _(report: CheckpointReport) -> Label:
     if not report.wrote:
         return f"Nothing to do: version {version} has a whole {_name(there)} checkpoint."
     if report.plan.prepare is None or not any(file.rows for file in report.put):
-        return [Span(f"Put right: version {version} has a whole {_name(there)} checkpoint.", "added")]
+        return [
+            Span(f"Put right: version {version} has a whole {_name(there)} checkpoint.", "added")
+        ]
     return [Span(f"Written and read back: {_described(there)}.", "added")]
 
 
