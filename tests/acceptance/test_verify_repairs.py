@@ -228,6 +228,60 @@ def test_the_checksums_above_a_damaged_commit_stay(
     assert not list(plant.log.glob("*.quarantined-*"))
 
 
+def cut(plant: Plant) -> None:
+    plant.commit(3).write_bytes(plant.commit(3).read_bytes()[:-30])
+
+
+def without_size(plant: Plant) -> None:
+    plant.edit(3, "add", lambda body: body.update(size="many"))
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda plant: plant.commit(3).write_bytes(b""), "COMMIT_EMPTY"),
+        (cut, "COMMIT_NOT_JSON"),
+        (without_size, "ADD_INCOMPLETE"),
+    ],
+    ids=["empty", "cut", "no-size"],
+)
+def test_a_checkpoint_above_a_damaged_commit_stays(
+    damage: Callable[[Plant], None], code: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    before = shown(plant.root)
+    damage(plant)
+    (plant.log / "_last_checkpoint").write_text("{")
+    held = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), *options, "--repair", "-o", "json")
+    found = {f["code"]: f for f in result.document["findings"]}
+    assert code in found
+    assert result.exit_code == 5
+    assert not any(f["repairable"] for f in found.values())
+    moved = [path.name.partition(".quarantined")[0] for path in plant.log.glob("*.quarantined-*")]
+    assert moved == ["_last_checkpoint"]
+    assert digests(plant.log) > held
+    assert shown(plant.root) == before
+    result = run("checkpoint", str(plant.root), "--repair", "-o", "json")
+    assert (result.exit_code, result.document["plan"]["files"]) == (0, [])
+
+
+def test_a_damaged_checkpoint_above_a_damaged_commit_stays(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    checkpoint = plant.only("_delta_log/*.checkpoint.parquet")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-20])
+    plant.commit(3).write_bytes(b"")
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    found = {f["code"]: f["repairable"] for f in result.document["findings"]}
+    assert found["CHECKPOINT_UNREADABLE"] is False
+    assert result.document["warnings"][0]["code"] == "NOT_REPAIRABLE"
+    assert digests(plant.log) == before
+
+
 def test_a_checksum_above_a_sound_checkpoint_is_put_right(tmp_path: Path) -> None:
     plant = copied("crc_good", tmp_path / "table")
     assert run("checkpoint", str(plant.root), "--at", "3").exit_code == 0

@@ -10,7 +10,7 @@ from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding
+from deltactl.log.verify.finding import Finding, doubtful
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
@@ -312,12 +312,15 @@ class Newest:
             check.detail = "read only: no commits below it to compare it with"
             return
         try:
-            expected = replayed(self._log, base)
+            # No other check reads the commits below a checkpoint.
+            expected = replayed(self._log, base, lambda f: self._findings.take("commits", [f]))
         except DeltactlError:
-            return  # The commit, or the older checkpoint, is told of by itself.
+            return  # The older checkpoint is told of by itself.
         found = list(checkpoints.compare(checkpoint, content, expected.state))
         if not checkpoints.same_files(content, expected.state):
             found += checkpoints.differences(self._log.storage, checkpoint, expected.files())
+        if (damaged := expected.damaged) is not None:
+            found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)
 
     def _compactions(self, segment: Segment) -> None:

@@ -10,7 +10,7 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
-from deltactl.log.verify.finding import Finding, Severity
+from deltactl.log.verify.finding import Finding, Severity, doubtful
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import checkpoints, compactions
 from deltactl.operations.verify.checkpoints import Look
@@ -191,6 +191,8 @@ class Walk:
         if not checkpoints.same_files(content, state):
             # Of those in mind no name is kept.
             found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
+        if (damaged := self._damaged) is not None:
+            found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)
 
     def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
@@ -277,7 +279,7 @@ def check_checksum(
         return []
     found = list(checksum.check(text, name, replayed))
     if damaged is not None:
-        return [checksum.doubtful(finding, damaged) for finding in found]
+        return [doubtful(finding, damaged) for finding in found]
     if found:
         findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
     return found
