@@ -28,6 +28,8 @@ REPAIRED = [
     "crc-transaction", "crc-domain", "crc-transaction-without-version",
     "crc-domain-without-configuration", "crc-schema-with-null", "crc-histogram",
     "crc-histogram-bytes", "crc-all-files",
+    "crc-all-files-twice", "crc-all-files-other", "crc-all-files-sizes", "crc-all-files-time",
+    "crc-all-files-partition", "crc-all-files-no-path", "crc-all-files-vector",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
     "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
     "checkpoint-bit-in-page-head", "checkpoint-other-statistics",

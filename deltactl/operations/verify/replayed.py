@@ -46,7 +46,7 @@ def is_damage(finding: Finding) -> bool:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the files of `segment` come to; `damaged` is its oldest commit that may lack something."""
+    """What the files of `segment` come to; `damaged` is the oldest that may lack something."""
 
     log: TableLog
     segment: Segment
@@ -56,12 +56,7 @@ class Replayed:
 
     def files(self) -> dict[FileKey, int]:
         """The digest of each live file."""
-        found: dict[FileKey, int] = {}
-        for batch in live_batches(
-            self.log, self.replay, self.segment.checkpoint, file_texts.COLUMNS
-        ):
-            found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
-        return found
+        return live_digests(self.log, self.replay, self.segment.checkpoint)
 
 
 def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
@@ -132,6 +127,16 @@ def live_batches(
         kept = without(batch, shadow.hidden(batch))
         if kept.num_rows:
             yield kept
+
+
+def live_digests(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None
+) -> dict[FileKey, int]:
+    """The digest of each file that commits and the checkpoint below them leave live."""
+    found: dict[FileKey, int] = {}
+    for batch in live_batches(log, replay, checkpoint, file_texts.COLUMNS):
+        found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
+    return found
 
 
 def read_compacted(

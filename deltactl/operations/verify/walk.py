@@ -12,10 +12,11 @@ from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.finding import Finding, Severity, doubtful
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions
+from deltactl.operations.verify import checkpoints, compactions, listed_files
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.listed_files import DigestOf
 from deltactl.operations.verify.live_files import LiveFiles
 from deltactl.operations.verify.replayed import (
     base_of,
@@ -225,7 +226,9 @@ class Walk:
             return
         self._count("checksums")
         replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
-        found = check_checksum(self._log, name, replayed, self._findings, self._damaged)
+        found = check_checksum(
+            self._log, name, replayed, lambda: self._live.digest_of, self._findings, self._damaged
+        )
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
@@ -266,7 +269,12 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
 
 
 def check_checksum(
-    log: TableLog, name: str, replayed: Replayed, findings: Findings, damaged: str | None
+    log: TableLog,
+    name: str,
+    replayed: Replayed,
+    live: Callable[[], DigestOf],
+    findings: Findings,
+    damaged: str | None,
 ) -> list[Finding]:
     """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
 
@@ -277,7 +285,7 @@ def check_checksum(
         text = log.storage.read(f"{LOG}/{name}")
     except FileNotFoundError:
         return []
-    found = list(checksum.check(text, name, replayed))
+    found = [*checksum.check(text, name, replayed), *listed_files.check(text, name, live)]
     if damaged is not None:
         return [doubtful(finding, damaged) for finding in found]
     if found:

@@ -53,6 +53,12 @@ def rows(name: str, change: Any, found: dict[str, str], *options: str) -> Fault:
     return Fault(f"checkpoint-{name}", HISTORY, plant, found, options)
 
 
+def other_vector(checksum: dict[str, Any]) -> None:
+    """Another deletion vector of as many rows for a file that the checksum lists."""
+    vectors = [f["deletionVector"] for f in checksum["allFiles"] if f.get("deletionVector")]
+    vectors[0]["offset"] = 77
+
+
 def as_folder(name: str) -> Any:
     """A folder in place of the file, if there is one."""
 
@@ -303,6 +309,16 @@ FILES = [
     crc("histogram-bytes", "fileSizeHistogram.totalBytes",
         lambda v: v["fileSizeHistogram"]["totalBytes"].__setitem__(0, 907)),
     crc("all-files", "allFiles", lambda v: v["allFiles"].pop()),
+    crc("all-files-twice", "allFiles", lambda v: v.update(allFiles=[v["allFiles"][0]] * 2)),
+    crc("all-files-other", "allFiles", lambda v: v["allFiles"][0].update(path="part-other")),
+    crc("all-files-sizes", "allFiles", lambda v: [
+        file.update(size=size) for file, size in zip(v["allFiles"], (453, 455), strict=True)]),
+    crc("all-files-time", "allFiles", lambda v: v["allFiles"][0].update(modificationTime=1)),
+    crc("all-files-partition", "allFiles",
+        lambda v: v["allFiles"][0].update(partitionValues={"p": "1"})),
+    crc("all-files-no-path", "allFiles", lambda v: v["allFiles"][0].pop("path")),
+    Fault("crc-all-files-vector", KITCHEN, lambda p: p.edit_json(p.checksum(9), other_vector),
+          {"CHECKSUM_WRONG": "9.crc: allFiles"}, keeps_checksums=True),
     Fault("crc-not-json", SOUND, lambda p: p.checksum(4).write_text('{"numFiles":'),
           {"CHECKSUM_UNREADABLE": LAST_SUM}, keeps_checksums=True),
     Fault("crc-of-vectors", KITCHEN,
