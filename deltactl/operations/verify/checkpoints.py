@@ -17,7 +17,7 @@ from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import file_texts, live, tombstones
+from deltactl.operations.verify import file_texts, held_adds, live, tombstones
 from deltactl.operations.verify.parsed_statistics import contradictions
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
@@ -68,6 +68,7 @@ def read(
     for rows in reader.read_through():
         if to_compare:
             content.tombstones.load(rows)
+        yield from _held(rows, name)
         batch = _adds(rows, columns)
         if isinstance(rows, pa.RecordBatch):
             content.columns |= set(rows.schema.names)
@@ -98,6 +99,15 @@ def _records(reader: CheckpointReader) -> tuple[str, ...]:
     """The columns that tell the rows of files; to look into texts is dear."""
     parsed, text = RECORDS
     return (parsed,) if reader.is_complete(LEAVES[parsed][1]) else (parsed, text)
+
+
+def _held(rows: pa.RecordBatch | list[Action], name: str) -> Iterator[Finding]:
+    if isinstance(rows, list):
+        yield from held_adds.check_actions(rows, name)
+        return
+    place = rows.schema.get_field_index("add")
+    if place >= 0 and rows.column(place).null_count < rows.num_rows:
+        yield from held_adds.check(rows.column(place), name)
 
 
 def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.RecordBatch | None:
