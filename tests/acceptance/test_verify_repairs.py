@@ -39,6 +39,7 @@ REPAIRED = [
     "checkpoint-add-without-path", "checkpoint-add-with-empty-path",
     "checkpoint-add-without-size", "checkpoint-add-without-modificationTime",
     "checkpoint-add-without-partitionValues", "checkpoint-add-of-negative-size",
+    "checkpoint-text-not-of-commit", "checkpoint-struct-not-of-commit",
     "sidecar-missing", "sidecar-cut", "sidecar-of-another", "sidecar-without-path",
     "compaction-lies", "compaction-sizes", "compaction-cut",
     "side-file-stale", "side-file-of-longer-file", "side-file-garbage",

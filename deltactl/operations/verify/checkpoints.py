@@ -18,12 +18,14 @@ from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, held_adds, live, tombstones
+from deltactl.operations.verify.kept_statistics import KeptStatistics
 from deltactl.operations.verify.parsed_statistics import contradictions
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
 from deltactl.operations.verify.tombstones import dropped_until
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
+from deltactl.table.log import TableLog
 
 _RETENTION = "delta.setTransactionRetentionDuration"
 
@@ -39,13 +41,15 @@ def read(
     *,
     to_compare: bool,
     with_statistics: bool = False,
+    kept: KeptStatistics | None = None,
     look: Look = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
     there twice. `with_statistics`: the two forms of each must say the same, which takes several
-    times as long. `look` is shown the adds, so that nobody need read them again.
+    times as long; `kept` is shown them. `look` is shown the adds, so that nobody need read them
+    again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -63,7 +67,8 @@ def read(
         expected = "no multi-part checkpoint, for the table has v2Checkpoint"
         yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
-    columns = (*file_texts.COLUMNS, *_records(reader))
+    wanted = (*file_texts.COLUMNS, *_records(reader), *(("stats",) if with_statistics else ()))
+    columns = tuple(dict.fromkeys(wanted))
     hashes: list[pa.Int64Array] = []
     for rows in reader.read_through():
         if to_compare:
@@ -83,6 +88,10 @@ def read(
             yield from partitioning.check_batch(batch, name)
         if with_statistics and isinstance(rows, pa.RecordBatch):
             yield from _contradictions(rows.column("add"), name)
+            if kept is not None:
+                kept.look_at_structs(rows.column("add"))
+        if kept is not None:
+            kept.look(batch)
         look(batch)
     if hashes and (more := _repeated(hashes)):
         found = f"{more} more adds than paths"
@@ -218,6 +227,21 @@ def differences(
             found = f"{paths[0]} {words}{more}"
             finding = _wrong(code, name_of(checkpoint), "the files of the commits", found)
             yield finding._replace(since_version=checkpoint.version)
+
+
+def statistics(
+    log: TableLog, checkpoint: Checkpoint, metadata: Metadata | None, kept: KeptStatistics
+) -> Iterator[Finding]:
+    """Whether the checkpoint, which `kept` was shown, has the statistics of its commits."""
+    if metadata is None:
+        return
+    name = name_of(checkpoint)
+    try:
+        for leaf, path, text, other in kept.contradictions(log, checkpoint.version, metadata):
+            both = f"{text}, as in its commit", f"{other}, of {path}"
+            yield _wrong("CHECKPOINT_WRONG", f"{name}: stats.{leaf}", *both)
+    except DeltactlError:
+        return  # The schema is told of where it is checked.
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:

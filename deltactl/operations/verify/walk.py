@@ -16,6 +16,7 @@ from deltactl.operations.verify import checkpoints, compactions, listed_files
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.kept_statistics import KeptStatistics
 from deltactl.operations.verify.listed_files import DigestOf
 from deltactl.operations.verify.live_files import LiveFiles
 from deltactl.operations.verify.replayed import (
@@ -156,7 +157,9 @@ class Walk:
         self._damaged = None
         self._knows_state = True
 
-    def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
+    def _content(
+        self, checkpoint: Checkpoint, look: Look, kept: KeptStatistics | None = None
+    ) -> Content | None:
         """What the checkpoint holds, whose files `look` is shown; None where it cannot be read."""
         self._read.add(checkpoint)
         content, name = Content(), name_of(checkpoint)
@@ -169,6 +172,7 @@ class Walk:
                 content,
                 to_compare=compares,
                 with_statistics=True,
+                kept=kept,
                 look=look,
             )
             self._findings.take("checkpoints", found)
@@ -184,7 +188,9 @@ class Walk:
         if not self._knows_state:
             self._take_over(checkpoint)
             return
-        content = self._content(checkpoint, self._advance_by)
+        is_newest = all(c.version <= checkpoint.version for c in self._listing.checkpoints)
+        kept = KeptStatistics(self._live.statistics_of) if is_newest else None
+        content = self._content(checkpoint, self._advance_by, kept)
         if content is None:
             return
         state, storage = self._state(), self._log.storage
@@ -192,6 +198,8 @@ class Walk:
         if not checkpoints.same_files(content, state):
             # Of those in mind no name is kept.
             found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
+        if kept is not None:
+            found += checkpoints.statistics(self._log, checkpoint, state.metadata, kept)
         if (damaged := self._damaged) is not None:
             found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)

@@ -15,6 +15,7 @@ from planted.plant import Fault, Plant, flip
 HINT = "_last_checkpoint"
 SOUND, HISTORY, V2 = "crc_good", "many_ops_history", "v2_checkpoint_parquet_sidecars"
 KITCHEN, COMPACTED = "tw_kitchen_sink", "log_compaction"
+OTHER_BOUNDS = '{"numRecords":1,"minValues":{"id":77}}'
 TENTH = "00000000000000000010.checkpoint.parquet"
 LAST_SUM = "00000000000000000004.crc"
 
@@ -128,6 +129,13 @@ def uncounted_vector(p: Plant) -> None:
 
 def without(kind: str) -> Any:
     return lambda rows: [row for row in rows if row[kind] is None]
+
+
+def parsed_statistics_alone(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Another bound where no text contradicts it but that of the commit."""
+    first = next(add for add in adds(rows) if add["stats_parsed"]["minValues"]["id"] is not None)
+    first["stats"] = None
+    return parsed_statistics(rows)
 
 
 def parsed_statistics(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -359,6 +367,10 @@ FILES = [
           ("partitionValues", {}))),
     rows("add-of-negative-size", edited("add", size=-1),
          {"ACTION_MALFORMED": f"{TENTH}: add.size", "CHECKPOINT_FILE_DIFFERS": TENTH}),
+    rows("text-not-of-commit", edited("add", stats=OTHER_BOUNDS, stats_parsed=None),
+         {"CHECKPOINT_WRONG": f"{TENTH}: stats.minValues.id"}, "--all"),
+    rows("struct-not-of-commit", parsed_statistics_alone,
+         {"CHECKPOINT_WRONG": f"{TENTH}: stats.minValues.id"}, "--all"),
     rows("other-tags", edited("add", tags=[("a", "b")]), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     Fault("checkpoint-lacks-tombstone", HISTORY, without_a_tombstone,
           {"CHECKPOINT_LACKS_TOMBSTONES": f"{TENTH}: remove"}),
