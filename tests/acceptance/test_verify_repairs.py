@@ -331,6 +331,76 @@ def test_the_version_that_is_promised_is_below_a_torn_commit(tmp_path: Path) -> 
     assert run("show", str(plant.root), "--at", "7").exit_code == 5
 
 
+GONE = "what is lost of a commit comes back from a copy of it only"
+WROTE = "a commit is never changed: the engine that wrote it may write another one"
+DATA = "the log does not have what is in data files: restore them from a copy, or restore the table"
+
+
+def torn(plant: Plant) -> None:
+    plant.commit(3).write_bytes(b"")
+
+
+def cut_below_a_checkpoint(plant: Plant) -> None:
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    cut(plant)
+
+
+def of_another_type(plant: Plant) -> None:
+    plant.edit(1, "commitInfo", lambda body: body.update(readVersion="x"))
+
+
+def without_data(plant: Plant) -> None:
+    for action in plant.actions(1):
+        if "add" in action:
+            (plant.root / action["add"]["path"]).unlink()
+
+
+@pytest.mark.parametrize(
+    ("damage", "options", "said"),
+    [
+        (torn, (), f"{3:020d}.json: {GONE}; --at 2 reads the table as it was before"),
+        (
+            cut_below_a_checkpoint,
+            (),
+            f"{3:020d}.json: {GONE}; {4:020d}.checkpoint.parquet may still have it; "
+            "--at 2 reads the table as it was before",
+        ),
+        (of_another_type, (), f"commits: what is found cannot be repaired, for {WROTE}"),
+        (
+            without_data,
+            ("--data",),
+            f"data files: what is found cannot be repaired, for {DATA} to a version without them",
+        ),
+    ],
+    ids=["torn", "below-a-checkpoint", "commit", "data"],
+)
+def test_what_cannot_be_repaired_is_said(
+    damage: Callable[[Plant], None], options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    for path in plant.log.glob("*.crc"):
+        path.unlink()
+    damage(plant)
+    before = digests(plant.log)
+    words = ("verify-checksum", str(plant.root), *options, "--repair")
+    result = run(*words, "-o", "json")
+    assert result.exit_code == 5
+    warnings = [(w["code"], w["message"]) for w in result.document["warnings"]]
+    assert warnings == [("NOT_REPAIRABLE", said)]
+    assert "Nothing of this can be repaired from the log." in run(*words).stdout
+    assert digests(plant.log) == before
+
+
+def test_the_rest_is_repaired(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    of_another_type(plant)
+    (plant.log / "_last_checkpoint").write_text("{")
+    result = run("verify-checksum", str(plant.root), "--all", "--repair", "-o", "json")
+    assert result.document["repair"]["done"] is True
+    assert [w["message"].partition(":")[0] for w in result.document["warnings"]] == ["commits"]
+    assert [f["code"] for f in result.document["findings"]] == ["FIELD_WRONG_TYPE"]
+
+
 def test_a_side_file_that_tells_of_a_damaged_commit_stays(tmp_path: Path) -> None:
     plant = copied("crc_good", tmp_path / "table")
     side = plant.side_file(plant.commit(2))

@@ -22,7 +22,7 @@ from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.verify.gathered import Findings, file_of
-from deltactl.operations.verify.replayed import is_hidden
+from deltactl.operations.verify.left_over import damaged_commits, left_over
 from deltactl.operations.verify.state import name_of
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import Wish, plan_widen
@@ -60,8 +60,9 @@ class Repair:
         return not (self.files or self.checkpoints or self.commits)
 
 
-def plan(listing: Listing, findings: Findings, now: int) -> Repair:
-    """What to do about the findings; `now` is the time in milliseconds."""
+def plan(table: Table, findings: Findings, now: int) -> Repair:
+    """What to do about the findings of a table; `now` is the time in milliseconds."""
+    listing = table.log.listing()
     stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     files: list[LogFileChange] = []
     ready: list[Ready] = []
@@ -104,7 +105,7 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
         ready=tuple(ready),
         checkpoints=tuple(sorted(rewritten)),
         commits=tuple(_commits(findings)),
-        kept=tuple(map(_needed, lost)),
+        kept=(*map(_needed, lost), *left_over(table, findings, lost)),
     )
 
 
@@ -226,8 +227,7 @@ _PLANNERS = {
 
 def give_up_lost(listing: Listing, findings: Findings) -> None:
     """Say of damaged checkpoints whose version nothing else gives that nothing can be done."""
-    torn = {file.name for file in listing.commits.values() if not file.size}
-    torn |= {file_of(finding) for _, finding in findings.held if is_hidden(finding)}
+    torn = {listing.commits[version].name for version in damaged_commits(listing, findings)}
     lost = _not_replaceable(listing, _named(listing, findings.repairable), torn)
     findings.give_up("checkpoints", {name_of(checkpoint) for checkpoint in lost})
 
