@@ -62,13 +62,9 @@ def read(
     content.size = checkpoint.size
     yield from _sidecars(storage, reader, content, name)
     yield from read_small(reader, content, name)
-    features = supported(content.protocol) if content.protocol is not None else frozenset()
-    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
-        expected = "no multi-part checkpoint, for the table has v2Checkpoint"
-        yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
+    yield from _kind(checkpoint, content, name)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
-    wanted = (*file_texts.COLUMNS, *_records(reader), *(("stats",) if with_statistics else ()))
-    columns = tuple(dict.fromkeys(wanted))
+    columns = (*file_texts.COLUMNS, *(RECORDS if with_statistics else _records(reader)))
     hashes: list[pa.Int64Array] = []
     for rows in reader.read_through():
         if to_compare:
@@ -96,6 +92,14 @@ def read(
     if hashes and (more := _repeated(hashes)):
         found = f"{more} more adds than paths"
         yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+
+
+def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Finding]:
+    """Whether the table may have such a checkpoint."""
+    features = supported(content.protocol) if content.protocol is not None else frozenset()
+    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
+        expected = "no multi-part checkpoint, for the table has v2Checkpoint"
+        yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
 
 
 def _contradictions(adds: pa.StructArray, name: str) -> Iterator[Finding]:
