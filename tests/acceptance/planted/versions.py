@@ -1,4 +1,4 @@
-"""Faults of versions: gaps, what each must begin with, and checkpoints upon each other."""
+"""Faults of versions: what each must begin with, the draft's marks, checkpoints upon each other."""
 
 import shutil
 from typing import Any
@@ -52,12 +52,6 @@ def part_of_another_version(p: Plant) -> None:
 
 
 VERSIONS = [
-    Fault("commit-missing", PLAIN, lambda p: p.commit(3).unlink(),
-          {"VERSIONS_NOT_CONTIGUOUS": "_delta_log"}),
-    Fault("old-commit-missing", HISTORY, lambda p: p.commit(5).unlink(),
-          {"HISTORY_HAS_GAP": "5.json"}, ("--all",)),
-    Fault("commit-empty", PLAIN, lambda p: p.commit(2).write_bytes(b""),
-          {"COMMIT_EMPTY": "2.json"}),
     Fault("no-protocol", PLAIN, without_first("protocol"), {"NO_PROTOCOL": "version 4"}),
     Fault("no-metadata", PLAIN, without_first("metaData"), {"NO_METADATA": "version 4"}),
     Fault("mark-of-the-draft-too-low", TRACKED, of_the_draft,
