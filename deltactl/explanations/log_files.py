@@ -148,6 +148,13 @@ Restore the missing files; removing old commits by hand is never safe.""",
 Such a folder is read as if it were not there, but no file can take its place, and other engines may
 fail on it. See what it holds, and move it out of _delta_log; whatever was in the file is lost.""",
     ),
+    "FOLDER_FOR_COMMIT": Explanation(
+        5,
+        "a folder has the name of the table's next commit",
+        """\
+No engine can write to the table as long as it is there. See what it holds, and move it out of
+_delta_log: the table is as it was, and the change can be made.""",
+    ),
     "NAME_NOT_CANONICAL": Explanation(
         4,
         "a file in the log looks like a commit, but is not named like one",

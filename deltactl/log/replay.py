@@ -112,7 +112,7 @@ class Replay:
                 remove = RemoveFile.from_json(body)
                 key = file_key(remove)
                 if self._keep_faults:
-                    self._look_for_faults(key, remove, misfits.of_vector(body), name)
+                    self._look_for_faults(key, remove, misfits.of_remove(body), name)
                 self._once(("file", key), "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:

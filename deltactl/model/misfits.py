@@ -9,6 +9,11 @@ from typing import Any, NamedTuple
 
 _ADD = {"size": int, "modificationTime": int, "dataChange": bool, "partitionValues": dict}
 _ADD_MAY_HAVE = {"tags": dict, "baseRowId": int, "defaultRowCommitVersion": int}
+_REMOVE_MAY_HAVE = {
+    "deletionTimestamp": int, "dataChange": bool, "extendedFileMetadata": bool,
+    "partitionValues": dict, "size": int, "stats": str, "tags": dict, "baseRowId": int,
+    "defaultRowCommitVersion": int,
+}  # fmt: skip
 _VECTOR = {"sizeInBytes": int, "cardinality": int}
 _VECTOR_MAY_HAVE = {"offset": int, "maxRowIndex": int}
 _OF_32_BITS = ("offset", "sizeInBytes")
@@ -28,6 +33,15 @@ def of_add(body: Mapping[str, Any]) -> list[Misfit]:
     """Those of an add, and of its deletion vector."""
     found = lacking("ADD_INCOMPLETE", body, _ADD)
     found += _mistyped(body, _ADD_MAY_HAVE)
+    size = body.get("size")
+    if type(size) is int and size < 0:
+        found.append(Misfit("ACTION_MALFORMED", "size", "0 or more", str(size)))
+    return found + of_vector(body) if "deletionVector" in body else found
+
+
+def of_remove(body: Mapping[str, Any]) -> list[Misfit]:
+    """Those of a remove, and of its deletion vector."""
+    found = _mistyped(body, _REMOVE_MAY_HAVE)
     return found + of_vector(body) if "deletionVector" in body else found
 
 

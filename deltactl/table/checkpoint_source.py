@@ -206,7 +206,7 @@ def _add(body: dict[str, Any]) -> AddFile:
 
 
 def _remove(body: dict[str, Any]) -> RemoveFile:
-    _refuse("remove", misfits.of_vector(body))
+    _refuse("remove", misfits.of_remove(body))
     return RemoveFile.from_json(body)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, OutcomeUnknownError, StorageError
+from deltactl.errors import BrokenLogError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import commit
 from deltactl.log.names import LOG, commit_name
 from deltactl.storage.base import Outcome, Storage
@@ -28,6 +28,7 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
     Raises:
         OutcomeUnknownError: the store answered neither the write nor the read-back.
         StorageError: the store refused, and the version is not there.
+        BrokenLogError: a folder has the name of the version's commit.
     """
     try:
         outcome = _put(storage, version, text)
@@ -47,8 +48,23 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
             hint="deltactl history TABLE shows which versions are there",
             details={"version": version},
         )
+    if landed is None:
+        check_no_folder(storage, version)
     # What existed and is gone by now was not ours.
     return landed is True
+
+
+def check_no_folder(storage: Storage, version: int) -> None:
+    """Raise BrokenLogError where a folder has the name of the version's commit."""
+    name = commit_name(version)
+    if name in storage.folders(LOG):
+        raise BrokenLogError(
+            "FOLDER_FOR_COMMIT",
+            f"{LOG}/{name} is a folder, where the commit of version {version} belongs; "
+            "nothing was written",
+            hint=f"see what it holds, and move {LOG}/{name} out of the log",
+            details={"file": name},
+        )
 
 
 def _put(storage: Storage, version: int, text: Draught) -> Outcome:

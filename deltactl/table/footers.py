@@ -1,6 +1,7 @@
 """What a data file says of itself, in its parquet footer."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import StorageError
@@ -195,11 +196,13 @@ def null_count(
             if leaves.count(".".join(steps)) != 1 or pyarrow.types.is_nested(found):
                 return None
             leaf = leaves.index(".".join(steps))
+            # It loads pyarrow, which most commands do without.
+            chunks = import_module("deltactl.table.column_chunks").ColumnChunks(parquet.metadata)
             groups = range(parquet.metadata.num_row_groups)
-            held = [parquet.metadata.row_group(n).column(leaf).statistics for n in groups]
+            held = [chunks.statistics(group, leaf) for group in groups]
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
     counts = [one.null_count if one is not None and one.has_null_count else None for one in held]

@@ -11,6 +11,8 @@ from typing import Any, Self
 import pyarrow as pa
 from pyarrow._parquet import FileMetaData, ParquetReader
 
+from deltactl.table.column_chunks import ColumnChunks
+
 
 class ParquetFile:
     """A file that is open until it is closed, with the options of `pyarrow.parquet.ParquetFile`.
@@ -40,6 +42,10 @@ class ParquetFile:
     def metadata(self) -> FileMetaData:
         """The footer."""
         return self._reader.metadata
+
+    @cached_property
+    def _chunks(self) -> ColumnChunks:
+        return ColumnChunks(self.metadata)
 
     @cached_property
     def schema_arrow(self) -> pa.Schema:
@@ -87,8 +93,7 @@ class ParquetFile:
 
     def nulls(self, group: int, leaf: str) -> int | None:
         """How many nulls a leaf has in a row group, None where the footer does not say."""
-        column = self.metadata.row_group(group).column(self.leaves.index(leaf))
-        statistics = column.statistics
+        statistics = self._chunks.statistics(group, self.leaves.index(leaf))
         if statistics is None or not statistics.has_null_count:
             return None
         return int(statistics.null_count)

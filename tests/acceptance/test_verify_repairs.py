@@ -28,12 +28,18 @@ REPAIRED = [
     "crc-transaction", "crc-domain", "crc-transaction-without-version",
     "crc-domain-without-configuration", "crc-schema-with-null", "crc-histogram",
     "crc-histogram-bytes", "crc-all-files",
+    "crc-all-files-twice", "crc-all-files-other", "crc-all-files-sizes", "crc-all-files-time",
+    "crc-all-files-partition", "crc-all-files-no-path", "crc-all-files-vector",
     "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
     "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
     "checkpoint-bit-in-page-head", "checkpoint-other-statistics",
     "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
     "checkpoint-other-tags", "checkpoint-lacks-tombstone", "checkpoint-other-tombstone",
     "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
+    "checkpoint-add-without-path", "checkpoint-add-with-empty-path",
+    "checkpoint-add-without-size", "checkpoint-add-without-modificationTime",
+    "checkpoint-add-without-partitionValues", "checkpoint-add-of-negative-size",
+    "checkpoint-text-not-of-commit", "checkpoint-struct-not-of-commit",
     "sidecar-missing", "sidecar-cut", "sidecar-of-another", "sidecar-without-path",
     "compaction-lies", "compaction-sizes", "compaction-cut",
     "side-file-stale", "side-file-of-longer-file", "side-file-garbage",
@@ -228,6 +234,60 @@ def test_the_checksums_above_a_damaged_commit_stay(
     assert not list(plant.log.glob("*.quarantined-*"))
 
 
+def cut(plant: Plant) -> None:
+    plant.commit(3).write_bytes(plant.commit(3).read_bytes()[:-30])
+
+
+def without_size(plant: Plant) -> None:
+    plant.edit(3, "add", lambda body: body.update(size="many"))
+
+
+@pytest.mark.parametrize("options", [(), ("--all",)], ids=["newest", "all"])
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda plant: plant.commit(3).write_bytes(b""), "COMMIT_EMPTY"),
+        (cut, "COMMIT_NOT_JSON"),
+        (without_size, "ADD_INCOMPLETE"),
+    ],
+    ids=["empty", "cut", "no-size"],
+)
+def test_a_checkpoint_above_a_damaged_commit_stays(
+    damage: Callable[[Plant], None], code: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    before = shown(plant.root)
+    damage(plant)
+    (plant.log / "_last_checkpoint").write_text("{")
+    held = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), *options, "--repair", "-o", "json")
+    found = {f["code"]: f for f in result.document["findings"]}
+    assert code in found
+    assert result.exit_code == 5
+    assert not any(f["repairable"] for f in found.values())
+    moved = [path.name.partition(".quarantined")[0] for path in plant.log.glob("*.quarantined-*")]
+    assert moved == ["_last_checkpoint"]
+    assert digests(plant.log) > held
+    assert shown(plant.root) == before
+    result = run("checkpoint", str(plant.root), "--repair", "-o", "json")
+    assert (result.exit_code, result.document["plan"]["files"]) == (0, [])
+
+
+def test_a_damaged_checkpoint_above_a_damaged_commit_stays(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    checkpoint = plant.only("_delta_log/*.checkpoint.parquet")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-20])
+    plant.commit(3).write_bytes(b"")
+    before = digests(plant.log)
+    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
+    found = {f["code"]: f["repairable"] for f in result.document["findings"]}
+    assert found["CHECKPOINT_UNREADABLE"] is False
+    assert result.document["warnings"][0]["code"] == "NOT_REPAIRABLE"
+    assert digests(plant.log) == before
+
+
 def test_a_checksum_above_a_sound_checkpoint_is_put_right(tmp_path: Path) -> None:
     plant = copied("crc_good", tmp_path / "table")
     assert run("checkpoint", str(plant.root), "--at", "3").exit_code == 0
@@ -269,6 +329,76 @@ def test_the_version_that_is_promised_is_below_a_torn_commit(tmp_path: Path) -> 
     assert "--at 6 still reads the table" in warning["message"]
     assert run("show", str(plant.root), "--at", "6").exit_code == 0
     assert run("show", str(plant.root), "--at", "7").exit_code == 5
+
+
+GONE = "what is lost of a commit comes back from a copy of it only"
+WROTE = "a commit is never changed: the engine that wrote it may write another one"
+DATA = "the log does not have what is in data files: restore them from a copy, or restore the table"
+
+
+def torn(plant: Plant) -> None:
+    plant.commit(3).write_bytes(b"")
+
+
+def cut_below_a_checkpoint(plant: Plant) -> None:
+    assert run("checkpoint", str(plant.root)).exit_code == 0
+    cut(plant)
+
+
+def of_another_type(plant: Plant) -> None:
+    plant.edit(1, "commitInfo", lambda body: body.update(readVersion="x"))
+
+
+def without_data(plant: Plant) -> None:
+    for action in plant.actions(1):
+        if "add" in action:
+            (plant.root / action["add"]["path"]).unlink()
+
+
+@pytest.mark.parametrize(
+    ("damage", "options", "said"),
+    [
+        (torn, (), f"{3:020d}.json: {GONE}; --at 2 reads the table as it was before"),
+        (
+            cut_below_a_checkpoint,
+            (),
+            f"{3:020d}.json: {GONE}; {4:020d}.checkpoint.parquet may still have it; "
+            "--at 2 reads the table as it was before",
+        ),
+        (of_another_type, (), f"commits: what is found cannot be repaired, for {WROTE}"),
+        (
+            without_data,
+            ("--data",),
+            f"data files: what is found cannot be repaired, for {DATA} to a version without them",
+        ),
+    ],
+    ids=["torn", "below-a-checkpoint", "commit", "data"],
+)
+def test_what_cannot_be_repaired_is_said(
+    damage: Callable[[Plant], None], options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    for path in plant.log.glob("*.crc"):
+        path.unlink()
+    damage(plant)
+    before = digests(plant.log)
+    words = ("verify-checksum", str(plant.root), *options, "--repair")
+    result = run(*words, "-o", "json")
+    assert result.exit_code == 5
+    warnings = [(w["code"], w["message"]) for w in result.document["warnings"]]
+    assert warnings == [("NOT_REPAIRABLE", said)]
+    assert "Nothing of this can be repaired from the log." in run(*words).stdout
+    assert digests(plant.log) == before
+
+
+def test_the_rest_is_repaired(tmp_path: Path) -> None:
+    plant = copied("crc_good", tmp_path / "table")
+    of_another_type(plant)
+    (plant.log / "_last_checkpoint").write_text("{")
+    result = run("verify-checksum", str(plant.root), "--all", "--repair", "-o", "json")
+    assert result.document["repair"]["done"] is True
+    assert [w["message"].partition(":")[0] for w in result.document["warnings"]] == ["commits"]
+    assert [f["code"] for f in result.document["findings"]] == ["FIELD_WRONG_TYPE"]
 
 
 def test_a_side_file_that_tells_of_a_damaged_commit_stays(tmp_path: Path) -> None:

@@ -78,18 +78,20 @@ def with_vector(**more: Any) -> Action:
 )
 def test_what_a_checkpoint_would_hide_is_refused(run, tmp_path, actions, code, said) -> None:
     uri = table(tmp_path, actions, [add("other.parquet")])
-    result = run("checkpoint", uri, "-o", "json")
-    error = result.document["error"]
-    assert (result.exit_code, error["code"]) == (5, code)
-    assert f"{1:020d}.json: " in error["message"]
-    assert said in error["message"]
-    assert checkpoints(uri) == []
+    for options in ((), ("--dry-run",), ("--dry-run", "--engine", "spark")):
+        result = run("checkpoint", uri, *options, "-o", "json")
+        error = result.document["error"]
+        assert (result.exit_code, error["code"]) == (5, code)
+        assert f"{1:020d}.json: " in error["message"]
+        assert said in error["message"]
+        assert checkpoints(uri) == []
 
 
 def test_what_a_later_commit_replaced_is_no_hindrance(run, tmp_path) -> None:
     uri = table(tmp_path, [add(size=None), add("a b"), add("c"), remove("c")],
                 [remove(), remove("a b"), add("c")])  # fmt: skip
-    assert run("checkpoint", uri).exit_code == 0
+    for options in (("--dry-run",), ()):
+        assert run("checkpoint", uri, *options).exit_code == 0
 
 
 def test_a_file_of_a_compacted_commit_counts_as_well(run, tmp_path) -> None:
@@ -98,8 +100,11 @@ def test_a_file_of_a_compacted_commit_counts_as_well(run, tmp_path) -> None:
     held = [log / f"{version:020d}.json" for version in (1, 2)]
     text = "".join(path.read_text() for path in held)
     (log / f"{1:020d}.{2:020d}.compacted.json").write_text(text)
-    result = run("checkpoint", uri, "-o", "json")
-    assert (result.exit_code, result.document["error"]["code"]) == (5, "ADD_INCOMPLETE")
+    for path in held:
+        path.unlink()
+    for options in (("--dry-run",), ()):
+        result = run("checkpoint", uri, *options, "-o", "json")
+        assert (result.exit_code, result.document["error"]["code"]) == (5, "ADD_INCOMPLETE")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["carried out", "planned"])

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,34 @@ def commands(folder: Folder, above: str = "") -> Iterator[str]:
 
 def test_every_command_that_writes_is_among_those_that_are_failed() -> None:
     assert set(commands(root())) <= {name.partition(" --")[0] for name in CHANGES}
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["carried out", "planned"])
+def test_a_folder_in_the_place_of_the_next_commit(
+    options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_pause(seconds: float) -> None:
+        raise AssertionError("no other writer came first")
+
+    table = tmp_path / "table"
+    golden("crc_good")(table)
+    (table / "_delta_log" / commit_name(5)).mkdir()
+    before = sorted(path.name for path in (table / "_delta_log").iterdir())
+    monkeypatch.setattr(time, "sleep", no_pause)
+    done = say(["property", "set", str(table), "team=a", *options, "-o", "json"])
+    error = done.document["error"]
+    assert (done.exit_code, error["code"]) == (5, "FOLDER_FOR_COMMIT")
+    assert f"_delta_log/{commit_name(5)} is a folder" in error["message"]
+    assert "nothing was written" in error["message"]
+    assert sorted(path.name for path in (table / "_delta_log").iterdir()) == before
+    found = say(["verify-checksum", str(table), "-o", "json"])
+    assert found.exit_code == 5
+    assert [(f["code"], f["subject"]) for f in found.document["findings"]] == [
+        ("FOLDER_FOR_FILE", commit_name(5))
+    ]
+    (table / "_delta_log" / commit_name(5)).rmdir()
+    done = say(["property", "set", str(table), "team=a", *options, "-o", "json"])
+    assert done.exit_code == 0
 
 
 # Every command is run before the privileges go: the interpreter may lie where only root can read.

@@ -149,7 +149,7 @@ def command(
     )
     terms = Chosen(**chosen).terms(table)
     engines = Engines(Engine(session.settings.engine), partial(spark, session))
-    planner = partial(plan_checkpoint, wish=wish, engines=engines)
+    planner = partial(plan_checkpoint, wish=wish, engines=engines, dry_run=terms.dry_run)
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()

@@ -47,15 +47,16 @@ def _(report: VerifyReport) -> Iterable[Block]:
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
     if report.repair is not None and not report.repaired:
-        yield from _repair(report.repair, dry_run=report.dry_run)
+        yield from _repair(report.repair, any_found=bool(report.findings), dry_run=report.dry_run)
     total = sum(check.findings for check in report.checks)
     version = f"Version {report.version}"
     yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
 
 
-def _repair(repair: Repair, *, dry_run: bool) -> Iterable[Block]:
+def _repair(repair: Repair, *, any_found: bool, dry_run: bool) -> Iterable[Block]:
     if repair.is_empty:
-        yield Lines(["Nothing to repair."])
+        of_all = "Nothing of this can be repaired from the log."
+        yield Lines([of_all if any_found else "Nothing to repair."])
         return
     yield Heading("to be repaired")
     checkpoints = (

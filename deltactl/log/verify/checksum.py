@@ -67,12 +67,6 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
             yield Finding("CHECKSUM_WRONG", f"{name}: {field}", *said, repairable=True)
 
 
-def doubtful(finding: Finding, damaged: str) -> Finding:
-    """The finding where the commit `damaged` may be what is wrong, and not the checksum."""
-    expected = f"{finding.expected}, unless {damaged} is what is wrong: then this may be right"
-    return finding._replace(expected=expected, repairable=False)
-
-
 def text(replayed: Replayed, instead_of: bytes) -> bytes:
     """The checksum that the version should have, without the list of its files.
 

@@ -38,6 +38,12 @@ class Finding(NamedTuple):
         }
 
 
+def doubtful(finding: Finding, damaged: str) -> Finding:
+    """The finding where the commit `damaged` may be what is wrong, and not the file it is of."""
+    expected = f"{finding.expected}, unless {damaged} is what is wrong: then this may be right"
+    return finding._replace(expected=expected, repairable=False)
+
+
 def shown(value: Any) -> str:
     """A value of the log in a finding: cut short, for a log may hold values of any length."""
     text = value if isinstance(value, str) else repr(value)

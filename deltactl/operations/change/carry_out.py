@@ -28,7 +28,7 @@ from deltactl.operations.change.terms import FreshNames, Names, Terms
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.checksum import carry_over
-from deltactl.table.commit import Draught, Winner, claim, is_ours, winner
+from deltactl.table.commit import Draught, Winner, check_no_folder, claim, is_ours, winner
 from deltactl.table.commit_times import in_commit_since, now
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_transaction
@@ -127,6 +127,7 @@ class Changer:
             OutcomeUnknownError: the store does not say whether the commit was made.
             InterruptedRunError: the user ended it; the message says whether the commit was made.
             StorageError: the store refused.
+            BrokenLogError: the log cannot take the version.
         """
         try:
             snapshot = self._read()
@@ -136,6 +137,8 @@ class Changer:
             plan = self._plan(snapshot)
             if error := plan.error() or self._terms.refusal_of(plan):
                 return self._report(plan, error=error)
+            if not plan.is_empty and self._terms.dry_run:
+                check_no_folder(self._table.storage, plan.version)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
             if refused := agrees(plan):

@@ -26,6 +26,7 @@ from deltactl.operations.checkpoint.obstacles import (
     at_words,
     may_lead,
     refuse_faults,
+    refuse_faulty,
     refuse_folders,
     refuse_forbidden,
     refuse_torn,
@@ -98,9 +99,16 @@ class CheckpointReport(LogFilesReport):
 
 
 def plan_checkpoint(
-    draft: Draft, newest: Snapshot, wish: Wish, engines: Engines = HERE
+    draft: Draft,
+    newest: Snapshot,
+    wish: Wish,
+    engines: Engines = HERE,
+    *,
+    dry_run: bool = False,
 ) -> CheckpointPlan:
     """Plan the checkpoint of the draft's version; `newest` is the table as it is now.
+
+    A `dry_run` reads the commits for what would come up when the files are made.
 
     Raises:
         BrokenLogError: the version cannot be put together.
@@ -133,6 +141,8 @@ def plan_checkpoint(
     refuse_torn(draft.base.notices)
     _warn(draft)
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
+    if dry_run:
+        refuse_faulty(draft.base, damaged)
     maker = _Maker(draft, kind, wish, engines, damaged)
     plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
     return replace(plan, scratch=maker.scratch)
@@ -305,7 +315,7 @@ class _Maker:
         results: list[Result] = []
 
         def write(state: TableState) -> None:
-            refuse_faults(state)
+            refuse_faults(state.replay.faults)
             # One that turns out to be made of a damaged checkpoint is begun anew.
             place = os.path.join(folder, str(next(attempts)))
             results.append(

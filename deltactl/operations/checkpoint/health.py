@@ -10,6 +10,7 @@ from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.model.properties import effective
 from deltactl.operations.change.draft import Draft
+from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn
 from deltactl.table.checkpoint_contents import (
     Contents,
     contents_of,
@@ -90,15 +91,21 @@ class Found:
 
 
 def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | None:
-    """What the log says without these checkpoints; None where it cannot say it any more."""
+    """What the log says without these checkpoints; None where it cannot say it any more.
+
+    Of a commit of which something is lost a checkpoint may be all that still tells.
+    """
     gathered: list[Contents] = []
     try:
-        read_state(
+        state = read_state(
             snapshot,
             lambda state: gathered.append(contents_of_state(state)),
             keep_stats=False,
+            keep_faults=True,
             without=without,
         )
+        refuse_torn(state.notices)
+        refuse_faults(state.replay.faults)
     except DeltactlError:
         return None
     return gathered[-1]

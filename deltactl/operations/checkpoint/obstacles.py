@@ -1,13 +1,14 @@
 """What stands against a checkpoint: kinds that a table must not have, and what one would hide."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
+from deltactl.log.replay import FileKey, Replay
+from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model import features
 from deltactl.model.protocol import supported
 from deltactl.operations.change.draft import Draft
-from deltactl.table.files import TableState
 from deltactl.table.log_files import folders_for_files, hinted
 from deltactl.table.snapshot import Snapshot
 
@@ -80,10 +81,37 @@ def refuse_torn(notices: Iterable[Notice]) -> None:
             raise _hiding(notice)
 
 
-def refuse_faults(state: TableState) -> None:
+def refuse_faults(faults: Mapping[FileKey, Notice]) -> None:
     """Raise BrokenLogError for a file that no rule says how to write down."""
-    for notice in state.replay.faults.values():
+    for notice in faults.values():
         raise _hiding(notice)
+
+
+def refuse_faulty(snapshot: Snapshot, without: frozenset[Checkpoint]) -> None:
+    """Raise BrokenLogError for what writing the checkpoint would come upon in commits.
+
+    No file is kept in mind, so that no log is too long for it.
+    """
+    log = snapshot.log
+
+    def look(segment: Segment) -> Replay:
+        replay = Replay(keep_stats=False, keep_faults=True)
+        for entry in segment.entries:
+            name = entry.file.name
+            if entry.is_compacted:
+                text = b"".join(block for _, block in log.blocks(entry.file))
+                replay.apply_compacted(text, name)
+            else:
+                for first, block in log.blocks(entry.file):
+                    replay.apply(block, name, first)
+            replay.files.clear()
+        return replay
+
+    version = snapshot.version
+    target = None if log.newest_listed() == version else version
+    replay, _, notices = log.resolve(target, look, without)
+    refuse_torn(notices)
+    refuse_faults(replay.faults)
 
 
 def may_lead(snapshot: Snapshot, version: int) -> bool:

@@ -17,13 +17,15 @@ from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import file_texts, live, tombstones
+from deltactl.operations.verify import file_texts, held_adds, live, tombstones
+from deltactl.operations.verify.kept_statistics import KeptStatistics
 from deltactl.operations.verify.parsed_statistics import contradictions
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
 from deltactl.operations.verify.tombstones import dropped_until
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
+from deltactl.table.log import TableLog
 
 _RETENTION = "delta.setTransactionRetentionDuration"
 
@@ -39,13 +41,15 @@ def read(
     *,
     to_compare: bool,
     with_statistics: bool = False,
+    kept: KeptStatistics | None = None,
     look: Look = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
     there twice. `with_statistics`: the two forms of each must say the same, which takes several
-    times as long. `look` is shown the adds, so that nobody need read them again.
+    times as long; `kept` is shown them. `look` is shown the adds, so that nobody need read them
+    again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -58,16 +62,14 @@ def read(
     content.size = checkpoint.size
     yield from _sidecars(storage, reader, content, name)
     yield from read_small(reader, content, name)
-    features = supported(content.protocol) if content.protocol is not None else frozenset()
-    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
-        expected = "no multi-part checkpoint, for the table has v2Checkpoint"
-        yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
+    yield from _kind(checkpoint, content, name)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
-    columns = (*file_texts.COLUMNS, *_records(reader))
+    columns = (*file_texts.COLUMNS, *(RECORDS if with_statistics else _records(reader)))
     hashes: list[pa.Int64Array] = []
     for rows in reader.read_through():
         if to_compare:
             content.tombstones.load(rows)
+        yield from _held(rows, name)
         batch = _adds(rows, columns)
         if isinstance(rows, pa.RecordBatch):
             content.columns |= set(rows.schema.names)
@@ -82,10 +84,22 @@ def read(
             yield from partitioning.check_batch(batch, name)
         if with_statistics and isinstance(rows, pa.RecordBatch):
             yield from _contradictions(rows.column("add"), name)
+            if kept is not None:
+                kept.look_at_structs(rows.column("add"))
+        if kept is not None:
+            kept.look(batch)
         look(batch)
     if hashes and (more := _repeated(hashes)):
         found = f"{more} more adds than paths"
         yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+
+
+def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Finding]:
+    """Whether the table may have such a checkpoint."""
+    features = supported(content.protocol) if content.protocol is not None else frozenset()
+    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
+        expected = "no multi-part checkpoint, for the table has v2Checkpoint"
+        yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
 
 
 def _contradictions(adds: pa.StructArray, name: str) -> Iterator[Finding]:
@@ -98,6 +112,15 @@ def _records(reader: CheckpointReader) -> tuple[str, ...]:
     """The columns that tell the rows of files; to look into texts is dear."""
     parsed, text = RECORDS
     return (parsed,) if reader.is_complete(LEAVES[parsed][1]) else (parsed, text)
+
+
+def _held(rows: pa.RecordBatch | list[Action], name: str) -> Iterator[Finding]:
+    if isinstance(rows, list):
+        yield from held_adds.check_actions(rows, name)
+        return
+    place = rows.schema.get_field_index("add")
+    if place >= 0 and rows.column(place).null_count < rows.num_rows:
+        yield from held_adds.check(rows.column(place), name)
 
 
 def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.RecordBatch | None:
@@ -208,6 +231,21 @@ def differences(
             found = f"{paths[0]} {words}{more}"
             finding = _wrong(code, name_of(checkpoint), "the files of the commits", found)
             yield finding._replace(since_version=checkpoint.version)
+
+
+def statistics(
+    log: TableLog, checkpoint: Checkpoint, metadata: Metadata | None, kept: KeptStatistics
+) -> Iterator[Finding]:
+    """Whether the checkpoint, which `kept` was shown, has the statistics of its commits."""
+    if metadata is None:
+        return
+    name = name_of(checkpoint)
+    try:
+        for leaf, path, text, other in kept.contradictions(log, checkpoint.version, metadata):
+            both = f"{text}, as in its commit", f"{other}, of {path}"
+            yield _wrong("CHECKPOINT_WRONG", f"{name}: stats.{leaf}", *both)
+    except DeltactlError:
+        return  # The schema is told of where it is checked.
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:

@@ -190,7 +190,7 @@ class CommitChecks:
             case "add":
                 yield from self._add(body, subject)
             case "remove":
-                yield from _findings(misfits.of_vector(body), f"{subject}: remove")
+                yield from _findings(misfits.of_remove(body), f"{subject}: remove")
                 if body.get("dataChange", True) is not False:
                     self._commit.data_removed = self._commit.data_removed or str(body.get("path"))
             case "commitInfo":

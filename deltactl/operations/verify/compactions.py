@@ -69,7 +69,8 @@ def _sides(
 
 
 def _plain(action: object) -> object:
-    return facts_of(action) if isinstance(action, AddFile) else action
+    # Statistics may be written anew.
+    return facts_of(action)._replace(statistics=0) if isinstance(action, AddFile) else action
 
 
 def _word(action: object, like: object = None) -> str:

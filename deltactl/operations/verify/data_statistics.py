@@ -21,6 +21,7 @@ from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import types
 from deltactl.model.schema import Node, Path
 from deltactl.model.types import DataType, Decimal
+from deltactl.table.column_chunks import ColumnChunks
 
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -54,12 +55,12 @@ def check(
     tight = said.get("tightBounds") is not False
     if has_vector and tight:
         return
-    leaves = _leaves(parquet)
+    leaves, chunks = _leaves(parquet), ColumnChunks(parquet.metadata)
     for node, physical in columns:
         place = leaves.get(physical)
         if place is None:
             continue
-        leaf = _leaf(parquet, place)
+        leaf = _leaf(chunks, parquet.metadata.num_row_groups, place)
         subject = f"{path}: {node}"
         nulls = _at(said.get("nullCount"), physical)
         if tight and type(nulls) is int and leaf.nulls is not None and nulls != leaf.nulls:
@@ -137,12 +138,11 @@ def _leaves(parquet: pq.ParquetFile) -> dict[Path, int]:
     return found
 
 
-def _leaf(parquet: pq.ParquetFile, place: int) -> Leaf:
+def _leaf(chunks: ColumnChunks, groups: int, place: int) -> Leaf:
     nulls: int | None = 0
     lows, highs = [], []
-    for group in range(parquet.metadata.num_row_groups):
-        chunk = parquet.metadata.row_group(group).column(place)
-        held = chunk.statistics
+    for group in range(groups):
+        held = chunks.statistics(group, place)
         if held is None:
             return Leaf(None, None, None)
         has_nulls = held.has_null_count and nulls is not None

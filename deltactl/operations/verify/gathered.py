@@ -32,7 +32,7 @@ class Check:
 
 def file_of(finding: Finding) -> str:
     """The name of the file that the finding is of, without the place in it."""
-    return finding.subject.partition(":")[0]
+    return finding.subject.partition(":")[0].partition(",")[0]
 
 
 class Findings:

@@ -4,6 +4,7 @@ import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -16,32 +17,37 @@ from deltactl.log.verify.checksum import DELETED_BOUNDS, SIZE_BOUNDS
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.file_texts import text_of, texts, vectors
 
-_PACKED = struct.Struct("<qqqq")
+_PACKED = struct.Struct("<qqqqq")
 _UNKNOWN = -(1 << 63)
 
 
 class Facts(NamedTuple):
-    """What is kept of a live file; `digest` is over all that a checkpoint must say of it."""
+    """What is kept of a live file; `digest` is over all that a checkpoint must say of it.
+
+    `statistics` is the hash of their text; 0 where there is none.
+    """
 
     size: int
     cardinality: int | None
     records: int | None
     digest: int
+    statistics: int = 0
 
     def packed(self) -> bytes:
         """The same in a fraction of the memory, for there may be millions."""
         rest = (_UNKNOWN if value is None else value for value in self[1:3])
-        return _PACKED.pack(self.size, *rest, self.digest)
+        return _PACKED.pack(self.size, *rest, self.digest, self.statistics)
 
     @classmethod
     def unpacked(cls, text: bytes) -> "Facts":
         """The facts that were packed."""
-        size, cardinality, rows, digest = _PACKED.unpack(text)
+        size, cardinality, rows, digest, statistics = _PACKED.unpack(text)
         return cls(
             size,
             None if cardinality == _UNKNOWN else cardinality,
             None if rows == _UNKNOWN else rows,
             digest,
+            statistics,
         )
 
 
@@ -123,7 +129,13 @@ def facts_of(add: AddFile) -> Facts:
         None if vector is None else vector.cardinality,
         None if add.stats is None else records_in(add.stats),
         hash(text_of(add)),
+        mark(add.stats),
     )
+
+
+def mark(stats: str | None) -> int:
+    """What tells the text of statistics from any other; 0 where there is none."""
+    return hash(stats) if stats else 0
 
 
 def keys(batch: pa.RecordBatch) -> Iterator[FileKey]:
@@ -141,7 +153,9 @@ def packed(batch: pa.RecordBatch, marks: Iterable[int]) -> Iterator[bytes]:
     """The facts of each file of a batch, whose digests are `marks`, in order."""
     sizes = batch.column("size").fill_null(0).to_pylist()
     deleted = [_UNKNOWN if vector is None else vector[2] for vector in vectors(batch)]
-    return map(_PACKED.pack, sizes, deleted, records(batch).fill_null(_UNKNOWN).to_pylist(), marks)
+    known = records(batch).fill_null(_UNKNOWN).to_pylist()
+    told = batch.column("stats").to_pylist() if "stats" in batch.schema.names else repeat(None)
+    return map(_PACKED.pack, sizes, deleted, known, marks, map(mark, told))
 
 
 def _count(

@@ -39,6 +39,16 @@ class LiveFiles(Replay):
                 self.totals.count(Facts.unpacked(before), -1)
             held[key] = file
 
+    def digest_of(self, key: FileKey) -> int | None:
+        """The digest of a live file; None for one that is not live."""
+        held = self._facts.get(hash(key))
+        return None if held is None else Facts.unpacked(held).digest
+
+    def statistics_of(self, key: FileKey) -> int:
+        """The mark of a live file's statistics; 0 where they are not known."""
+        held = self._facts.get(hash(key))
+        return 0 if held is None else Facts.unpacked(held).statistics
+
     def forget(self) -> None:
         """Begin anew, as where commits are missing and a checkpoint stands in for them."""
         self.totals = Totals()

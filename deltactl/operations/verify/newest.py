@@ -10,7 +10,7 @@ from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding
+from deltactl.log.verify.finding import Finding, doubtful
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
@@ -18,6 +18,7 @@ from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks, is_of_heads
 from deltactl.operations.verify.data_files import Table, check_change_files, check_data
 from deltactl.operations.verify.gathered import Check, Findings, file_of
+from deltactl.operations.verify.listed_files import DigestOf
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.live_checks import LiveChecks
 from deltactl.operations.verify.replayed import (
@@ -25,6 +26,7 @@ from deltactl.operations.verify.replayed import (
     is_damage,
     is_fatal,
     live_batches,
+    live_digests,
     read_compacted,
     replayed,
     time_of,
@@ -286,8 +288,14 @@ class Newest:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
             replayed = replayed_of(self.version, state, time)
-            found = check_checksum(self._log, file.name, replayed, self._findings, self._damaged)
+            found = check_checksum(
+                self._log, file.name, replayed, self._digest_of, self._findings, self._damaged
+            )
             self._findings.take("checksums", found)
+
+    def _digest_of(self) -> DigestOf:
+        assert self._segment is not None
+        return live_digests(self._log, self._replay, self._segment.checkpoint).get
 
     def _other_checkpoints(self, segment: Segment) -> None:
         """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""
@@ -312,12 +320,15 @@ class Newest:
             check.detail = "read only: no commits below it to compare it with"
             return
         try:
-            expected = replayed(self._log, base)
+            # No other check reads the commits below a checkpoint.
+            expected = replayed(self._log, base, lambda f: self._findings.take("commits", [f]))
         except DeltactlError:
-            return  # The commit, or the older checkpoint, is told of by itself.
+            return  # The older checkpoint is told of by itself.
         found = list(checkpoints.compare(checkpoint, content, expected.state))
         if not checkpoints.same_files(content, expected.state):
             found += checkpoints.differences(self._log.storage, checkpoint, expected.files())
+        if (damaged := expected.damaged) is not None:
+            found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)
 
     def _compactions(self, segment: Segment) -> None:

@@ -21,7 +21,8 @@ from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
-from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.gathered import Findings, file_of
+from deltactl.operations.verify.left_over import damaged_commits, left_over
 from deltactl.operations.verify.state import name_of
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import Wish, plan_widen
@@ -59,8 +60,9 @@ class Repair:
         return not (self.files or self.checkpoints or self.commits)
 
 
-def plan(listing: Listing, findings: Findings, now: int) -> Repair:
-    """What to do about the findings; `now` is the time in milliseconds."""
+def plan(table: Table, findings: Findings, now: int) -> Repair:
+    """What to do about the findings of a table; `now` is the time in milliseconds."""
+    listing = table.log.listing()
     stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     files: list[LogFileChange] = []
     ready: list[Ready] = []
@@ -85,7 +87,7 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
             ready.append(Ready(f"{LOG}/{name}", len(data), data=data))
             what = "the checksum by replay"
             files.append(LogFileChange(f"{LOG}/{name}", what, How.PUT_IF_ABSENT, size=len(data)))
-    faulty = {finding.subject.partition(":")[0].partition(",")[0] for _, finding in findings.held}
+    faulty = {file_of(finding) for _, finding in findings.held}
     for name in named.get("side files", {}):
         # One that is right about a damaged file is all that tells of the damage.
         if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
@@ -103,7 +105,7 @@ def plan(listing: Listing, findings: Findings, now: int) -> Repair:
         ready=tuple(ready),
         checkpoints=tuple(sorted(rewritten)),
         commits=tuple(_commits(findings)),
-        kept=tuple(map(_needed, lost)),
+        kept=(*map(_needed, lost), *left_over(table, findings, lost)),
     )
 
 
@@ -225,7 +227,8 @@ _PLANNERS = {
 
 def give_up_lost(listing: Listing, findings: Findings) -> None:
     """Say of damaged checkpoints whose version nothing else gives that nothing can be done."""
-    lost = _not_replaceable(listing, _named(listing, findings.repairable))
+    torn = {listing.commits[version].name for version in damaged_commits(listing, findings)}
+    lost = _not_replaceable(listing, _named(listing, findings.repairable), torn)
     findings.give_up("checkpoints", {name_of(checkpoint) for checkpoint in lost})
 
 
@@ -234,20 +237,28 @@ def _named(listing: Listing, names: Mapping[str, Collection[str]]) -> list[Check
     return [c for c in listing.checkpoints if name_of(c) in names.get("checkpoints", {})]
 
 
-def _not_replaceable(listing: Listing, damaged: Sequence[Checkpoint]) -> Iterator[Checkpoint]:
-    """Those without which their own version cannot be had any more, damaged as they are."""
+def _not_replaceable(
+    listing: Listing, damaged: Sequence[Checkpoint], torn: Collection[str]
+) -> Iterator[Checkpoint]:
+    """Those without which their own version cannot be had any more, damaged as they are.
+
+    `torn` are commits of which something is lost, which a checkpoint must not be made of.
+    """
     without = frozenset(damaged)
     for checkpoint in damaged:
         try:
-            select(listing, checkpoint.version, without)
+            segment = select(listing, checkpoint.version, without)
         except DeltactlError:
+            yield checkpoint
+            continue
+        if any(entry.file.name in torn for entry in segment.entries):
             yield checkpoint
 
 
 def _needed(checkpoint: Checkpoint) -> Notice:
     name = checkpoint.files[0].name
     said = (
-        f"{name} cannot be made again, for the commits below it are gone: what can still be read "
-        "of it is all that there is"
+        f"{name} cannot be made again, for commits below it are gone or damaged: what can still "
+        "be read of it is all that there is"
     )
     return Notice("NOT_REPAIRABLE", said)

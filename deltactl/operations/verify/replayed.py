@@ -1,6 +1,6 @@
 """A version as the log gives it without a checkpoint of its own, to compare that with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,6 +30,15 @@ def is_fatal(finding: Finding) -> bool:
     return finding.code in _FATAL
 
 
+# What a checkpoint must not be made of: it would stand for what is lost.
+_HIDDEN = {*_FATAL, "ADD_INCOMPLETE", "PATH_NOT_ENCODED", "ADD_AND_REMOVE_IN_ONE_COMMIT"}
+
+
+def is_hidden(finding: Finding) -> bool:
+    """Whether a checkpoint above the commit that has this would hide it."""
+    return finding.code in _HIDDEN
+
+
 def is_damage(finding: Finding) -> bool:
     """Whether a commit that has this may have said something else once."""
     return finding.since_version is not None and not finding.repairable
@@ -37,21 +46,17 @@ def is_damage(finding: Finding) -> bool:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the files of `segment` come to."""
+    """What the files of `segment` come to; `damaged` is the oldest that may lack something."""
 
     log: TableLog
     segment: Segment
     state: State
     replay: Replay
+    damaged: str | None
 
     def files(self) -> dict[FileKey, int]:
         """The digest of each live file."""
-        found: dict[FileKey, int] = {}
-        for batch in live_batches(
-            self.log, self.replay, self.segment.checkpoint, file_texts.COLUMNS
-        ):
-            found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
-        return found
+        return live_digests(self.log, self.replay, self.segment.checkpoint)
 
 
 def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
@@ -63,12 +68,15 @@ def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
         return None
 
 
-def replayed(log: TableLog, base: Segment) -> Replayed:
-    """Read the segment.
+def replayed(
+    log: TableLog, base: Segment, tell: Callable[[Finding], object] = lambda _: None
+) -> Replayed:
+    """Read the segment; `tell` is told what a checkpoint would hide of its commits.
 
     Raises:
-        DeltactlError: one of its files is broken; that is told of where the file is checked.
+        DeltactlError: one of its files is broken.
     """
+    damaged: str | None = None
     replay = Replay(keep_removes=True)
     checks, heads = CommitChecks(replay), State()
     if base.checkpoint is not None:
@@ -81,8 +89,12 @@ def replayed(log: TableLog, base: Segment) -> Replayed:
                 pass
             continue
         file = entry.file
-        found = checks.read(entry.last, file.name, partial(log.blocks, file))
-        if any(is_fatal(finding) for finding in found):
+        found = list(checks.read(entry.last, file.name, partial(log.blocks, file)))
+        if damaged is None and (not file.size or any(map(is_damage, found))):
+            damaged = file.name
+        for finding in filter(is_hidden, found):
+            tell(finding)
+        if any(map(is_fatal, found)):
             raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
     state = State(
         checks.protocol,
@@ -93,7 +105,7 @@ def replayed(log: TableLog, base: Segment) -> Replayed:
     for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
         state.totals.tally(batch, live.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
-    return Replayed(log, base, state, replay)
+    return Replayed(log, base, state, replay, damaged)
 
 
 def live_batches(
@@ -115,6 +127,16 @@ def live_batches(
         kept = without(batch, shadow.hidden(batch))
         if kept.num_rows:
             yield kept
+
+
+def live_digests(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None
+) -> dict[FileKey, int]:
+    """The digest of each file that commits and the checkpoint below them leave live."""
+    found: dict[FileKey, int] = {}
+    for batch in live_batches(log, replay, checkpoint, file_texts.COLUMNS):
+        found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
+    return found
 
 
 def read_compacted(

@@ -16,12 +16,12 @@ def newest_readable(table: Table) -> int | None:
     """
     listing = table.log.listing()
     for start in _starts(listing):
-        if not _is_readable(table, start):
+        if not is_readable(table, start):
             continue
         readable, broken = start, _end(listing, start) + 1
         while broken - readable > 1:
             middle = (readable + broken) // 2
-            if _is_readable(table, middle):
+            if is_readable(table, middle):
                 readable = middle
             else:
                 broken = middle
@@ -45,7 +45,9 @@ def _end(listing: Listing, start: int) -> int:
     return version
 
 
-def _is_readable(table: Table, version: int) -> bool:
+def is_readable(table: Table, version: int) -> bool:
+    """Whether the version can be put together, and all of its files be listed."""
+
     def look(state: TableState) -> None:
         for _ in state.batches(("size",)):
             pass

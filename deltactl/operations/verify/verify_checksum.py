@@ -116,7 +116,7 @@ def plan_repair(
     found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
         return replace(found, warnings=(*found.warnings, _lost(table)))
-    planned = repair.plan(table.log.listing(), findings, time)
+    planned = repair.plan(table, findings, time)
     return replace(found, repair=planned, warnings=(*found.warnings, *planned.kept))
 
 

@@ -10,12 +10,14 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
-from deltactl.log.verify.finding import Finding, Severity
+from deltactl.log.verify.finding import Finding, Severity, doubtful
 from deltactl.model.protocol import supported
-from deltactl.operations.verify import checkpoints, compactions
+from deltactl.operations.verify import checkpoints, compactions, listed_files
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.kept_statistics import KeptStatistics
+from deltactl.operations.verify.listed_files import DigestOf
 from deltactl.operations.verify.live_files import LiveFiles
 from deltactl.operations.verify.replayed import (
     base_of,
@@ -155,7 +157,9 @@ class Walk:
         self._damaged = None
         self._knows_state = True
 
-    def _content(self, checkpoint: Checkpoint, look: Look) -> Content | None:
+    def _content(
+        self, checkpoint: Checkpoint, look: Look, kept: KeptStatistics | None = None
+    ) -> Content | None:
         """What the checkpoint holds, whose files `look` is shown; None where it cannot be read."""
         self._read.add(checkpoint)
         content, name = Content(), name_of(checkpoint)
@@ -168,6 +172,7 @@ class Walk:
                 content,
                 to_compare=compares,
                 with_statistics=True,
+                kept=kept,
                 look=look,
             )
             self._findings.take("checkpoints", found)
@@ -183,7 +188,9 @@ class Walk:
         if not self._knows_state:
             self._take_over(checkpoint)
             return
-        content = self._content(checkpoint, self._advance_by)
+        is_newest = all(c.version <= checkpoint.version for c in self._listing.checkpoints)
+        kept = KeptStatistics(self._live.statistics_of) if is_newest else None
+        content = self._content(checkpoint, self._advance_by, kept)
         if content is None:
             return
         state, storage = self._state(), self._log.storage
@@ -191,6 +198,10 @@ class Walk:
         if not checkpoints.same_files(content, state):
             # Of those in mind no name is kept.
             found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
+        if kept is not None:
+            found += checkpoints.statistics(self._log, checkpoint, state.metadata, kept)
+        if (damaged := self._damaged) is not None:
+            found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)
 
     def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
@@ -223,7 +234,9 @@ class Walk:
             return
         self._count("checksums")
         replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
-        found = check_checksum(self._log, name, replayed, self._findings, self._damaged)
+        found = check_checksum(
+            self._log, name, replayed, lambda: self._live.digest_of, self._findings, self._damaged
+        )
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
@@ -264,7 +277,12 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
 
 
 def check_checksum(
-    log: TableLog, name: str, replayed: Replayed, findings: Findings, damaged: str | None
+    log: TableLog,
+    name: str,
+    replayed: Replayed,
+    live: Callable[[], DigestOf],
+    findings: Findings,
+    damaged: str | None,
 ) -> list[Finding]:
     """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
 
@@ -275,9 +293,9 @@ def check_checksum(
         text = log.storage.read(f"{LOG}/{name}")
     except FileNotFoundError:
         return []
-    found = list(checksum.check(text, name, replayed))
+    found = [*checksum.check(text, name, replayed), *listed_files.check(text, name, live)]
     if damaged is not None:
-        return [checksum.doubtful(finding, damaged) for finding in found]
+        return [doubtful(finding, damaged) for finding in found]
     if found:
         findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
     return found

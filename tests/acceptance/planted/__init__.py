@@ -4,5 +4,6 @@ from planted.actions import ACTIONS
 from planted.data import DATA
 from planted.files import FILES
 from planted.heads import HEADS
+from planted.versions import VERSIONS
 
-FAULTS = [*FILES, *HEADS, *ACTIONS, *DATA]
+FAULTS = [*FILES, *VERSIONS, *HEADS, *ACTIONS, *DATA]

@@ -18,6 +18,13 @@ def added(name: str, change: Change, code: str, table: str = PLAIN, version: int
                  {code: f"{version}.json, line"})  # fmt: skip
 
 
+def removed(field: str, value: Any) -> Fault:
+    """A field of a commit's remove that has another type."""
+    return Fault(f"remove-{field}", PLAIN,
+                 lambda p: p.edit(4, "remove", lambda b: b.update({field: value})),
+                 {"ACTION_MALFORMED": "4.json, line 2: remove"})  # fmt: skip
+
+
 def info(name: str, **fields: Any) -> Fault:
     return Fault(f"info-{name}", PLAIN,
                  lambda p: p.edit(1, "commitInfo", lambda b: b.update(fields)),
@@ -127,6 +134,10 @@ ACTIONS = [
           lambda p: p.edit(4, "add", lambda b: b["deletionVector"].pop("cardinality")),
           {"ACTION_MALFORMED": "4.json, line",
            "VECTOR_CARDINALITY_WRONG": "deletion vector of"}),
+    added("size-negative", lambda b: b.update(size=-1), "ACTION_MALFORMED"),
+    *(removed(field, value) for field, value in (
+        ("deletionTimestamp", "1"), ("dataChange", "true"), ("extendedFileMetadata", 1),
+        ("partitionValues", []), ("size", "454"), ("baseRowId", 1.5), ("tags", "x"))),
     added("bad-statistics", lambda b: b.update(stats="{"), "STATISTICS_NOT_JSON"),
     added("partition-value-too-many", lambda b: b["partitionValues"].update(p="1"),
           "PARTITION_VALUES_INCOMPLETE"),

@@ -67,6 +67,31 @@ def of_too_few_rows(p: Plant) -> None:
     p.edit_stats(4, lambda s: s.update(numRecords=1))
 
 
+def absolute_and_damaged(p: Plant) -> None:
+    path = p.only(VECTOR)
+    flip(path, 20)
+    place = {"storageType": "p", "pathOrInlineDv": path.as_uri()}
+    p.edit(4, "add", lambda b: b["deletionVector"].update(place))
+
+
+def without_the_feature(p: Plant) -> None:
+    def change(body: dict[str, Any]) -> None:
+        for kind in ("readerFeatures", "writerFeatures"):
+            body[kind] = [name for name in body[kind] if name != "deletionVectors"]
+
+    for version in range(5):
+        if any("protocol" in action for action in p.actions(version)):
+            p.edit(version, "protocol", change)
+
+
+def without_field_ids(p: Plant) -> None:
+    """Files of a table whose columns are mapped by ids, written by one that knows of none."""
+    for path in p.root.glob("[!_]*/*.parquet"):
+        table = pq.read_table(path)
+        plain = [pa.field(field.name, field.type) for field in table.schema]
+        pq.write_table(pa.table(table.columns, schema=pa.schema(plain)), path)
+
+
 def as_double(p: Plant) -> None:
     """A column of floats becomes one of doubles, whose bounds stay those of floats."""
     values = pa.table({"id": pa.array([1.1], pa.float32())})
@@ -104,6 +129,14 @@ DATA = [
     bits("content", 20, "VECTOR_CHECKSUM_WRONG"),
     bits("file-version", 0, "VECTOR_UNREADABLE"),
     Fault("vector-cut", MARKED, short_vector, {"VECTOR_SIZE_WRONG": "deletion vector"}),
+    vector("storage-type", lambda d: d.update(storageType="x"), "BAD_DELETION_VECTOR"),
+    vector("absolute-missing", lambda d: d.update(
+        storageType="p", pathOrInlineDv="file:///nowhere/x.bin"), "VECTOR_FILE_MISSING"),
+    Fault("vector-absolute-sum", MARKED, absolute_and_damaged,
+          {"VECTOR_CHECKSUM_WRONG": "deletion vector"}),
+    Fault("vector-without-feature", MARKED, without_the_feature,
+          {"DELETION_VECTOR_WITHOUT_FEATURE": "4.json, line 2: add",
+           "PROPERTY_WITHOUT_FEATURE": "0.json: metaData"}),
     Fault("vector-missing", MARKED, lambda p: p.only(VECTOR).unlink(),
           {"VECTOR_FILE_MISSING": "deletion vector"}),
     Fault("vector-beyond-file", MARKED, of_too_few_rows,
@@ -129,6 +162,8 @@ DATA = [
     Fault("statistics-wide-but-not-enough", MARKED,
           lambda p: p.edit_stats(4, lambda s: s["maxValues"].update({FIRST: 2})),
           {"STATISTICS_WRONG": "part-"}, ("--data",)),
+    Fault("data-without-field-ids", "tw_colmap_id", without_field_ids,
+          {"DATA_FILE_FIELD_IDS": ".parquet", "DATA_FILE_SIZE": ".parquet"}, ("--data",)),
     Fault("change-file-cut", "cdf",
           lambda p: (f := min(p.root.glob("_change_data/*.parquet"))).write_bytes(
               f.read_bytes()[:-9]),

@@ -15,6 +15,7 @@ from planted.plant import Fault, Plant, flip
 HINT = "_last_checkpoint"
 SOUND, HISTORY, V2 = "crc_good", "many_ops_history", "v2_checkpoint_parquet_sidecars"
 KITCHEN, COMPACTED = "tw_kitchen_sink", "log_compaction"
+OTHER_BOUNDS = '{"numRecords":1,"minValues":{"id":77}}'
 TENTH = "00000000000000000010.checkpoint.parquet"
 LAST_SUM = "00000000000000000004.crc"
 
@@ -51,6 +52,12 @@ def rows(name: str, change: Any, found: dict[str, str], *options: str) -> Fault:
         (p.log / HINT).unlink()
 
     return Fault(f"checkpoint-{name}", HISTORY, plant, found, options)
+
+
+def other_vector(checksum: dict[str, Any]) -> None:
+    """Another deletion vector of as many rows for a file that the checksum lists."""
+    vectors = [f["deletionVector"] for f in checksum["allFiles"] if f.get("deletionVector")]
+    vectors[0]["offset"] = 77
 
 
 def as_folder(name: str) -> Any:
@@ -122,6 +129,13 @@ def uncounted_vector(p: Plant) -> None:
 
 def without(kind: str) -> Any:
     return lambda rows: [row for row in rows if row[kind] is None]
+
+
+def parsed_statistics_alone(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Another bound where no text contradicts it but that of the commit."""
+    first = next(add for add in adds(rows) if add["stats_parsed"]["minValues"]["id"] is not None)
+    first["stats"] = None
+    return parsed_statistics(rows)
 
 
 def parsed_statistics(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -303,6 +317,16 @@ FILES = [
     crc("histogram-bytes", "fileSizeHistogram.totalBytes",
         lambda v: v["fileSizeHistogram"]["totalBytes"].__setitem__(0, 907)),
     crc("all-files", "allFiles", lambda v: v["allFiles"].pop()),
+    crc("all-files-twice", "allFiles", lambda v: v.update(allFiles=[v["allFiles"][0]] * 2)),
+    crc("all-files-other", "allFiles", lambda v: v["allFiles"][0].update(path="part-other")),
+    crc("all-files-sizes", "allFiles", lambda v: [
+        file.update(size=size) for file, size in zip(v["allFiles"], (453, 455), strict=True)]),
+    crc("all-files-time", "allFiles", lambda v: v["allFiles"][0].update(modificationTime=1)),
+    crc("all-files-partition", "allFiles",
+        lambda v: v["allFiles"][0].update(partitionValues={"p": "1"})),
+    crc("all-files-no-path", "allFiles", lambda v: v["allFiles"][0].pop("path")),
+    Fault("crc-all-files-vector", KITCHEN, lambda p: p.edit_json(p.checksum(9), other_vector),
+          {"CHECKSUM_WRONG": "9.crc: allFiles"}, keeps_checksums=True),
     Fault("crc-not-json", SOUND, lambda p: p.checksum(4).write_text('{"numFiles":'),
           {"CHECKSUM_UNREADABLE": LAST_SUM}, keeps_checksums=True),
     Fault("crc-of-vectors", KITCHEN,
@@ -330,6 +354,23 @@ FILES = [
     rows("other-time", edited("add", modificationTime=1), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     rows("other-statistics", parsed_statistics,
          {"CHECKPOINT_WRONG": f"{TENTH}: stats_parsed.minValues.id"}, "--all"),
+    rows("add-without-path", edited("add", path=None),
+         {"EMPTY_PATH": f"{TENTH}: add.path", "CHECKPOINT_LACKS_FILES": TENTH}),
+    rows("add-with-empty-path", edited("add", path=""),
+         {"EMPTY_PATH": f"{TENTH}: add.path", "CHECKPOINT_LACKS_FILES": TENTH,
+          "CHECKPOINT_HAS_DEAD_FILES": TENTH}),
+    *(rows(f"add-without-{field}", edited("add", **{field: None}),
+           {"ADD_INCOMPLETE": f"{TENTH}: add.{field}", **more})
+      for field, more in (
+          ("size", {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+          ("modificationTime", {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+          ("partitionValues", {}))),
+    rows("add-of-negative-size", edited("add", size=-1),
+         {"ACTION_MALFORMED": f"{TENTH}: add.size", "CHECKPOINT_FILE_DIFFERS": TENTH}),
+    rows("text-not-of-commit", edited("add", stats=OTHER_BOUNDS, stats_parsed=None),
+         {"CHECKPOINT_WRONG": f"{TENTH}: stats.minValues.id"}, "--all"),
+    rows("struct-not-of-commit", parsed_statistics_alone,
+         {"CHECKPOINT_WRONG": f"{TENTH}: stats.minValues.id"}, "--all"),
     rows("other-tags", edited("add", tags=[("a", "b")]), {"CHECKPOINT_FILE_DIFFERS": TENTH}),
     Fault("checkpoint-lacks-tombstone", HISTORY, without_a_tombstone,
           {"CHECKPOINT_LACKS_TOMBSTONES": f"{TENTH}: remove"}),
