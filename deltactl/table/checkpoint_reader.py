@@ -17,6 +17,7 @@ from deltactl.storage.base import Storage
 if TYPE_CHECKING:
     import pyarrow
 
+    from deltactl.table.column_chunks import ColumnChunks
     from deltactl.table.parquet_file import ParquetFile
 
 # Rows of a batch: more of them no longer help, but take memory.
@@ -53,6 +54,7 @@ class CheckpointReader:
     def __init__(self, storage: Storage, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
         self._storage = storage
+        self._chunks: dict[str, ColumnChunks] = {}
 
     def actions(self, kinds: Sequence[str], enough: Callable[[], bool]) -> Iterator[Action]:
         """The actions of these kinds, but for file actions; stops early where `enough` says so."""
@@ -251,7 +253,8 @@ class CheckpointReader:
                 details={"file": name},
             ) from error
         try:
-            with parquet_file(source, **options) as parquet:
+            with parquet_file(source, self._chunks.get(path), **options) as parquet:
+                self._chunks[path] = parquet.chunks
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error

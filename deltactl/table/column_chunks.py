@@ -17,7 +17,7 @@ class ColumnChunks:
     """The columns of a footer's row groups."""
 
     def __init__(self, footer: FileMetaData) -> None:
-        self._footer = footer
+        self.footer = footer
         self._checked: set[int] = set()
 
     def statistics(self, group: int, place: int) -> Statistics | None:
@@ -29,8 +29,8 @@ class ColumnChunks:
             pyarrow.ArrowException: likewise.
         """
         self._check(group)
-        chunk = self._footer.row_group(group).column(place)
-        column = self._footer.schema.column(place)
+        chunk = self.footer.row_group(group).column(place)
+        column = self.footer.schema.column(place)
         if chunk.physical_type != column.physical_type:
             kinds = f"{column.physical_type}, and {chunk.physical_type} in row group {group}"
             raise ValueError(f"{column.path} is {kinds}")
@@ -46,7 +46,7 @@ class ColumnChunks:
             return
         reader = ParquetReader()
         nothing = pa.PythonFile(_NoPages(), "r")
-        reader.open(nothing, metadata=self._footer, buffer_size=1 << 16, pre_buffer=False)
+        reader.open(nothing, metadata=self.footer, buffer_size=1 << 16, pre_buffer=False)
         with suppress(_PageAskedForError):
             next(reader.iter_batches(1, [group], None, use_threads=False), None)
         self._checked.add(group)

@@ -153,7 +153,7 @@ def read_state(
             for first, block in snapshot.log.blocks(entry.file):
                 replay.apply(block, entry.file.name, first)
         checkpoint = segment.checkpoint
-        reader = CheckpointReader(snapshot.log.storage, checkpoint) if checkpoint else None
+        reader = snapshot.log.reader(checkpoint) if checkpoint else None
         state = TableState(snapshot, replay, reader)
         then(state)
         return state

@@ -16,6 +16,7 @@ from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import Storage
+from deltactl.table.checkpoint_reader import CheckpointReader
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
 BLOCK = 32 << 20
@@ -33,12 +34,19 @@ class TableLog:
         self._hint_notices: tuple[Notice, ...] = ()
         # What was damaged for one question is left aside for the next, too.
         self._damaged: dict[Checkpoint, UnreadableCheckpointError] = {}
+        self._readers: dict[Checkpoint, CheckpointReader] = {}
 
     def listing(self) -> Listing:
         """The whole log."""
         if self._listing is None or self._listing.start > 0:
             self._listing = self._list(0)
         return self._listing
+
+    def reader(self, checkpoint: Checkpoint) -> CheckpointReader:
+        """The reader of a checkpoint, which keeps what its footers say."""
+        if checkpoint not in self._readers:
+            self._readers[checkpoint] = CheckpointReader(self.storage, checkpoint)
+        return self._readers[checkpoint]
 
     def check_not_empty(self, listing: Listing) -> None:
         """Refuse a log without a version.

@@ -20,17 +20,20 @@ class ParquetFile:
     Every method raises pyarrow.ArrowException, OSError or ValueError where the file is damaged.
     """
 
-    def __init__(self, source: Any, **options: Any) -> None:
+    def __init__(self, source: Any, chunks: ColumnChunks | None = None, **options: Any) -> None:
+        """`chunks` are those of the file when it was open before: its footer is not read again."""
         self._reader = ParquetReader()
         # Without the first two a row group is held whole, and delta-rs writes all as one.
         # Without the third a damaged page may pass for a schema, or for files.
         self._reader.open(
             source,
+            metadata=None if chunks is None else chunks.footer,
             buffer_size=1 << 16,
             pre_buffer=False,
             page_checksum_verification=True,
             **options,
         )
+        self.chunks = ColumnChunks(self._reader.metadata) if chunks is None else chunks
 
     def __enter__(self) -> Self:
         return self
@@ -38,14 +41,10 @@ class ParquetFile:
     def __exit__(self, *_: object) -> None:
         self._reader.close()
 
-    @cached_property
+    @property
     def metadata(self) -> FileMetaData:
         """The footer."""
-        return self._reader.metadata
-
-    @cached_property
-    def _chunks(self) -> ColumnChunks:
-        return ColumnChunks(self.metadata)
+        return self.chunks.footer
 
     @cached_property
     def schema_arrow(self) -> pa.Schema:
@@ -93,7 +92,7 @@ class ParquetFile:
 
     def nulls(self, group: int, leaf: str) -> int | None:
         """How many nulls a leaf has in a row group, None where the footer does not say."""
-        statistics = self._chunks.statistics(group, self.leaves.index(leaf))
+        statistics = self.chunks.statistics(group, self.leaves.index(leaf))
         if statistics is None or not statistics.has_null_count:
             return None
         return int(statistics.null_count)

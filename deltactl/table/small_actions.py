@@ -6,7 +6,6 @@ from typing import Any
 from deltactl.log import commit
 from deltactl.log.segment import Segment
 from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
 
 
@@ -46,7 +45,7 @@ def _newest(snapshot: Snapshot, kind: str, key: str) -> list[dict[str, Any]]:
             # A commit's last word counts; a compacted file has its newest actions first.
             yield from actions if entry.is_compacted else reversed(actions)
         if segment.checkpoint is not None:
-            reader = CheckpointReader(log.storage, segment.checkpoint)
+            reader = log.reader(segment.checkpoint)
             yield from (body for _, body in reader.actions((kind,), enough=lambda: False))
 
     def read(segment: Segment) -> list[dict[str, Any]]:

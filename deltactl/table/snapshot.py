@@ -78,7 +78,7 @@ def read_heads(log: TableLog, target: int | None = None, *, parses_newest: bool 
             if search.is_done:
                 break
         if not search.is_done and segment.checkpoint is not None:
-            search.checkpoint(CheckpointReader(log.storage, segment.checkpoint))
+            search.checkpoint(log.reader(segment.checkpoint))
         return search.protocol, search.metadata
 
     (protocol, metadata), segment, remarked = log.resolve(target, read)

@@ -72,7 +72,7 @@ class Found:
             if not checkpoint.is_complete:
                 self.damaged.append((checkpoint, checkpoint.flaw().message))
                 continue
-            reader = CheckpointReader(snapshot.log.storage, checkpoint)
+            reader = snapshot.log.reader(checkpoint)
             try:
                 contents = contents_of(reader)
                 facts = _facts(reader)

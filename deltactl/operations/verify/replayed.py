@@ -118,7 +118,7 @@ def live_batches(
     if checkpoint is None:
         return
     shadow = Shadow(replay.files)
-    reader = CheckpointReader(log.storage, checkpoint)
+    reader = log.reader(checkpoint)
     for adds in reader.file_batches([COLUMNS[column][1] for column in columns]):
         if isinstance(adds, list):
             batch = from_adds(map(AddFile.from_json, adds), columns)
