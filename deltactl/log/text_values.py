@@ -29,24 +29,33 @@ def cast_texts(texts: pa.StringArray, kind: pa.DataType) -> pa.Array:
 
     A text that has no value of that type is null. A time without a zone is one in UTC.
     """
+    if (values := cast_quickly(texts, kind)) is not None:
+        return values
+    distinct = texts.dictionary_encode()
+    read = _READERS[_name(kind)]
+    known = distinct.dictionary.to_pylist()
+    values = [None if text is None else read(text, kind) for text in known]
+    return pa.array(values, kind).take(distinct.indices)
+
+
+def cast_quickly(texts: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
+    """The values of the texts as Arrow reads them; None where there is one that it cannot read.
+
+    Of instants it reads those that all end in Z only.
+    """
     if kinds.is_string(kind):
         return texts
     if kinds.is_binary(kind):
         return texts.cast(kind)
     if texts.null_count == len(texts):
         return pa.nulls(len(texts), kind)
-    if not (kinds.is_timestamp(kind) and kind.tz is not None):
-        try:
-            return texts.cast(kind)
-        except pa.ArrowInvalid:
-            pass
-    elif (times := _instants(texts, kind)) is not None:
-        return times
-    distinct = texts.dictionary_encode()
-    read = _READERS[_name(kind)]
-    known = distinct.dictionary.to_pylist()
-    values = [None if text is None else read(text, kind) for text in known]
-    return pa.array(values, kind).take(distinct.indices)
+    is_instant = kinds.is_timestamp(kind) and kind.tz is not None
+    if is_instant and not pc.all(pc.ends_with(texts, "Z"), min_count=0).as_py():
+        return None
+    try:
+        return texts.cast(kind)
+    except pa.ArrowInvalid:
+        return None
 
 
 def value_of(value: Any, kind: pa.DataType) -> Any:
@@ -62,16 +71,6 @@ def value_of(value: Any, kind: pa.DataType) -> Any:
         case str() if not kinds.is_boolean(kind):
             return _READERS[_name(kind)](value, kind)
     return None
-
-
-def _instants(texts: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
-    """The instants of texts that all end in Z, quickly; None where one is of another form."""
-    if not pc.all(pc.ends_with(texts, "Z"), min_count=0).as_py():
-        return None
-    try:
-        return texts.cast(kind)
-    except pa.ArrowInvalid:
-        return None
 
 
 def _is_time(kind: pa.DataType) -> bool:

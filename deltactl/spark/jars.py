@@ -2,10 +2,8 @@
 
 import base64
 import hashlib
-import http.client
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -163,6 +161,11 @@ class Place(NamedTuple):
 
 
 def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Iterator[bytes]:
+    # A web client takes longer to load than most commands to run, and they load this module.
+    import http.client
+    import urllib.error
+    import urllib.request
+
     request = urllib.request.Request(place.url)
     if place.login:
         request.add_unredirected_header("Authorization", f"Basic {place.login}")
@@ -189,10 +192,10 @@ def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Itera
 
 def _refused(place: Place, status: int) -> StorageError:
     said = f"{place.url}: HTTP status {status}"
-    if status == http.client.NOT_FOUND:
+    if status == HTTPStatus.NOT_FOUND:
         return StorageError("JAR_NOT_FOUND", said, hint="is the URL that of a Maven repository?")
     login = "a mirror takes a login as https://USER:PASSWORD@HOST/..."
-    hint = login if status in (http.client.UNAUTHORIZED, http.client.FORBIDDEN) else None
+    hint = login if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) else None
     return StorageError("DOWNLOAD_FAILED", said, hint=hint, details={"status": status})
 
 

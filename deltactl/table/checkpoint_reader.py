@@ -1,6 +1,6 @@
 """Reading a checkpoint of any kind: its few small actions, and its files in Arrow batches."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from importlib import import_module
@@ -92,6 +92,30 @@ class CheckpointReader:
         for sidecar in self.sidecars:
             yield from self._batches_of(self.sidecar_path(sidecar), columns)
 
+    def leaf_batches(
+        self, names: Collection[str]
+    ) -> Iterator["pyarrow.RecordBatch | list[Action]"]:
+        """Every row with the leaves of these names that its file has, whatever footers say."""
+        for file in self.checkpoint.files:
+            if file.name.endswith(".json"):
+                yield list(self._lines(file))
+        for path in self._parquet_files():
+            with self._readable(path) as parquet:
+                for group in parquet.groups:
+                    yield from parquet.all_of(group, names, ROWS)
+
+    def scanned(self, without: Collection[str]) -> Iterator[str]:
+        """Decode all leaves but these, and make nothing of them; the name of each that is done.
+
+        With `leaf_batches` of the others every page is read.
+        """
+        for path in self._parquet_files():
+            with self._readable(path) as parquet:
+                for leaf in parquet.leaves:
+                    if leaf not in without:
+                        parquet.scan(leaf)
+                        yield leaf
+
     def parts(self) -> Iterator[tuple[str, int, int]]:
         """The path, the bytes and the rows of each file, sidecars first."""
         paths = [self.sidecar_path(sidecar) for sidecar in self.sidecars]
@@ -135,12 +159,10 @@ class CheckpointReader:
 
         Every page is decoded, and those that have a sum of their own must fit it.
         """
-        names = [file.name for file in self.checkpoint.files]
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield list(self._lines(file))
-        paths = [f"{LOG}/{name}" for name in names if not name.endswith(".json")]
-        for path in (*paths, *map(self.sidecar_path, self.sidecars)):
+        for path in self._parquet_files():
             with self._readable(path) as parquet:
                 for group in parquet.groups:
                     yield from parquet.rows_of(group, None, ROWS)
@@ -209,6 +231,11 @@ class CheckpointReader:
     def has_file_actions(self, path: str) -> bool:
         """Whether the parquet file has the columns of adds or of removes."""
         return not self._leaves(path).isdisjoint((_KEYS["add"], _KEYS["remove"]))
+
+    def _parquet_files(self) -> list[str]:
+        names = [file.name for file in self.checkpoint.files]
+        own = [f"{LOG}/{name}" for name in names if not name.endswith(".json")]
+        return own + [self.sidecar_path(sidecar) for sidecar in self.sidecars]
 
     def _files_with_adds(self) -> list[str]:
         if self.sidecars:

@@ -11,7 +11,7 @@ import pyarrow.types as kinds
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.log.checkpoint_rows import Path, RowMaker, holds
 from deltactl.log.checkpoint_schema import ADD, REMOVE, STATS, STATS_PARSED, CheckpointSchema
-from deltactl.log.file_table import Shadow, all_but, flatten, from_adds, has_vectors, without
+from deltactl.log.file_table import Shadow, cut_out, flatten, from_adds, has_vectors, without
 from deltactl.log.files_digest import COLUMNS, FilesDigest
 from deltactl.log.replay import file_key
 from deltactl.model import misfits
@@ -75,8 +75,12 @@ class FileRows:
             BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
             UnreadableCheckpointError: a file of the older checkpoint cannot be read.
         """
-        with ahead(self._read()) as read, mapped(self._made, read) as made:
-            for parts in made:
+        with (
+            ahead(self._read()) as read,
+            mapped(self._made, read) as made,
+            ahead(made) as ready,
+        ):
+            for parts in ready:
                 for rows, digest in parts:
                     (self.adds if rows.kind == "add" else self.removes).merge(digest)
                     yield rows
@@ -155,7 +159,7 @@ class FileRows:
                 actions = actions.filter(kept)
         flat = flatten(actions, COLUMNS)
         if hidden := self._shadow.hidden(flat):
-            actions = actions.filter(all_but(hidden, len(actions)))
+            actions = cut_out(actions, hidden)
             flat = without(flat, hidden)
         return actions, flat
 

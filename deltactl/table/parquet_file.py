@@ -4,7 +4,7 @@
 which takes as long as all else that a small command does. So its reader is used without it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -66,11 +66,35 @@ class ParquetFile:
     ) -> Iterator[pa.RecordBatch]:
         """A row group in batches of that size: columns of these names, or without names every one.
 
+        Of those with names none is null throughout the row group.
+        """
+        columns = None if names is None else self._columns(self.held(group, names))
+        return self._rows_of(group, columns, size)
+
+    def all_of(self, group: int, leaves: Collection[str], size: int) -> Iterator[pa.RecordBatch]:
+        """A row group in batches of that size: these leaves, even where the footer says null."""
+        columns = [place for place, leaf in enumerate(self.leaves) if leaf in leaves]
+        return self._rows_of(group, columns, size)
+
+    def scan(self, leaf: str) -> None:
+        """Decode every page of a leaf, and make nothing of its values: half of the work of Arrow.
+
+        Raises:
+            ValueError: there are other rows than the footer says.
+        """
+        rows = self._reader.scan_contents([self.leaves.index(leaf)])
+        if rows != (said := self.metadata.num_rows):
+            raise ValueError(f"{leaf} has {rows} rows, and {said} by its footer")
+
+    def _rows_of(
+        self, group: int, columns: Sequence[int] | None, size: int
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows with the columns of these numbers.
+
         Raises:
             ValueError: there are other rows than the footer says. Arrow ends quietly at the end of
                 the first column, which the damaged head of a page can bring about too early.
         """
-        columns = None if names is None else self._columns(self.held(group, names))
         rows = 0
         # One reader a row group: a reader of all keeps what it decoded of each until it ends.
         for batch in self._reader.iter_batches(size, [group], columns, use_threads=False):

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.types as kinds
 
-from deltactl.log.text_values import cast_texts
+from deltactl.log.text_values import cast_quickly, cast_texts
 
 Path = tuple[str, ...]
 
@@ -25,6 +25,9 @@ _CELL = re.compile(
 _NAME = re.compile(r'"([^"]+)":\{')
 # Anything but a value without quotes has one of these.
 _NESTED = r'["{}\[\]:]'
+_PIECE = 1 << 16
+# Arrow's texts are shorter.
+_LONGEST = 1 << 31
 
 
 class _Cell(NamedTuple):
@@ -49,6 +52,11 @@ def lines(texts: pa.StringArray) -> pa.Buffer:
     joined = pc.binary_join(pa.ListArray.from_arrays(offsets, texts), "\n")
     buffers = joined.buffers()
     return buffers[2] if buffers[2] is not None else pa.py_buffer(b"")
+
+
+def one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    """The column as one array, which Arrow copies even where it is one."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
@@ -101,11 +109,11 @@ def _shape(text: str) -> _Shape | None:
     return _Shape(cells, frozenset(structs)) if len(set(paths)) == len(paths) else None
 
 
-def _columns(stats: pa.StringArray, number: int) -> list[pa.StringArray] | None:
+def _columns(stats: pa.StringArray, number: int) -> list[pa.BinaryArray] | None:
     """What stands between the commas of the texts; None where they have not this many."""
     text = lines(stats)
-    if b"\\" in text.to_pybytes():
-        return None  # What it escapes may be a quote.
+    if not _is_plain(text):
+        return None
     names = [str(place) for place in range(number)]
     try:
         table = pyarrow.csv.read_csv(
@@ -114,40 +122,68 @@ def _columns(stats: pa.StringArray, number: int) -> list[pa.StringArray] | None:
                 use_threads=False, block_size=text.size + 1, column_names=names
             ),
             pyarrow.csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
-            pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+            # Of text Arrow would look at each value whether it is UTF-8.
+            pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.binary())),
         )
     except pa.ArrowInvalid:
         return None
     if table.num_rows != len(stats):
         return None  # A text with a line feed is two rows.
-    return [column.combine_chunks() for column in table.columns]
+    return [one_chunk(column) for column in table.columns]
 
 
-def _values(column: pa.StringArray, cell: _Cell, kind: pa.DataType | None) -> pa.Array | None:
+def _is_plain(text: pa.Buffer) -> bool:
+    """Whether it is UTF-8 that escapes nothing: what is escaped may be a quote."""
+    is_ascii = True
+    # Copies that small are made in the same place again, and that is near at hand.
+    for start in range(0, text.size, _PIECE):
+        piece = text.slice(start, min(_PIECE, text.size - start)).to_pybytes()
+        if b"\\" in piece:
+            return False
+        is_ascii = is_ascii and piece.isascii()
+    return is_ascii or is_text(text.to_pybytes())
+
+
+def is_text(octets: bytes) -> bool:
+    """Whether they are UTF-8, at which Arrow's parsers look only where they are told to."""
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _values(column: pa.BinaryArray, cell: _Cell, kind: pa.DataType | None) -> pa.Array | None:
     """The values of a leaf, of which those that are not in the target have no type."""
-    lead, end, is_quoted = cell.lead, cell.end, cell.is_quoted
+    lead, end, is_quoted = cell.lead.encode(), cell.end.encode(), cell.is_quoted
     if kind is not None and kinds.is_floating(kind) and is_quoted:
         # A word is quoted, and a number in the next text is not.
         lead, end, is_quoted = lead[:-1], end[1:], False
-    lengths = pc.min_max(pc.binary_length(column)).as_py()
-    ends = (pc.starts_with(column, lead), pc.ends_with(column, end))
-    if lengths["min"] < len(lead.encode()) + len(end.encode()):
+    if kind is not None and is_quoted != _is_text(kind):
         return None
-    if not all(pc.all(each).as_py() for each in ends):
+    bare = _between(column, lead, end)
+    if bare is None:
         return None
-    stop = -len(end.encode()) or lengths["max"]
-    bare = pc.binary_slice(column.view(pa.binary()), len(lead.encode()), stop).view(pa.string())
-    if kind is None or is_quoted:
-        unfit = pc.match_substring(bare, '"') if is_quoted else _is_nested(bare)
-        if pc.any(unfit).as_py():
-            return None
     if kind is None:
-        return bare
-    if is_quoted != _is_text(kind):
+        unfit = pc.match_substring(bare, '"') if is_quoted else _is_nested(bare)
+        return None if pc.any(unfit).as_py() else bare
+    if not is_quoted:
+        return _numbers(bare, kind)
+    # What is a time has no quote within.
+    if kinds.is_temporal(kind) and (times := cast_quickly(bare, kind)) is not None:
+        return times
+    return None if pc.any(pc.match_substring(bare, '"')).as_py() else cast_texts(bare, kind)
+
+
+def _between(column: pa.BinaryArray, lead: bytes, end: bytes) -> pa.StringArray | None:
+    """What stands behind `lead` and before `end`; None where a row does not have them."""
+    if not pc.all(pc.starts_with(column, lead)).as_py():
         return None
-    if is_quoted:
-        return cast_texts(bare, kind)
-    return _numbers(bare, kind)
+    if end:
+        shortest = pc.min(pc.binary_length(column)).as_py()
+        if shortest < len(lead) + len(end) or not pc.all(pc.ends_with(column, end)).as_py():
+            return None
+    return pc.binary_slice(column, len(lead), -len(end) or _LONGEST).view(pa.string())
 
 
 def _is_nested(values: pa.StringArray) -> pa.BooleanArray:
@@ -159,10 +195,14 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _numbers(values: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
-    if kinds.is_floating(kind) and pc.any(pc.match_substring(values, '"')).as_py():
-        values = pc.ascii_trim(values, '"')
     try:
         return values.cast(kind)
+    except pa.ArrowInvalid:
+        pass
+    if not kinds.is_floating(kind):
+        return None
+    try:
+        return pc.ascii_trim(values, '"').cast(kind)
     except pa.ArrowInvalid:
         return None
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from deltactl.log.text_values import cast_texts, value_of
-from deltactl.table.stats_alike import lines, read_alike
+from deltactl.table.stats_alike import is_text, lines, one_chunk, read_alike
 
 # Arrow parses in blocks, and a row must fit in one.
 _BLOCK = 1 << 20
@@ -77,7 +77,7 @@ class StatsParser:
         """All texts at once, as Arrow reads them; None where it cannot read one."""
         text = lines(stats)
         held = text.to_pybytes()
-        if held.count(b"\n") != len(stats) - 1:
+        if held.count(b"\n") != len(stats) - 1 or not (held.isascii() or is_text(held)):
             return None
         if not (self._stands_in and any(word in held for word in _WORDS)):
             return self._read(text, len(stats))
@@ -105,12 +105,8 @@ class StatsParser:
             return None
         if table.num_rows != rows:
             return None  # A line without anything is no row to it.
-        columns = [_one_chunk(column) for column in table.columns]
+        columns = [one_chunk(column) for column in table.columns]
         return pa.StructArray.from_arrays(columns, fields=list(table.schema))
-
-
-def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _leaves(

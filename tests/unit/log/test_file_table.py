@@ -7,6 +7,7 @@ import pytest
 from deltactl.log.file_table import (
     COLUMNS,
     Shadow,
+    cut_out,
     flatten,
     from_adds,
     records,
@@ -79,6 +80,18 @@ def test_another_vector_is_another_file() -> None:
     assert uncovered(batch, ("a", None)) == ["a", "b"]
     assert uncovered(batch, ("a", None), ("a", "uv@1"), ("b", None)) == ["b"]
     assert [vector_id(batch, row) for row in range(3)] == ["uv@1", None, "uv@1"]
+
+
+@pytest.mark.parametrize("gone", [[0], [4], [1, 2], [0, 2, 4], [0, 1, 2, 3, 4]], ids=str)
+def test_rows_are_cut_out(gone: list[int]) -> None:
+    structs = pa.array([{"path": name, "size": size} for size, name in enumerate("abcdefg")])
+    left = [name for place, name in enumerate("bcdef") if place not in gone]
+    assert [row["path"] for row in cut_out(structs.slice(1, 5), gone).to_pylist()] == left
+
+
+def test_many_rows_are_cut_out() -> None:
+    numbers = pa.array(range(100))
+    assert cut_out(numbers, list(range(0, 100, 2))).to_pylist() == list(range(1, 100, 2))
 
 
 def test_nothing_newer_hides_nothing() -> None:

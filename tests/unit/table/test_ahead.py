@@ -53,3 +53,15 @@ def test_no_more_is_done_ahead_than_is_waited_for() -> None:
         assert next(found) == 0
         time.sleep(0.05)
         assert len(made) <= 5
+
+
+def test_small_results_are_made_to_their_end() -> None:
+    ended = threading.Event()
+
+    def numbers() -> Iterator[int]:
+        yield from range(100)
+        ended.set()
+
+    with ahead(numbers(), depth=0) as found:
+        assert ended.wait(5)
+        assert list(found) == list(range(100))

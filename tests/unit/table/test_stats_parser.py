@@ -81,6 +81,16 @@ def test_what_is_no_text_takes_only_itself() -> None:
     assert [None if row is None else row["numRecords"] for row in found.to_pylist()] == [None, 2]
 
 
+def test_a_text_of_one_shape_that_is_no_text_is_nothing() -> None:
+    octets = [b"a", "é".encode(), b"\xff"]
+    texts = [b'{"numRecords":%d,"minValues":{"gone":"%s"}}' % (n, t) for n, t in enumerate(octets)]
+    stats = pa.array(texts).view(pa.string())
+    assert read_alike(stats.slice(0, 2), target(c=pa.int32())) is not None
+    assert read_alike(stats, target(c=pa.int32())) is None
+    found = StatsParser(target(c=pa.int32())).parse(stats).to_pylist()
+    assert [None if row is None else row["numRecords"] for row in found] == [0, 1, None]
+
+
 def test_a_value_that_fails_takes_only_itself() -> None:
     texts = ['{"numRecords":%d,"minValues":{"c":%d}}' % (n, n) for n in range(100)]  # noqa: UP031
     texts[77] = '{"numRecords":77,"minValues":{"c":"x"}}'
