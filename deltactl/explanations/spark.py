@@ -117,6 +117,14 @@ spark.local.dir says where Spark keeps temporary files. What was not committed d
 Usually a node went away, or the executors have too little memory (spark.executor.memory). The job
 ended without committing what it had not committed; run it again when the cluster is well.""",
     ),
+    "SPARK_FILE_UNREADABLE": Explanation(
+        8,
+        "Spark cannot read a file of the table",
+        """\
+The message names it. It is missing or damaged: a footer, a page, a deletion vector, or a commit.
+Bring it back from a copy, or RESTORE to a version that does not have it. What the job had not
+committed by then does not count; batches that were committed before are kept.""",
+    ),
     "SPARK_HOME_DIFFERS": Explanation(
         9,
         "SPARK_HOME is not the Spark that the installed PySpark belongs to",

@@ -45,6 +45,14 @@ _KNOWN = (
         "run it again: what had been committed before stays",
     ),
     _Known(
+        "[FAILED_READ_FILE",
+        StorageError,
+        "SPARK_FILE_UNREADABLE",
+        "Spark cannot read a file",
+        "bring it back from a copy, or RESTORE to a version without it; "
+        "deltactl verify-checksum TABLE --data --engine spark names all such files",
+    ),
+    _Known(
         "OutOfMemoryError",
         SparkError,
         "SPARK_OUT_OF_MEMORY",

@@ -9,7 +9,7 @@ import pytest
 from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, newest, rows
 from local_session import OnSession, local_session
 
-from deltactl.errors import SparkError
+from deltactl.errors import StorageError
 from deltactl.operations.change.carry_out import Changer, Planner
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Terms
@@ -195,12 +195,15 @@ def test_a_file_whose_data_is_damaged_leaves_the_table_as_it_is(
     # The checksum that Hadoop keeps beside the file would tell before Parquet does.
     file.with_name(f".{file.name}.crc").unlink()
     base = newest(path)
-    with pytest.raises(SparkError) as caught:
+    with pytest.raises(StorageError) as caught:
         on_spark.change(path, pruning())
-    assert caught.value.exit_code == 9
+    assert (caught.value.code, caught.value.exit_code) == ("SPARK_FILE_UNREADABLE", 8)
     assert "\n" not in caught.value.message
+    assert file.name in caught.value.message
     assert caught.value.message.endswith("none of 1 files was rewritten")
+    assert (caught.value.hint or "").startswith("bring it back from a copy, or RESTORE to a version")
     assert newest(path) == base
+    assert list(path.glob("*.parquet")) == [file]
 
 
 def test_files_that_left_the_table_are_passed_over(

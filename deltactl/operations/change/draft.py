@@ -127,12 +127,14 @@ class Draft:
         *,
         is_missing: bool = False,
         needs_spark: bool = False,
+        in_storage: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
         """Note why the change may not be made; `details` are for machines, and hashable."""
         said = f"{self._lead}{message}"
         facts = tuple((details or {}).items())
-        self._refusals[Refusal(code, said, hint, is_missing, needs_spark, facts)] = None
+        why = (is_missing, needs_spark, in_storage)
+        self._refusals[Refusal(code, said, hint, *why, facts)] = None
 
     @contextmanager
     def refusing(self) -> Iterator[None]:

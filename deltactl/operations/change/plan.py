@@ -6,7 +6,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, NotFoundError, Notice, RefusedError, SparkError
+from deltactl.errors import (
+    DeltactlError,
+    NotFoundError,
+    Notice,
+    RefusedError,
+    SparkError,
+    StorageError,
+)
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.hints import naming_table
@@ -26,6 +33,7 @@ class Refusal(NamedTuple):
     """One reason against a plan; `is_missing` where something that was named does not exist.
 
     `needs_spark`: Spark could find out whether there is anything against it at all.
+    `in_storage`: it is no rule, but data that the store does not give, or gives damaged.
     """
 
     code: str
@@ -33,6 +41,7 @@ class Refusal(NamedTuple):
     hint: str | None = None
     is_missing: bool = False
     needs_spark: bool = False
+    in_storage: bool = False
     details: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, str | None]:
@@ -411,4 +420,6 @@ def _error_for(refusals: Sequence[Refusal]) -> type[DeltactlError]:
         return NotFoundError
     if all(refusal.needs_spark for refusal in refusals):
         return SparkError
+    if all(refusal.in_storage for refusal in refusals):
+        return StorageError
     return RefusedError
