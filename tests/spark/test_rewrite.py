@@ -201,7 +201,7 @@ def test_a_file_whose_data_is_damaged_leaves_the_table_as_it_is(
     assert "\n" not in caught.value.message
     assert file.name in caught.value.message
     assert caught.value.message.endswith("none of 1 files was rewritten")
-    assert (caught.value.hint or "").startswith("bring it back from a copy, or RESTORE to a version")
+    assert "bring it back from a copy, or RESTORE" in (caught.value.hint or "")
     assert newest(path) == base
     assert list(path.glob("*.parquet")) == [file]
 
