@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import spark_cluster
 from small_tables import LEGACY, commit_info, field, metadata, protocol, struct, write_log
-from spark_checkpoints import actions, checkpoint, local_runner, log_copy, schemas
+from spark_checkpoints import NOW, actions, checkpoint, local_runner, log_copy, schemas
 from spark_cluster import Cluster
 
 from deltactl.errors import BrokenLogError, StorageError
@@ -208,6 +208,20 @@ def test_what_it_says(runner: JobRunner, tmp_path: Path) -> None:
     apps = {row["txn"]["appId"]: row["txn"]["version"] for row in rows if row["txn"]}
     assert apps == {"a": 2, "never": 7}
     assert [r["domainMetadata"]["domain"] for r in rows if r["domainMetadata"]] == ["y"]
+
+
+def test_scratch_of_a_run_that_was_killed_is_cleared(runner: JobRunner, tmp_path: Path) -> None:
+    table = awkward(tmp_path / "table")
+    dead, recent = (
+        table / "_delta_log" / f".{1:020d}.checkpoint.{name}.tmp" for name in ("dead", "recent")
+    )
+    for folder in (dead, recent):
+        folder.mkdir()
+        (folder / "part-00000.parquet").touch()
+    os.utime(dead / "part-00000.parquet", (NOW // 1000 - 90_000,) * 2)
+    os.utime(recent / "part-00000.parquet", (NOW // 1000 - 80_000,) * 2)
+    assert checkpoint(table, CLASSIC, runner).wrote
+    assert (dead.exists(), recent.exists()) == (False, True)
 
 
 def test_parts_that_nothing_falls_into_are_there(runner: JobRunner, tmp_path: Path) -> None:

@@ -25,11 +25,11 @@ from deltactl.operations.change.plan import (
     LogFileChange,
     Plan,
     Ready,
-    Refusal,
     Rewrites,
     Setting,
     Undo,
 )
+from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.change.rows import Counterexample, RowsChecked
 from deltactl.operations.change.writable import (
     contradictions,
