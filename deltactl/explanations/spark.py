@@ -182,6 +182,14 @@ cores or memory. The job was taken back.""",
 Some jobs use parts of Delta that change without notice, so only tested pairs run; the message
 names them. pip install 'deltactl[spark]' installs one.""",
     ),
+    "SWITCHED_ON_AGAIN": Explanation(
+        6,
+        "a property that was unset for a feature to be dropped is true again",
+        """\
+Without delta.enableTypeWidening nobody widens columns, so what was found out about the data files
+holds until Delta drops typeWidening. Somebody set it again in between, or RESTORE brought it back,
+perhaps with files in old types. Run it again: it looks at all files anew.""",
+    ),
     "YARN_NOT_CONFIGURED": Explanation(
         9,
         "Spark cannot find YARN",

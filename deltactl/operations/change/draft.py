@@ -77,6 +77,7 @@ class Draft:
         self.counterexamples: tuple[Counterexample, ...] = ()
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
+        self.first: Callable[[Draft], Plan] | None = None
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
@@ -223,6 +224,7 @@ class Draft:
             counterexamples=self.counterexamples,
             columns=self.columns,
             rewrites=self.rewrites,
+            first=self.first,
             job=self.job,
             follow_up=self.follow_up,
             transactions=self.transactions,

@@ -223,6 +223,7 @@ class Plan:
     lost it before. `known_domains` are those of `base`, None where nobody looked for them.
     `columns` are those that files were asked about, None where they were not.
 
+    `first` plans what has to be committed before anything else is looked at, on a draft of its own.
     `follow_up` is done by Spark after the commit, in one of Delta's own.
 
     A plan with a `job` is carried out by that, in commits of Delta's own: what it says of protocol
@@ -246,6 +247,7 @@ class Plan:
     counterexamples: tuple[Counterexample, ...] = ()
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
+    first: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
     job: Job | None = None
     follow_up: Job | None = None
     in_commit_timestamp: int | None = None
