@@ -91,6 +91,7 @@ def connect_server(folder: Path, jars: Sequence[Path]) -> Iterator[str]:
     conf = {
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.memory": "1g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.jars": ",".join(map(str, jars)),
@@ -146,4 +147,6 @@ def _environment(home: Path) -> Mapping[str, str]:
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
+        # Masters and workers do little, and are many.
+        "SPARK_DAEMON_MEMORY": "256m",
     }
