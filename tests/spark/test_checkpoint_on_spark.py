@@ -84,7 +84,7 @@ def assert_no_litter(table: Path) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_of_real_tables(name: str, shared_tables: Path, runner: JobRunner, tmp_path: Path) -> None:
-    table = shared_tables / name / "delta"
+    table = log_copy(shared_tables / name / "delta", tmp_path / "table")
     for path in (table / "_delta_log").glob("*.crc"):
         path.unlink()
     newest = max(path.name[:20] for path in (table / "_delta_log").glob("*[0-9].json"))
@@ -138,7 +138,7 @@ def awkward(root: Path, **configuration: str) -> Path:
                       "partitionColumns": ["p", "q"]}},
         *(add(f"v{n}", {"numRecords": n, "minValues": v, "maxValues": v, "nullCount": {"n": 0}})
           for n, v in enumerate(VALUES)),
-        add("no stats"), add("broken", '{"numRecords":'), add("list", "[1]"),
+        add("no%20stats"), add("broken", '{"numRecords":'), add("list", "[1]"),
         add("inexact", '{"numRecords":1,"minValues":{"d":123456789012345678.91}}'),
         add("p=1/a%20b", values={"p": "1", "q": "\u00e4"}), add("p=x/c", values={"p": "x"}),
         add("plus+%2B"), add("file:///elsewhere/a"), add("gone"), add("twice"), add("%FF"),
@@ -196,7 +196,7 @@ def test_what_it_says(runner: JobRunner, tmp_path: Path) -> None:
     assert report.checkpoint is not None
     adds = {row["add"]["path"]: row["add"] for row in rows if row["add"]}
     assert sorted(adds) == [
-        "%FE", "broken", "gone", "inexact", "list", "no stats", "p=x/c", "tagged", "twice", "v0",
+        "%FE", "broken", "gone", "inexact", "list", "no%20stats", "p=x/c", "tagged", "twice", "v0",
         "v1", "v2", "v3", "v4",
     ]  # fmt: skip
     removes = [row["remove"]["path"] for row in rows if row["remove"]]
@@ -246,6 +246,54 @@ def test_a_broken_line(line: str, runner: JobRunner, tmp_path: Path) -> None:
     assert caught.value.code == "COMMIT_UNREADABLE_ON_SPARK"
     assert f"{1:020d}.json" in caught.value.message
     assert sorted(path.name for path in (table / "_delta_log").iterdir()) == before
+
+
+INLINE = {"storageType": "i", "pathOrInlineDv": "wi5b=", "sizeInBytes": 4, "cardinality": 1}
+
+
+def without(action: dict[str, Any], field: str) -> dict[str, Any]:
+    [(kind, body)] = action.items()
+    return {kind: {key: value for key, value in body.items() if key != field}}
+
+
+@pytest.mark.parametrize(
+    ("actions", "code"),
+    [
+        ([without(add("x"), "size")], "ADD_INCOMPLETE"),
+        ([without(add("x"), "modificationTime")], "ADD_INCOMPLETE"),
+        ([without(add("x"), "partitionValues")], "ADD_INCOMPLETE"),
+        ([without(add("x"), "dataChange")], "ADD_INCOMPLETE"),
+        ([add("x", size="7")], "COMMIT_UNREADABLE_ON_SPARK"),
+        ([add("x", deletionVector=without({"_": INLINE}, "cardinality")["_"])], "ACTION_MALFORMED"),
+        ([remove("x", RECENT, deletionVector={**INLINE, "sizeInBytes": None})], "ACTION_MALFORMED"),
+        ([add("a b")], "PATH_NOT_ENCODED"),
+        ([add("a\u00a0b")], "PATH_NOT_ENCODED"),
+        ([add("x"), remove("x", RECENT)], "ADD_AND_REMOVE_IN_ONE_COMMIT"),
+        ([], "COMMIT_EMPTY"),
+    ],
+)
+def test_what_a_checkpoint_would_hide_is_refused(
+    actions: list[Any], code: str, runner: JobRunner, tmp_path: Path
+) -> None:
+    table = awkward(tmp_path / "table")
+    text = "".join(json.dumps(action) + "\n" for action in actions)
+    (table / "_delta_log" / f"{3:020d}.json").write_text(text)
+    before = sorted(path.name for path in (table / "_delta_log").iterdir())
+    with pytest.raises(BrokenLogError) as caught:
+        checkpoint(table, CLASSIC, runner)
+    assert caught.value.code == code
+    assert sorted(path.name for path in (table / "_delta_log").iterdir()) == before
+    # What a later commit replaced hides nothing.
+    if code not in ("COMMIT_EMPTY", "COMMIT_UNREADABLE_ON_SPARK"):
+        paths = {body["path"] for action in actions for body in action.values()}
+        vectors = [
+            b["deletionVector"] for a in actions for b in a.values() if "deletionVector" in b
+        ]
+        whole = {"deletionVector": {**vectors[0], **INLINE}} if vectors else {}
+        later = [commit_info(), *(remove(path, RECENT, **whole) for path in paths)]
+        log = table / "_delta_log" / f"{4:020d}.json"
+        log.write_text("\n".join(map(json.dumps, later)))
+        assert checkpoint(table, CLASSIC, runner).wrote
 
 
 class Spoils:
