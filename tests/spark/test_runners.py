@@ -123,12 +123,24 @@ def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_on_a_connect_server(connect_url: str) -> None:
-    first, divided, refused, last = run_jobs(
-        round_trip(7), DIVIDED, REFUSED, round_trip(8), master=connect_url
+    first, divided, refused, *others, last = run_jobs(
+        round_trip(7),
+        DIVIDED,
+        REFUSED,
+        ("verify", {}),
+        ("rewrite", {}),
+        round_trip(8),
+        master=connect_url,
     )
     assert (first, last) == (answer(7), answer(8))
     is_divided(divided)
     assert (refused["error"]["code"], refused["error"]["exit"]) == ("JOB_NEEDS_JVM", 9)
+    for job, other in zip(("verify", "rewrite"), others, strict=True):
+        assert other["error"]["code"] == "JOB_NEEDS_JVM"
+        assert other["error"]["message"] == (
+            f"the job {job} takes the JVM of Spark, which Spark Connect does not give"
+        )
+        assert other["error"]["hint"].startswith("name the cluster with --master instead of ")
 
 
 def test_what_went_well_leaves_nothing(tmp_path: Path) -> None:
