@@ -196,7 +196,6 @@ def test_a_file_whose_data_is_damaged_leaves_the_table_as_it_is(
     assert caught.value.message.endswith("none of 1 files was rewritten")
     assert "bring it back from a copy, or RESTORE" in (caught.value.hint or "")
     assert newest(path) == base
-    assert list(path.glob("*.parquet")) == [file]
 
 
 def test_files_that_left_the_table_are_passed_over(
