@@ -18,7 +18,7 @@ from deltactl.table.table import open_table
 FILES, ROWS = 8, 5
 
 
-def write(path: Path) -> Path:
+def write(path: Path, files: int = FILES) -> Path:
     """Make the table: files with int32 below a column that says it is long."""
     (path / "_delta_log").mkdir(parents=True)
     change = {"fromType": "integer", "toType": "long", "tableVersion": 0}
@@ -38,7 +38,7 @@ def write(path: Path) -> Path:
             }
         },
     ]
-    for number in range(FILES):
+    for number in range(files):
         file = path / f"{number}.parquet"
         values = pa.array(range(number * ROWS, (number + 1) * ROWS), pa.int32())
         pq.write_table(pa.table({"v": values}), file)
@@ -50,17 +50,17 @@ def write(path: Path) -> Path:
     return path
 
 
-def check(table: Path, *, done: bool) -> int:
+def check(table: Path, files: int = FILES, *, done: bool) -> int:
     """Every version is whole, and has every row once; the number of files that are rewritten."""
     for version in range(1, newest(table) + 1):
         kinds = sorted(next(iter(action)) for action in commit(table, version))
         assert kinds in (["add", "commitInfo", "remove"], ["commitInfo", "metaData"])
     snapshot = open_table(str(table)).snapshot()
     assert ("delta.typeChanges" not in (snapshot.metadata.schema_string or "")) == done
-    files = [pq.read_table(table / add.path) for add in live_adds(prepare_state(snapshot))]
-    values = sorted(value for file in files for value in file.column("v").to_pylist())
-    assert values == list(range(FILES * ROWS))
-    return sum(file.schema.field("v").type == pa.int64() for file in files)
+    tables = [pq.read_table(table / add.path) for add in live_adds(prepare_state(snapshot))]
+    values = sorted(value for one in tables for value in one.column("v").to_pylist())
+    assert values == list(range(files * ROWS))
+    return sum(one.schema.field("v").type == pa.int64() for one in tables)
 
 
 def pruning(*columns: str, batch: int | None = 3) -> Planner:

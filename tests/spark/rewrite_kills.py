@@ -24,8 +24,6 @@ Point = tuple[type, str, int, str]
 
 # What is called for the how manieth time, and whether the kill comes before it or after it.
 POINTS: dict[str, Point] = {
-    "before a batch": (TABLE, "rewrite", 2, "before"),
-    "before files are written": (TABLE, "_data", 2, "before"),
     "before a commit": (TABLE, "_metrics", 2, "after"),
     "during a commit": (TABLE, "_metrics", 2, "soon after"),
     "after a commit": (TABLE, "rewrite", 2, "after"),
