@@ -193,7 +193,9 @@ class SparkWork:
             head = f"version {self._since} was committed"
             left = "and nothing after it; run it again: it goes on with what is left"
             return f"{head}, then {did}" if did else f"{head}, {left}"
-        return f"committed since version {self._since}: {did}" if did else "nothing was written"
+        if not did:
+            return "nothing after it" if self._begun else "nothing was written"
+        return f"committed since version {self._since}: {did}"
 
     def _history(self, wanted: Callable[[Commit], bool]) -> Sequence[Commit]:
         """Commits since the work began, oldest first."""
