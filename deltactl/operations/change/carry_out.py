@@ -181,7 +181,7 @@ class Changer:
         for error in made.errors:
             raise error
         if made.version is not None:
-            self._spark.begun(wanted.base.version, made.version, made.plan.operation)
+            self._spark.begun(made.version, made.plan.operation)
         self._table = Table(self._table.storage)
         # What is done is no longer part of what is to be done.
         left = tuple(s for s in wanted.settings if s not in made.plan.settings)

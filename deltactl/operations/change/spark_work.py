@@ -84,8 +84,8 @@ class SparkWork:
         if isinstance(error, DeltactlError) and (said := self.told()) is not None:
             error.message = f"{error.message}; {said}"
 
-    def begun(self, since: int, version: int, operation: str) -> None:
-        """Note what was committed after the version `since`, before the first job."""
+    def begun(self, version: int, operation: str) -> None:
+        """Note what was committed before the first job."""
         self._since, self._begun = version, f"version {version} was committed, {operation}"
 
     def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:

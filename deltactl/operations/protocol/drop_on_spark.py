@@ -89,7 +89,7 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
 
 def _switched_off(row: Feature) -> list[str]:
     """The properties that are off by then; one that is on again makes what was found doubtful."""
-    return [WIDENING] if _STEPS.get(row.name) is _forget_types else []
+    return [WIDENING] if WIDENING in row.activation.keys else []
 
 
 def _gone(row: Feature) -> frozenset[str]:

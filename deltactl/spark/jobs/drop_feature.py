@@ -1,6 +1,6 @@
 """A feature dropped by Delta's own statement, which rewrites files and cleans up the log."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deltactl.errors import ConflictError
@@ -25,14 +25,20 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     statement = f"ALTER TABLE {table} DROP FEATURE '{params['feature']}'"
     if params["truncateHistory"]:
         statement += " TRUNCATE HISTORY"
-    on = spark.sql(f"DESCRIBE DETAIL {table}").head()["properties"]
-    if back := [key for key in params["off"] if on.get(key) == "true"]:
-        raise ConflictError(
-            "SWITCHED_ON_AGAIN",
-            f"another writer came first: {back[0]} is true again",
-            hint="run it again: it begins with that",
-        )
+    if params["off"]:
+        _check_off(spark, table, params["off"])
     with properties(spark, {MESSAGE: params["message"]}):
         spark.sql(statement)
     newest = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()
     return {"version": newest["version"]}
+
+
+def _check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
+    held = spark.sql(f"DESCRIBE DETAIL {table}").head()["properties"]
+    for key in keys:
+        if held.get(key, "").casefold() == "true":
+            raise ConflictError(
+                "SWITCHED_ON_AGAIN",
+                f"another writer came first: {key} is true again",
+                hint="run it again: it begins with that",
+            )
