@@ -1,6 +1,7 @@
 """Fixtures for every kind of test; those of one kind stand beside it."""
 
 import gc
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +12,12 @@ from needs import do_without
 # A busy machine is no failure of a law.
 hypothesis.settings.register_profile("deltactl", deadline=None)
 hypothesis.settings.load_profile("deltactl")
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C, and have all that tests start take it, also in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

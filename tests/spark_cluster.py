@@ -16,6 +16,8 @@ from typing import NamedTuple
 PATIENCE = 120.0  # seconds for a server to say that it is ready, on a busy machine
 DELTA = (("delta-spark_4.2_2.13", "4.4.0"), ("delta-storage", "4.4.0"))
 PACKAGE = "org.apache.spark"
+# Heaps: of what passes others' work on, and of what does it itself.
+LITTLE, ENOUGH = "256m", "1g"
 
 
 def spark_home() -> Path:
@@ -68,7 +70,9 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
     with contextlib.ExitStack() as stack:
         words = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
         place = folder / "master"
-        master = stack.enter_context(_server(place, [f"{PACKAGE}.deploy.master.Master", *words]))
+        master = stack.enter_context(
+            _server(place, [f"{PACKAGE}.deploy.master.Master", *words], LITTLE)
+        )
         url = master.wait_for(r"Starting Spark master at (spark://127\.0\.0\.1:[0-9]+)")[1]
         started = []
         for number in range(workers):
@@ -76,7 +80,7 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
             own = ["-c", "1", "-m", "1500m", "-d", str(place / "work"), url]
             started.append(
                 stack.enter_context(
-                    _server(place, [f"{PACKAGE}.deploy.worker.Worker", *words, *own])
+                    _server(place, [f"{PACKAGE}.deploy.worker.Worker", *words, *own], LITTLE)
                 )
             )
         for worker in started:
@@ -105,7 +109,7 @@ def connect_server(folder: Path, jars: Sequence[Path]) -> Iterator[str]:
     for name, value in conf.items():
         words += ["--conf", f"{name}={value}"]
     words += ["--class", f"{PACKAGE}.sql.connect.service.SparkConnectServer", "spark-internal"]
-    with _server(folder, words) as server:
+    with _server(folder, words, ENOUGH) as server:
         server.wait_for("Spark Connect server started")
         yield f"sc://127.0.0.1:{port}"
 
@@ -118,7 +122,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def _server(folder: Path, words: Sequence[str]) -> Iterator[Server]:
+def _server(folder: Path, words: Sequence[str], heap: str) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "log"
     home = spark_home()
@@ -126,7 +130,7 @@ def _server(folder: Path, words: Sequence[str]) -> Iterator[Server]:
         process = subprocess.Popen(
             [home / "bin" / "spark-class", *words],
             cwd=folder,
-            env=_environment(home),
+            env=_environment(home, heap),
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -140,10 +144,11 @@ def _server(folder: Path, words: Sequence[str]) -> Iterator[Server]:
             process.wait()
 
 
-def _environment(home: Path) -> Mapping[str, str]:
+def _environment(home: Path, heap: str) -> Mapping[str, str]:
     return {
         **os.environ,
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
+        "SPARK_DAEMON_MEMORY": heap,
     }

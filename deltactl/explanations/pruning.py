@@ -12,12 +12,13 @@ CLONE brought more files with old types, several times in a row. The files that 
 so, and the columns keep their type changes until no old file is left.""",
     ),
     "FOOTERS_UNREADABLE": Explanation(
-        4,
+        8,
         "data files cannot be read, so that nobody can tell what types they hold",
         """\
 A column may forget the types that it had once no live file holds it in one of them, and only the
 footers of the files say that. A file that is missing or damaged proves nothing, and so all columns
-keep their type changes. deltactl verify-checksum TABLE --data names every such file.""",
+keep their type changes, and nothing is rewritten. deltactl verify-checksum TABLE --data names every
+such file: bring it back from a copy, or RESTORE to a version that does not have it.""",
     ),
     "OLD_TYPES_IN_FILES": Explanation(
         4,

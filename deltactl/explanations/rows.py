@@ -16,6 +16,14 @@ delta.appendOnly forbids every change and every removal of rows, and a backfill 
 --backfill itself writes down what it has done, as steps of an application of its own. Run again, it
 goes on with what is left, and does nothing where all is done.""",
     ),
+    "BACKFILL_UNSURE": Explanation(
+        4,
+        "whether old rows have the value of a column, a restored table does not tell",
+        """\
+The log says that a backfill gave old rows the value, and that RESTORE came later. Where RESTORE
+names a version, it is known whether that took the values back; by a time, or once the backfill's
+commit is gone, it is not. A NULL may then be one that somebody wrote since, and is left alone.""",
+    ),
     "CHECK_VIOLATED": Explanation(
         5,
         "rows do not satisfy a CHECK constraint",

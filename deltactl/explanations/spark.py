@@ -117,6 +117,14 @@ spark.local.dir says where Spark keeps temporary files. What was not committed d
 Usually a node went away, or the executors have too little memory (spark.executor.memory). The job
 ended without committing what it had not committed; run it again when the cluster is well.""",
     ),
+    "SPARK_FILE_UNREADABLE": Explanation(
+        8,
+        "Spark cannot read a file of the table",
+        """\
+The message names it. It is missing or damaged: a footer, a page, a deletion vector, or a commit.
+Bring it back from a copy, or RESTORE to a version that does not have it. What the job had not
+committed by then does not count; batches that were committed before are kept.""",
+    ),
     "SPARK_HOME_DIFFERS": Explanation(
         9,
         "SPARK_HOME is not the Spark that the installed PySpark belongs to",
@@ -173,6 +181,14 @@ cores or memory. The job was taken back.""",
         """\
 Some jobs use parts of Delta that change without notice, so only tested pairs run; the message
 names them. pip install 'deltactl[spark]' installs one.""",
+    ),
+    "SWITCHED_ON_AGAIN": Explanation(
+        6,
+        "a property that was unset for a feature to be dropped is true again",
+        """\
+Without delta.enableTypeWidening nobody widens columns, so what was found out about the data files
+holds until Delta drops typeWidening. Somebody set it again in between, or RESTORE brought it back,
+perhaps with files in old types. Run it again: it looks at all files anew.""",
     ),
     "YARN_NOT_CONFIGURED": Explanation(
         9,

@@ -45,6 +45,14 @@ _KNOWN = (
         "run it again: what had been committed before stays",
     ),
     _Known(
+        "[FAILED_READ_FILE",
+        StorageError,
+        "SPARK_FILE_UNREADABLE",
+        "Spark cannot read a file",
+        "bring it back from a copy, or RESTORE to a version without it; "
+        "deltactl verify-checksum TABLE --data --engine spark names all such files",
+    ),
+    _Known(
         "OutOfMemoryError",
         SparkError,
         "SPARK_OUT_OF_MEMORY",
@@ -65,17 +73,19 @@ def failure(
     kind: str, text: str, *, condition: str | None = None, log: Path | None = None
 ) -> DeltactlError:
     """Return the error for an exception of class `kind` that says `text`, which may be a trace."""
-    line = _telling([line.strip() for line in text.splitlines() if line.strip()])
+    known = next((known for known in _KNOWN if known.sign in text), None)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # What is known is often the cause of something that says less.
+    line = _telling([line for line in lines if known.sign in line] if known else lines)
     if match := _CONDITION.search(line):
-        condition = condition or match[1]
+        condition = match[1] if known else condition or match[1]
     if java := _JAVA_CLASS.match(line):
         kind, line = java[1].rpartition(".")[2], line[java.end() :]
     details = {"class": kind, "cause": condition, "log": None if log is None else str(log)}
     said = f"{kind}: {line[:LONGEST]}".rstrip(": ")
-    for known in _KNOWN:
-        if known.sign in text:
-            message = f"{known.said}: {said}"
-            return known.kind(known.code, message, hint=known.hint, details=details)
+    if known is not None:
+        message = f"{known.said}: {said}"
+        return known.kind(known.code, message, hint=known.hint, details=details)
     hint = "-v tells more" if log is None else f"the whole story is in {log}"
     message = f"the job failed in Spark: {said}"
     return SparkError("SPARK_JOB_FAILED", message, hint=hint, details=details)

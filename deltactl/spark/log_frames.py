@@ -76,13 +76,36 @@ BROKEN = f"""
     HAVING count(*) > 0
 """
 NEWEST = f"""
-    SELECT key, vector, max_by(action, place) AS action
+    SELECT key, vector, max_by(action, place) AS action,
+        max(IF(action.add IS NULL, NULL, place.version))
+            <=> max(IF(action.remove IS NULL, NULL, place.version)) AS is_both
     FROM (
         SELECT {_key(_EITHER)} AS key, {_EITHER_VECTOR} AS vector, place,
             named_struct('add', add, 'remove', remove) AS action
         FROM {{commits}} WHERE add IS NOT NULL OR remove IS NOT NULL
     )
     GROUP BY key, vector
+"""
+# What is written anew would hide these, as `model.misfits` has it.
+FAULTS = """
+    SELECT code, min(path) AS path FROM (
+        SELECT coalesce(action.add.path, action.remove.path) AS path, CASE
+            WHEN is_both THEN 'ADD_AND_REMOVE_IN_ONE_COMMIT'
+            WHEN vector IS NOT NULL AND (vector.sizeInBytes IS NULL OR vector.cardinality IS NULL)
+                THEN 'ACTION_MALFORMED'
+            WHEN action.add IS NULL THEN NULL
+            WHEN action.add.size IS NULL OR action.add.modificationTime IS NULL
+                OR action.add.dataChange IS NULL OR action.add.partitionValues IS NULL
+                THEN 'ADD_INCOMPLETE'
+            WHEN action.add.path RLIKE '[\\\\p{C}\\\\p{Z}]' THEN 'PATH_NOT_ENCODED'
+        END AS code
+        FROM (
+            SELECT action, is_both,
+                coalesce(action.add.deletionVector, action.remove.deletionVector) AS vector
+            FROM {newest}
+        )
+    )
+    WHERE code IS NOT NULL GROUP BY code ORDER BY code LIMIT 1
 """
 # Sums do not depend on the order of what they sum up.
 DIGEST = f"""

@@ -1,7 +1,10 @@
 """The folder of one run of Spark: its log, its settings, what it makes by the way."""
 
+import fcntl
+import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from deltactl.errors import StorageError
@@ -17,8 +20,15 @@ appender.file.layout.pattern = %d{{ISO8601}} %p %c: %m%n%throwable
 """
 
 
+PREFIX = "deltactl-spark-"
+# The system takes the lock of this file from a process that ends, however it ends.
+IN_USE = "in-use"
+
+
 class Workplace:
     """A temporary folder, gone at the end but for the log, and with it where all went well.
+
+    The folders of runs that were killed are cleared away first.
 
     Raises:
         StorageError: it cannot be made.
@@ -26,7 +36,9 @@ class Workplace:
 
     def __init__(self) -> None:
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix="deltactl-spark-"))
+            _clear_what_the_dead_left()
+            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+            self._lock = _locked(self.folder)
             self.log = self.folder / "spark.log"
             self.log.touch()
             self.log4j = self.folder / "log4j2.properties"
@@ -48,10 +60,37 @@ class Workplace:
 
     def close(self) -> None:
         """Remove the folder; a log that is kept stays alone in it."""
-        if not self._keep:
+        if self._keep:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            for file in self.folder.iterdir():
+                if file != self.log:
+                    file.unlink(missing_ok=True)
+        else:
             shutil.rmtree(self.folder, ignore_errors=True)
-            return
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        for file in self.folder.iterdir():
-            if file != self.log:
-                file.unlink(missing_ok=True)
+        os.close(self._lock)
+
+
+def _locked(folder: Path) -> int:
+    """A file that says, by its lock, that the folder is in use, until it is closed."""
+    new = folder / f"{IN_USE}.new"
+    lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    # Where a file system knows no locks nobody clears the folder away.
+    with suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # By its name there is none but with the lock: another run may look at any moment.
+        new.rename(folder / IN_USE)
+    return lock
+
+
+def _clear_what_the_dead_left() -> None:
+    """Remove folders that this user's runs were killed over; a log that was kept has no lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+                continue
+            lock = os.open(folder / IN_USE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)

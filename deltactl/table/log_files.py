@@ -1,6 +1,8 @@
 """Files of the log beside its commits: put once, moved aside, and the hint, never set back."""
 
 import hashlib
+import re
+from collections.abc import Iterator
 
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import last_checkpoint
@@ -11,6 +13,8 @@ from deltactl.storage.base import Outcome, Storage
 
 HINT = f"{LOG}/{LAST_CHECKPOINT}"
 _BLOCK = 8 << 20
+_SCRATCH = re.compile(r"\.[0-9]{20}\.checkpoint\..+\.tmp")
+_DAY = 86_400_000
 
 
 def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> None:
@@ -109,6 +113,34 @@ def folders_for_files(storage: Storage) -> list[str]:
     """
     none = (Kind.OTHER, Kind.TEMPORARY)
     return [name for name in storage.folders(LOG) if kind_of(name)[0] not in none]
+
+
+def scratch_folder(version: int, name: str) -> str:
+    """The path of a folder for what is made of a checkpoint by the way; readers pass it over."""
+    return f"{LOG}/.{version:020d}.checkpoint.{name}.tmp"
+
+
+def clear_abandoned_scratch(storage: Storage, now: int) -> None:
+    """Remove the scratch folders in which nothing was written for a day before `now`.
+
+    Whoever made one took it away at the end, unless killed. One that has no file is left: it may
+    have been made this moment.
+
+    Raises:
+        StorageError: the store refused.
+    """
+    for name in storage.folders(LOG):
+        if _SCRATCH.fullmatch(name):
+            times = list(_times(storage, f"{LOG}/{name}"))
+            if times and max(times) < now - _DAY:
+                storage.clear(f"{LOG}/{name}")
+
+
+def _times(storage: Storage, folder: str) -> Iterator[int]:
+    """When each file in the folder, and in those in it, was written."""
+    yield from (file.modified for file in storage.list_from(folder))
+    for name in storage.folders(folder):
+        yield from _times(storage, f"{folder}/{name}")
 
 
 def _digest(data: bytes, local_file: str | None) -> str:

@@ -121,6 +121,33 @@ def test_where_nothing_can_be_pruned_nothing_is_written(run, golden) -> None:
     assert newest(table) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["prune-type-changes"],
+        ["prune-type-changes", "--rewrite", "--yes"],
+        ["protocol", "drop", "typeWidening", "--yes"],
+    ],
+)
+def test_a_damaged_footer_is_told_before_spark_starts(run, half, words) -> None:
+    file = Path(half, "1.parquet")
+    file.write_bytes(file.read_bytes()[:-30] + b"\0" * 30)
+    names = sorted(path.name for path in Path(half).rglob("*"))
+    place = 2 if words[0] == "protocol" else 1
+    result = run(*words[:place], half, *words[place:])
+    assert (result.exit_code, result.stdout, newest(half)) == (8, "", 0)
+    [error] = [line for line in lines(result.stderr) if line.startswith("error:")]
+    assert error.startswith("error: 1 of 2 files cannot be read, and what they hold nobody can ")
+    assert error.endswith(" [FOOTERS_UNREADABLE]")
+    assert "1.parquet: " in error
+    assert lines(result.stderr)[-2:] == [
+        "hint: bring them back from a copy, or RESTORE to a version without them; "
+        f"deltactl verify-checksum {half} --data names them all",
+        "note: nothing was written; the table is at version 0",
+    ]
+    assert sorted(path.name for path in Path(half).rglob("*")) == names
+
+
 def test_one_column(run, half) -> None:
     result = run("prune-type-changes", half, "--column", "old", "--column", "new")
     assert (result.exit_code, result.stdout, newest(half)) == (4, "", 0)

@@ -1,6 +1,8 @@
-"""Spark with Delta, for tests that need a JVM: one session for all of them."""
+"""Spark with Delta, for tests that need a JVM: one session for all of this folder."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +31,9 @@ SETTINGS = {
 }
 
 
+_RUNNING: "list[SparkSession]" = []
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     """A session of the Spark and the Delta that the extra [spark] pins; jars from Maven Central."""
@@ -41,5 +46,20 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
         builder = builder.config(name, value)
     builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     session = configure_spark_with_delta_pip(builder).getOrCreate()
+    _RUNNING.append(session)
     yield session
-    session.stop()
+    _end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """End the session with the last test of this folder: those of others start their own."""
+    yield
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        _end()
+
+
+def _end() -> None:
+    while _RUNNING:
+        # With its JVM, which would be taken for the next session.
+        import_module("deltactl.spark.session").stop(_RUNNING.pop())

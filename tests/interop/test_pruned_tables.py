@@ -1,6 +1,8 @@
 """Every way in which a table comes to old files, as Spark makes them; and tables after a prune."""
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -117,6 +119,36 @@ def test_an_append_that_comes_first_is_looked_at(table: SparkTable) -> None:
     assert (said.exit_code, said.committed) == (0, 5)
     assert held(said) == {"v": {"long": 2}}
     assert table.sql("select v from TABLE_ order by v") == [(2,), (3,), (7000000000,)]
+
+
+def test_an_append_that_began_before_and_ends_after_fails(table: SparkTable) -> None:
+    """It writes the old type, and would commit when everything was looked at."""
+    table.sql(f"create table TABLE_ (v int, slept string) using delta {ON})")
+    slow = "java_method('java.lang.Thread', 'sleep', if(id = 1, 8000L, 0L))"
+    said: list[str] = []
+
+    def append() -> None:
+        try:
+            table.sql(f"insert into TABLE_ select cast(id as int), {slow} from range(0, 2, 1, 1)")
+        except Exception as error:
+            said.append(str(error))
+
+    writer = threading.Thread(target=append)
+    writer.start()
+    end = time.monotonic() + 60
+    while not list(Path(table.folder).glob("*.parquet")):
+        assert time.monotonic() < end, "it has not begun"
+        time.sleep(0.05)
+    table.deltactl("widen", "v", "long")
+    assert prune(table.folder).committed == 2
+    assert writer.is_alive(), "it is still at work"
+    writer.join()
+    [refused] = said
+    assert "DELTA_METADATA_CHANGED" in refused
+    table.sql("insert into TABLE_ values (7000000000, null)")
+    assert table.sql("select v from TABLE_") == [(7000000000,)]
+    [file] = DeltaTable(table.folder).file_uris()
+    assert pq.read_schema(file).field("v").type == pa.int64()
 
 
 def test_a_file_without_the_annotation(table: SparkTable) -> None:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import spark_cluster
 from small_tables import LEGACY, commit_info, field, metadata, protocol, struct, write_log
-from spark_checkpoints import actions, checkpoint, local_runner, log_copy, schemas
+from spark_checkpoints import NOW, actions, checkpoint, local_runner, log_copy, schemas
 from spark_cluster import Cluster
 
 from deltactl.errors import BrokenLogError, StorageError
@@ -84,7 +84,7 @@ def assert_no_litter(table: Path) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_of_real_tables(name: str, shared_tables: Path, runner: JobRunner, tmp_path: Path) -> None:
-    table = shared_tables / name / "delta"
+    table = log_copy(shared_tables / name / "delta", tmp_path / "table")
     for path in (table / "_delta_log").glob("*.crc"):
         path.unlink()
     newest = max(path.name[:20] for path in (table / "_delta_log").glob("*[0-9].json"))
@@ -138,7 +138,7 @@ def awkward(root: Path, **configuration: str) -> Path:
                       "partitionColumns": ["p", "q"]}},
         *(add(f"v{n}", {"numRecords": n, "minValues": v, "maxValues": v, "nullCount": {"n": 0}})
           for n, v in enumerate(VALUES)),
-        add("no stats"), add("broken", '{"numRecords":'), add("list", "[1]"),
+        add("no%20stats"), add("broken", '{"numRecords":'), add("list", "[1]"),
         add("inexact", '{"numRecords":1,"minValues":{"d":123456789012345678.91}}'),
         add("p=1/a%20b", values={"p": "1", "q": "\u00e4"}), add("p=x/c", values={"p": "x"}),
         add("plus+%2B"), add("file:///elsewhere/a"), add("gone"), add("twice"), add("%FF"),
@@ -196,7 +196,7 @@ def test_what_it_says(runner: JobRunner, tmp_path: Path) -> None:
     assert report.checkpoint is not None
     adds = {row["add"]["path"]: row["add"] for row in rows if row["add"]}
     assert sorted(adds) == [
-        "%FE", "broken", "gone", "inexact", "list", "no stats", "p=x/c", "tagged", "twice", "v0",
+        "%FE", "broken", "gone", "inexact", "list", "no%20stats", "p=x/c", "tagged", "twice", "v0",
         "v1", "v2", "v3", "v4",
     ]  # fmt: skip
     removes = [row["remove"]["path"] for row in rows if row["remove"]]
@@ -208,6 +208,20 @@ def test_what_it_says(runner: JobRunner, tmp_path: Path) -> None:
     apps = {row["txn"]["appId"]: row["txn"]["version"] for row in rows if row["txn"]}
     assert apps == {"a": 2, "never": 7}
     assert [r["domainMetadata"]["domain"] for r in rows if r["domainMetadata"]] == ["y"]
+
+
+def test_scratch_of_a_run_that_was_killed_is_cleared(runner: JobRunner, tmp_path: Path) -> None:
+    table = awkward(tmp_path / "table")
+    dead, recent = (
+        table / "_delta_log" / f".{1:020d}.checkpoint.{name}.tmp" for name in ("dead", "recent")
+    )
+    for folder in (dead, recent):
+        folder.mkdir()
+        (folder / "part-00000.parquet").touch()
+    os.utime(dead / "part-00000.parquet", (NOW // 1000 - 90_000,) * 2)
+    os.utime(recent / "part-00000.parquet", (NOW // 1000 - 80_000,) * 2)
+    assert checkpoint(table, CLASSIC, runner).wrote
+    assert (dead.exists(), recent.exists()) == (False, True)
 
 
 def test_parts_that_nothing_falls_into_are_there(runner: JobRunner, tmp_path: Path) -> None:
@@ -232,6 +246,52 @@ def test_a_broken_line(line: str, runner: JobRunner, tmp_path: Path) -> None:
     assert caught.value.code == "COMMIT_UNREADABLE_ON_SPARK"
     assert f"{1:020d}.json" in caught.value.message
     assert sorted(path.name for path in (table / "_delta_log").iterdir()) == before
+
+
+INLINE = {"storageType": "i", "pathOrInlineDv": "wi5b=", "sizeInBytes": 4, "cardinality": 1}
+
+
+def without(action: dict[str, Any], field: str) -> dict[str, Any]:
+    [(kind, body)] = action.items()
+    return {kind: {key: value for key, value in body.items() if key != field}}
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (without(add("x"), "size"), "ADD_INCOMPLETE"),
+        (without(add("x"), "dataChange"), "ADD_INCOMPLETE"),
+        (add("x", size="7"), "COMMIT_UNREADABLE_ON_SPARK"),
+        (add("x", deletionVector=without({"_": INLINE}, "cardinality")["_"]), "ACTION_MALFORMED"),
+        (remove("x", RECENT, deletionVector={**INLINE, "sizeInBytes": None}), "ACTION_MALFORMED"),
+        (add("a b"), "PATH_NOT_ENCODED"),
+        (remove("beside", RECENT), "ADD_AND_REMOVE_IN_ONE_COMMIT"),
+        (None, "COMMIT_EMPTY"),
+    ],
+)
+def test_what_a_checkpoint_would_hide_is_refused(
+    action: dict[str, Any] | None, code: str, runner: JobRunner, tmp_path: Path
+) -> None:
+    table = awkward(tmp_path / "table")
+    log = table / "_delta_log"
+
+    def commit(version: int, *actions: dict[str, Any]) -> None:
+        text = "".join(json.dumps(action) + "\n" for action in actions)
+        (log / f"{version:020d}.json").write_text(text)
+
+    commit(3, *([] if action is None else [commit_info(), add("beside"), action]))
+    commit(4, commit_info(), add("other"))
+    before = sorted(path.name for path in log.iterdir())
+    with pytest.raises(BrokenLogError) as caught:
+        checkpoint(table, CLASSIC, runner)
+    assert caught.value.code == code
+    assert sorted(path.name for path in log.iterdir()) == before
+    if action is not None and code != "COMMIT_UNREADABLE_ON_SPARK":
+        # What a later commit replaced hides nothing.
+        [body] = action.values()
+        vector = {"deletionVector": INLINE} if "deletionVector" in body else {}
+        commit(5, commit_info(), remove(body["path"], RECENT, **vector))
+        assert checkpoint(table, CLASSIC, runner).wrote
 
 
 class Spoils:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import pytest
 from full_tables import commit, leaves, newest, rows
 from local_session import OnSession, local_session
 
-from deltactl.errors import UnfinishedError
+from deltactl.errors import ConflictError, UnfinishedError
 from deltactl.operations.change.carry_out import Planner
+from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions
@@ -128,6 +129,69 @@ def test_type_widening_leaves_no_old_type_behind_that_delta_would_miss(
     assert rows(spark, path, ids=False) == before
     kinds = {("a", "INT64"), ("m.key", "INT64"), ("m.value", "INT64"), ("v", "INT32")}
     assert leaves(path) == kinds
+
+
+class Interloper(OnSession):
+    """Another writer, who does something right before Delta drops the feature."""
+
+    def __init__(self, on_spark: OnSession, does: Callable[[Any], None]) -> None:
+        self._on_spark, self._does = on_spark, does
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        if job.name == "drop_feature":
+            self._does(self.spark)
+        return self._on_spark.run(job)
+
+
+def test_nobody_widens_between_the_last_look_and_the_drop(
+    on_spark: OnSession, tmp_path: Path
+) -> None:
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "a ARRAY<INT>, b ARRAY<INT>", WIDENING)
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (array(1), array(2))")
+    spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN a.element TYPE BIGINT")
+    base, refused = newest(path), []
+
+    def widen(spark: Any) -> None:
+        with pytest.raises(Exception, match="DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP"):
+            spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN b.element TYPE BIGINT")
+        refused.append(newest(path))
+
+    Interloper(on_spark, widen).change(path, dropping("typeWidening"), message="ticket 7")
+    assert refused == [base + 2], "the property went, and the file was rewritten"
+    first = commit(path, base + 1)[0]["commitInfo"]
+    assert (first["operation"], first["userMetadata"]) == ("UNSET TBLPROPERTIES", "ticket 7")
+    assert "typeWidening" not in snapshot(path).protocol.listed
+    assert leaves(path) == {("a", "INT64"), ("b", "INT32")}
+    assert rows(spark, path, ids=False) == ["Row(a=[1], b=[2])"]
+
+
+def test_what_restore_brings_back_in_between_is_looked_at_again(
+    on_spark: OnSession, tmp_path: Path
+) -> None:
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "a ARRAY<INT>", WIDENING)
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (array(1))")
+    spark.sql(f"ALTER TABLE delta.`{path}` ALTER COLUMN a.element TYPE BIGINT")
+    base = newest(path)
+    restore = f"RESTORE TABLE delta.`{path}` TO VERSION AS OF {base}"
+    with pytest.raises(ConflictError) as caught:
+        Interloper(on_spark, lambda spark: spark.sql(restore)).change(
+            path, dropping("typeWidening")
+        )
+    assert (caught.value.code, caught.value.exit_code) == ("SWITCHED_ON_AGAIN", 6)
+    assert caught.value.message == (
+        "another writer came first: delta.enableTypeWidening is true again; "
+        f"version {base + 1} was committed, UNSET TBLPROPERTIES; "
+        f"1 of 1 files were rewritten, as version {base + 2}; run again, it goes on with what is "
+        "left"
+    )
+    assert newest(path) == base + 3
+    assert "typeWidening" in snapshot(path).protocol.listed
+    assert on_spark.change(path, dropping("typeWidening")).committed
+    assert "typeWidening" not in snapshot(path).protocol.listed
+    assert leaves(path) == {("a", "INT64")}
+    assert rows(spark, path, ids=False) == ["Row(a=[1])"]
 
 
 def age(path: Path, days: float) -> None:

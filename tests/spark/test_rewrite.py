@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, newest, rows
 from local_session import OnSession, local_session
+from old_files import pruning
 
-from deltactl.errors import SparkError
-from deltactl.operations.change.carry_out import Changer, Planner
+from deltactl.errors import StorageError
+from deltactl.operations.change.carry_out import Changer
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.enable import plan_protocol_enable
-from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.files import prepare_state
 from deltactl.table.live_adds import live_adds
 from deltactl.table.table import open_table
@@ -47,12 +46,6 @@ def made(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool
         return known[clustered]
 
     return table
-
-
-def pruning(*columns: str, batch: int | None = 3) -> Planner:
-    footers = Footers()
-    files = FileQuestions(footers.census, footers.old_files, batch)
-    return lambda draft: plan_prune(draft, columns, files)
 
 
 def planned(path: Path, *columns: str) -> Plan:
@@ -195,11 +188,13 @@ def test_a_file_whose_data_is_damaged_leaves_the_table_as_it_is(
     # The checksum that Hadoop keeps beside the file would tell before Parquet does.
     file.with_name(f".{file.name}.crc").unlink()
     base = newest(path)
-    with pytest.raises(SparkError) as caught:
+    with pytest.raises(StorageError) as caught:
         on_spark.change(path, pruning())
-    assert caught.value.exit_code == 9
+    assert (caught.value.code, caught.value.exit_code) == ("SPARK_FILE_UNREADABLE", 8)
     assert "\n" not in caught.value.message
+    assert file.name in caught.value.message
     assert caught.value.message.endswith("none of 1 files was rewritten")
+    assert "bring it back from a copy, or RESTORE" in (caught.value.hint or "")
     assert newest(path) == base
 
 

@@ -3,7 +3,6 @@
 Each file is a batch, so that there is a middle.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -12,21 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import spark_cluster
-from full_tables import commit, newest
-
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
-from deltactl.table.table import open_table
+from full_tables import newest
+from old_files import FILES, check, write
 
 pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
 
-FILES, ROWS = 8, 5
 PATIENCE = 300.0
 COMMAND = [sys.executable, "-m", "deltactl", "prune-type-changes"]
 COMMAND += ["--rewrite", "--batch", "1", "--yes"]
@@ -35,36 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Files with int32 below a column that says it is long."""
-    path = tmp_path / "table"
-    (path / "_delta_log").mkdir(parents=True)
-    change = {"fromType": "integer", "toType": "long", "tableVersion": 0}
-    field = {"name": "v", "type": "long", "nullable": True}
-    schema = {"type": "struct", "fields": [{**field, "metadata": {"delta.typeChanges": [change]}}]}
-    features = {"readerFeatures": ["typeWidening"], "writerFeatures": ["typeWidening"]}
-    actions: list[dict[str, Any]] = [
-        {"commitInfo": {"timestamp": 1, "operation": "WRITE", "operationParameters": {}}},
-        {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **features}},
-        {
-            "metaData": {
-                "id": "5f3c3f0e-2f6b-4d0e-9a57-6f1f7c1d0002",
-                "format": {"provider": "parquet", "options": {}},
-                "schemaString": json.dumps(schema),
-                "partitionColumns": [],
-                "configuration": {"delta.enableTypeWidening": "true"},
-            }
-        },
-    ]
-    for number in range(FILES):
-        file = path / f"{number}.parquet"
-        values = pa.array(range(number * ROWS, (number + 1) * ROWS), pa.int32())
-        pq.write_table(pa.table({"v": values}), file)
-        add = {"path": file.name, "partitionValues": {}, "size": file.stat().st_size}
-        stats = json.dumps({"numRecords": ROWS})
-        actions.append({"add": {**add, "modificationTime": 1, "dataChange": True, "stats": stats}})
-    text = "\n".join(map(json.dumps, actions))
-    (path / "_delta_log" / f"{0:020d}.json").write_text(f"{text}\n", encoding="utf-8")
-    return path
+    return write(tmp_path / "table")
 
 
 @contextmanager
@@ -108,19 +71,6 @@ def kill_the_jvm(pid: int) -> None:
     found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=True)
     [jvm] = map(int, found.stdout.split())
     os.kill(jvm, signal.SIGKILL)
-
-
-def check(table: Path, *, done: bool) -> int:
-    """Every version is whole, and has every row once; the number of files that are rewritten."""
-    for version in range(1, newest(table) + 1):
-        kinds = sorted(next(iter(action)) for action in commit(table, version))
-        assert kinds in (["add", "commitInfo", "remove"], ["commitInfo", "metaData"])
-    snapshot = open_table(str(table)).snapshot()
-    assert ("delta.typeChanges" not in (snapshot.metadata.schema_string or "")) == done
-    files = [pq.read_table(table / add.path) for add in live_adds(prepare_state(snapshot))]
-    values = sorted(value for file in files for value in file.column("v").to_pylist())
-    assert values == list(range(FILES * ROWS))
-    return sum(file.schema.field("v").type == pa.int64() for file in files)
 
 
 def test_what_was_ended_is_gone_on_with(table: Path) -> None:

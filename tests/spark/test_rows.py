@@ -1,5 +1,6 @@
 """Rows that Spark looks at before a change, and rows that it changes after one."""
 
+import json
 import os
 import signal
 import subprocess
@@ -210,6 +211,40 @@ def test_old_rows_get_the_default(on_spark: OnSession, table: Path) -> None:
     runner = Runner(on_spark)
     assert backfill(table, runner).plan.is_empty
     assert (runner.jobs, newest(table)) == ([], 5)
+
+
+def test_a_backfill_that_restore_took_back_is_done_again(on_spark: OnSession, table: Path) -> None:
+    assert backfill(table, Runner(on_spark)).backfilled == (4, 3)
+    sql = f"RESTORE TABLE delta.`{table}` TO VERSION AS OF "
+    on_spark.spark.sql(f"{sql} 3")
+    assert regions(on_spark, table) == [(1, None), (2, None), (4, None)]
+    assert backfill(table, Runner(on_spark)).backfilled == (6, 3)
+    assert regions(on_spark, table) == [(1, "EU"), (2, "EU"), (4, "EU")]
+    assert backfill(table, Runner(on_spark)).plan.is_empty
+    # What RESTORE brought back, together with the mark, is done.
+    on_spark.spark.sql(f"{sql} 3")
+    on_spark.spark.sql(f"{sql} 6")
+    assert backfill(table, Runner(on_spark)).plan.is_empty
+    # Before there was a column nothing was filled.
+    on_spark.spark.sql(f"{sql} 2")
+    assert backfill(table, Runner(on_spark)).backfilled == (11, 3)
+    assert regions(on_spark, table) == [(1, "EU"), (2, "EU"), (4, "EU")]
+
+
+def test_whether_a_time_took_a_backfill_back_nobody_knows(on_spark: OnSession, table: Path) -> None:
+    backfill(table, Runner(on_spark))
+    commit = table / "_delta_log" / f"{3:020d}.json"
+    time_of_it = json.loads(commit.read_text().partition("\n")[0])["commitInfo"]["timestamp"]
+    os.utime(commit, (time_of_it / 1000,) * 2)
+    at = f"timestamp_millis({time_of_it})"
+    text = on_spark.spark.sql(f"SELECT CAST({at} AS STRING)").first()[0]
+    on_spark.spark.sql(f"RESTORE TABLE delta.`{table}` TO TIMESTAMP AS OF '{text}'")
+    report = backfill(table, Runner(on_spark))
+    assert [error.code for error in report.errors] == ["BACKFILL_UNSURE"]
+    [error] = report.errors
+    statement = (error.hint or "").partition("in Spark SQL: ")[2]
+    on_spark.spark.sql(statement)
+    assert regions(on_spark, table) == [(1, "EU"), (2, "EU"), (4, "EU")]
 
 
 def test_a_backfill_that_was_ended_goes_on(on_spark: OnSession, table: Path) -> None:

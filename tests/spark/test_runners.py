@@ -26,6 +26,7 @@ def sql(*statements: str) -> tuple[str, dict[str, Any]]:
 MISSING = sql("SELECT * FROM nowhere")
 DIVIDED = sql("SELECT 1 / (id - 1) FROM range(2)")
 REFUSED = "jvm", {"refuse": True}
+ACTIVE = "jvm", {"active": True}
 
 
 def answer(value: int) -> Outcome:
@@ -68,7 +69,8 @@ def test_on_this_machine(tmp_path: Path) -> None:
     shutil.copytree(GOLDEN / "all_types" / "delta", table)
     for file in table.glob("*.parquet"):
         file.write_bytes(b"\0" * file.stat().st_size)
-    first, divided, missing, refused, in_jvm, number, corrupt, last = run_jobs(
+    active, first, divided, missing, refused, in_jvm, number, corrupt, last, again = run_jobs(
+        ACTIVE,
         round_trip(7),
         DIVIDED,
         MISSING,
@@ -77,7 +79,10 @@ def test_on_this_machine(tmp_path: Path) -> None:
         ("jvm", {"text": "17"}),
         sql(f"SELECT * FROM delta.`{table}`"),
         round_trip(8),
+        ACTIVE,
     )
+    # Each job has a thread of its own: the session is the active one in all of them.
+    assert active == again == {"result": {"active": True}}
     assert (first, last, number) == (answer(7), answer(8), {"result": {"number": 17}})
     is_divided(divided)
     is_refused(refused)
@@ -97,13 +102,19 @@ def test_on_this_machine(tmp_path: Path) -> None:
     assert failed(in_jvm)["message"] == (
         'the job failed in Spark: NumberFormatException: For input string: "x"'
     )
-    assert "FAILED_READ_FILE" in failed(corrupt)["details"]["cause"]
-    assert str(table) in failed(corrupt)["message"]
+    assert (corrupt["error"]["code"], corrupt["error"]["exit"]) == ("SPARK_FILE_UNREADABLE", 8)
+    assert "FAILED_READ_FILE" in corrupt["error"]["details"]["cause"]
+    assert corrupt["error"]["message"].startswith(
+        "Spark cannot read a file: SparkException: [FAILE"
+    )
+    assert str(table) in corrupt["error"]["message"]
 
 
 def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
-    first, divided, refused = run_jobs(round_trip(7), DIVIDED, REFUSED, master=cluster.url)
-    assert first == answer(7)
+    first, divided, refused, active = run_jobs(
+        round_trip(7), DIVIDED, REFUSED, ACTIVE, master=cluster.url
+    )
+    assert (first, active) == (answer(7), {"result": {"active": True}})
     is_divided(divided)
     is_refused(refused)
     assert divided["error"]["details"]["log"] == str(log_in(tmp_path))
@@ -112,12 +123,24 @@ def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_on_a_connect_server(connect_url: str) -> None:
-    first, divided, refused, last = run_jobs(
-        round_trip(7), DIVIDED, REFUSED, round_trip(8), master=connect_url
+    first, divided, refused, *others, last = run_jobs(
+        round_trip(7),
+        DIVIDED,
+        REFUSED,
+        ("verify", {}),
+        ("rewrite", {}),
+        round_trip(8),
+        master=connect_url,
     )
     assert (first, last) == (answer(7), answer(8))
     is_divided(divided)
     assert (refused["error"]["code"], refused["error"]["exit"]) == ("JOB_NEEDS_JVM", 9)
+    for job, other in zip(("verify", "rewrite"), others, strict=True):
+        assert other["error"]["code"] == "JOB_NEEDS_JVM"
+        assert other["error"]["message"] == (
+            f"the job {job} takes the JVM of Spark, which Spark Connect does not give"
+        )
+        assert other["error"]["hint"].startswith("name the cluster with --master instead of ")
 
 
 def test_what_went_well_leaves_nothing(tmp_path: Path) -> None:

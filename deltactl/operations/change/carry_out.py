@@ -144,7 +144,7 @@ class Changer:
             if refused := agrees(plan):
                 return self._report(plan, error=refused)
             with self._spark:
-                now = self._rewrite(plan)
+                now = self._rewrite(self._begin(plan))
                 if now.job is not None:
                     result = self._spark.run(now.job, now.base)
                     done = self._report(now, version=result["version"])
@@ -165,6 +165,27 @@ class Changer:
             return report
         self._underway = None  # What is true after Ctrl-C is more than that it was committed.
         return replace(report, backfilled=self._spark.follow(job, report.version))
+
+    def _begin(self, wanted: Plan) -> Plan:
+        """The plan for the table once that is committed which has to be before all else.
+
+        Raises:
+            ConflictError: other writers came first, and the plan no longer holds.
+        """
+        if wanted.first is None:
+            return wanted
+        self._spark.ready()
+        terms = replace(self._terms, called=None, once=None)
+        begun = Changer(self._table, wanted.first, terms, clock=self._clock)
+        made = begun.carry_out(lambda _: None)
+        for error in made.errors:
+            raise error
+        if made.version is not None:
+            self._spark.begun(made.version, made.plan.operation)
+        self._table = Table(self._table.storage)
+        # What is done is no longer part of what is to be done.
+        left = tuple(s for s in wanted.settings if s not in made.plan.settings)
+        return self._again(replace(wanted, settings=left), self._read(), None)
 
     def _rewrite(self, wanted: Plan) -> Plan:
         """The plan for the table once Spark has rewritten what has to be before it.
@@ -267,10 +288,10 @@ class Changer:
         if refused is None and (plan.is_empty or plan.intent == first.intent):
             return plan
         why = refused.message if refused else "the change would no longer be the one first planned"
-        came = f"with {lost_to}" if lost_to else "while Spark was at work"
+        came = f"with {lost_to}; nothing was written, for" if lost_to else "in between:"
         raise ConflictError(
             "LOST_RACE",
-            f"another writer came first {came}; nothing was written, for {why}",
+            f"another writer came first {came} {why}",
             hint="look at it with deltactl history TABLE, and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
         )

@@ -13,7 +13,13 @@ from deltactl.operations.change.plan import How, Plan, Ready
 from deltactl.operations.change.terms import FreshNames, Terms
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.commit_times import now
-from deltactl.table.log_files import HINT, advance_hint, move_aside, put_new
+from deltactl.table.log_files import (
+    HINT,
+    advance_hint,
+    clear_abandoned_scratch,
+    move_aside,
+    put_new,
+)
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 
@@ -101,11 +107,14 @@ class LogFileChanger(Generic[R]):
 
     @contextmanager
     def _cleared(self, scratch: str | None) -> Iterator[None]:
+        if scratch is None:
+            yield
+            return
+        clear_abandoned_scratch(self._table.storage, self._clock())
         try:
             yield
         finally:
-            if scratch is not None:
-                self._table.storage.clear(scratch)
+            self._table.storage.clear(scratch)
 
     def _change(self, plan: Plan, ready: Sequence[Ready]) -> None:
         storage = self._table.storage

@@ -25,11 +25,11 @@ from deltactl.operations.change.plan import (
     LogFileChange,
     Plan,
     Ready,
-    Refusal,
     Rewrites,
     Setting,
     Undo,
 )
+from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.change.rows import Counterexample, RowsChecked
 from deltactl.operations.change.writable import (
     contradictions,
@@ -77,6 +77,7 @@ class Draft:
         self.counterexamples: tuple[Counterexample, ...] = ()
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
+        self.first: Callable[[Draft], Plan] | None = None
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
@@ -127,12 +128,14 @@ class Draft:
         *,
         is_missing: bool = False,
         needs_spark: bool = False,
+        in_storage: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
         """Note why the change may not be made; `details` are for machines, and hashable."""
         said = f"{self._lead}{message}"
         facts = tuple((details or {}).items())
-        self._refusals[Refusal(code, said, hint, is_missing, needs_spark, facts)] = None
+        why = (is_missing, needs_spark, in_storage)
+        self._refusals[Refusal(code, said, hint, *why, facts)] = None
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
@@ -221,6 +224,7 @@ class Draft:
             counterexamples=self.counterexamples,
             columns=self.columns,
             rewrites=self.rewrites,
+            first=self.first,
             job=self.job,
             follow_up=self.follow_up,
             transactions=self.transactions,

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, NotFoundError, Notice, RefusedError, SparkError
+from deltactl.errors import DeltactlError, Notice
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import Answer, Client, Verdict
 from deltactl.model.hints import naming_table
 from deltactl.model.schema_diff import SchemaChange
 from deltactl.model.sql_names import table_at
+from deltactl.operations.change.refusal import Refusal, kind_of_error
 from deltactl.operations.change.rows import BACKFILL, Counterexample, RowsChecked, backfill_json
 from deltactl.operations.jobs import Job
 from deltactl.operations.version_facts import protocol_json
@@ -20,28 +21,6 @@ from deltactl.table.snapshot import Snapshot
 Action = tuple[str, Mapping[str, Any]]
 
 _IN_SQL = re.compile(r"\b((?:ALTER|REORG|RESTORE) TABLE) \.\.\.")
-
-
-class Refusal(NamedTuple):
-    """One reason against a plan; `is_missing` where something that was named does not exist.
-
-    `needs_spark`: Spark could find out whether there is anything against it at all.
-    """
-
-    code: str
-    message: str
-    hint: str | None = None
-    is_missing: bool = False
-    needs_spark: bool = False
-    details: tuple[tuple[str, Any], ...] = ()
-
-    def to_json(self) -> dict[str, str | None]:
-        return {"code": self.code, "message": self.message, "hint": self.hint}
-
-    def error(self) -> DeltactlError:
-        """The refusal as the error that a command ends with."""
-        error = _error_for([self])
-        return error(self.code, self.message, hint=self.hint, details=dict(self.details))
 
 
 class Kind(StrEnum):
@@ -244,6 +223,7 @@ class Plan:
     lost it before. `known_domains` are those of `base`, None where nobody looked for them.
     `columns` are those that files were asked about, None where they were not.
 
+    `first` plans what has to be committed before anything else is looked at, on a draft of its own.
     `follow_up` is done by Spark after the commit, in one of Delta's own.
 
     A plan with a `job` is carried out by that, in commits of Delta's own: what it says of protocol
@@ -267,6 +247,7 @@ class Plan:
     counterexamples: tuple[Counterexample, ...] = ()
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
+    first: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
     job: Job | None = None
     follow_up: Job | None = None
     in_commit_timestamp: int | None = None
@@ -337,7 +318,7 @@ class Plan:
         first = self.refusals[0]
         more = len(self.refusals) - 1
         message = first.message if not more else f"{first.message} (and {more} more, see refusals)"
-        error = _error_for(self.refusals)
+        error = kind_of_error(self.refusals)
         return error(first.code, message, hint=first.hint, details=dict(first.details))
 
     def naming(self, table: str, uri: str) -> "Plan":
@@ -403,12 +384,3 @@ class Plan:
             "warnings": [{"code": n.code, "message": n.message} for n in self.warnings],
             "refusals": [refusal.to_json() for refusal in self.refusals],
         }
-
-
-def _error_for(refusals: Sequence[Refusal]) -> type[DeltactlError]:
-    """The kind of error, and with it the exit code, that several refusals come to."""
-    if all(refusal.is_missing for refusal in refusals):
-        return NotFoundError
-    if all(refusal.needs_spark for refusal in refusals):
-        return SparkError
-    return RefusedError

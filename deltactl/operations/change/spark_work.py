@@ -66,6 +66,7 @@ class SparkWork:
         self._open = ExitStack()
         self._runner: JobRunner | None = None
         self._since: int | None = None
+        self._begun: str | None = None
         self._wanted = 0
         self._follows = False
 
@@ -83,6 +84,10 @@ class SparkWork:
         if isinstance(error, DeltactlError) and (said := self.told()) is not None:
             error.message = f"{error.message}; {said}"
 
+    def begun(self, version: int, operation: str) -> None:
+        """Note what was committed before the first job."""
+        self._since, self._begun = version, f"version {version} was committed, {operation}"
+
     def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:
         """Rewrite the files, in commits of so many of them at most.
 
@@ -91,7 +96,8 @@ class SparkWork:
             KeyboardInterrupt: the user ended it; `told` says what was committed by then.
         """
         if self._since is None:
-            self._since, self._wanted = base.version, wanted.files
+            self._since = base.version
+        self._wanted = self._wanted or wanted.files
         files = wanted.stream()
         while some := list(islice(files, JOB_FILES)):
             batches = list(batched(some, wanted.batch or len(some)))
@@ -165,7 +171,8 @@ class SparkWork:
         if self._since is None:
             return None
         try:
-            return self._told_of_rewriting() if self._wanted else self._told_of_others()
+            said = self._told_of_rewriting() if self._wanted else self._told_of_others()
+            return f"{self._begun}; {said}" if self._begun else said
         except DeltactlError:
             return f"deltactl history TABLE --from {self._since + 1} shows what was committed"
 
@@ -186,7 +193,9 @@ class SparkWork:
             head = f"version {self._since} was committed"
             left = "and nothing after it; run it again: it goes on with what is left"
             return f"{head}, then {did}" if did else f"{head}, {left}"
-        return f"committed since version {self._since}: {did}" if did else "nothing was written"
+        if not did:
+            return "nothing after it" if self._begun else "nothing was written"
+        return f"committed since version {self._since}: {did}"
 
     def _history(self, wanted: Callable[[Commit], bool]) -> Sequence[Commit]:
         """Commits since the work began, oldest first."""

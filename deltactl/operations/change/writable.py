@@ -9,7 +9,7 @@ from deltactl.model.protocol import WRITER_FEATURES, schema_markers, supported
 from deltactl.model.schema import walk
 from deltactl.model.shell_words import quoted
 from deltactl.model.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
-from deltactl.operations.change.plan import Refusal
+from deltactl.operations.change.refusal import Refusal
 from deltactl.table.newest_commit import newest_commit_remarks
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
 

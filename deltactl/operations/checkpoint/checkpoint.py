@@ -35,7 +35,7 @@ from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import HINT, hinted
+from deltactl.table.log_files import HINT, hinted, scratch_folder
 from deltactl.table.snapshot import Snapshot
 
 OPERATION = "CHECKPOINT"
@@ -261,7 +261,7 @@ class _Maker:
         self._runners = engines.runners
         on_any = on_spark.rows_at_most if self._choice.on_spark else _rows_at_most
         self._layout = _layout(draft, kind, wish, on_any)
-        scratch = f"{LOG}/.{draft.base.version:020d}.checkpoint.{draft.fresh('', 'scratch')}.tmp"
+        scratch = scratch_folder(draft.base.version, draft.fresh("", "scratch"))
         self.scratch = scratch if self._choice.on_spark else None
         self._snapshot = draft.base
         self._now = draft.now

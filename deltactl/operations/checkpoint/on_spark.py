@@ -15,6 +15,7 @@ from deltactl.log.segment import Checkpoint, Segment
 from deltactl.log.spark_types import shape_of
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.protocol import supported
+from deltactl.operations.checkpoint.obstacles import refuse_torn
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_contents import Contents, domain_text
@@ -108,7 +109,8 @@ def _resolved(
 ) -> T:
     log, version = snapshot.log, snapshot.version
     target = None if log.newest_listed() == version else version
-    found, _, _ = log.resolve(target, look, without)
+    found, _, notices = log.resolve(target, look, without)
+    refuse_torn(notices)
     return found
 
 

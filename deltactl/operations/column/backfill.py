@@ -10,10 +10,12 @@ from typing import Any
 from deltactl.model.actions import Transaction
 from deltactl.model.column_mapping import physical_name
 from deltactl.model.schema import Path, find, format_path
+from deltactl.model.sql_names import backticked, table_at
 from deltactl.model.types import StructField
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import BACKFILL
 from deltactl.operations.jobs import Job
+from deltactl.table.restores import was_taken_back
 from deltactl.table.small_actions import read_transaction
 
 APPEND_ONLY = "delta.appendOnly"
@@ -31,12 +33,30 @@ def backfill_new(draft: Draft, path: Path, value: str) -> None:
 
 
 def backfill_rest(draft: Draft, path: Path, value: str) -> None:
-    """Have the rows without a value in a column that is there get one, unless that was done."""
+    """Have the rows without a value in a column that is there get one, unless that was done.
+
+    What RESTORE took back was not done.
+    """
     known = read_transaction(draft.base, _application(draft, path))
     if known is not None and known.version % 2:
-        return
+        undone = was_taken_back(draft.base, known, known.version // 2)
+        if undone is None:
+            _refuse_unsure(draft, path, value)
+        if not undone:
+            return
     if _is_possible(draft, path) and _follow_up(draft, path, value, 2 * draft.version + 1):
         draft.undo_with_restore()
+
+
+def _refuse_unsure(draft: Draft, path: Path, value: str) -> None:
+    table, column = table_at(draft.base.log.storage.uri), backticked(_field(draft, path).name)
+    draft.refuse(
+        "BACKFILL_UNSURE",
+        f"{format_path(path)} was filled, but the table was restored since, and the log does not "
+        "tell whether that took it back",
+        "look at the rows without a value, and if they are to have it, in Spark SQL: "
+        f"UPDATE {table} SET {column} = {value} WHERE {column} IS NULL",
+    )
 
 
 def _is_possible(draft: Draft, path: Path) -> bool:

@@ -11,7 +11,7 @@ from deltactl.model.properties import Property
 from deltactl.model.schema import Node, children, find
 from deltactl.model.types import Struct
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Refusal
+from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.protocol.iceberg_compat import VERSIONS
 
 STATS_COLUMNS = "delta.dataSkippingStatsColumns"

@@ -10,7 +10,9 @@ from deltactl.model.protocol import with_features, without_feature
 from deltactl.model.schema import walk
 from deltactl.model.schema_edit import with_field
 from deltactl.operations.change.draft import Draft
+from deltactl.operations.change.plan import Plan
 from deltactl.operations.jobs import Job
+from deltactl.operations.property.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_rewrites
 
 JOB = "drop_feature"
@@ -18,6 +20,7 @@ PROTECTION = "checkpointProtection"
 PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 POLICY = "delta.checkpointPolicy"
 TRUNCATE = "--truncate-history"
+WIDENING = "delta.enableTypeWidening"
 
 DROPPED_BY_DELTA = frozenset(
     {Dropping.REWRITES_FILES, Dropping.HISTORY_PROTECTION, Dropping.TRUNCATES_HISTORY}
@@ -53,7 +56,7 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
     draft.protocol = protocol if truncate else with_features(protocol, [PROTECTION])
     draft.job = Job(
         JOB,
-        {"feature": row.name, "truncateHistory": truncate},
+        {"feature": row.name, "truncateHistory": truncate, "off": _switched_off(row)},
         f"Delta's DROP FEATURE {row.name} {_does(touched)}",
         files=touched.number,
         size=touched.size,
@@ -84,6 +87,11 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
         )
 
 
+def _switched_off(row: Feature) -> list[str]:
+    """The properties that are off by then; one that is on again makes what was found doubtful."""
+    return [WIDENING] if WIDENING in row.activation.keys else []
+
+
 def _gone(row: Feature) -> frozenset[str]:
     """The properties that go with a feature."""
     if row.name == "columnMapping":
@@ -95,10 +103,17 @@ def _gone(row: Feature) -> frozenset[str]:
 
 def _forget_types(draft: Draft, files: FileQuestions) -> None:
     # Delta looks for old types of columns, and not of what is in arrays and maps: it would leave
-    # such files, of which nobody would know any more. So all are rewritten before it looks.
+    # such files, of which nobody would know any more. So all are rewritten before it looks, and
+    # before that the property goes, without which nobody makes any more of them.
+    if draft.is_on(WIDENING):
+        draft.first = _stop_widening
     plan_rewrites(draft, files)
     for node in type_changes.fields_with_changes(draft.schema):
         draft.schema = with_field(draft.schema, node.path, type_changes.without_changes)
+
+
+def _stop_widening(draft: Draft) -> Plan:
+    return plan_unset_properties(draft, [WIDENING], if_exists=True)
 
 
 def _forget_names(draft: Draft, _: FileQuestions) -> None:

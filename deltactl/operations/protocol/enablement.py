@@ -9,7 +9,7 @@ from deltactl.model.features import FEATURES, By, Dropping, Enabling, Feature, S
 from deltactl.model.protocol import supported
 from deltactl.model.schema import format_path
 from deltactl.operations.change.draft import Draft, as_text
-from deltactl.operations.change.plan import Refusal
+from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.protocol import clustering, iceberg_compat
 from deltactl.operations.protocol.dormant_rules import refuse_dormant_rules
 from deltactl.operations.version_facts import protocol_json

@@ -202,8 +202,11 @@ def _tell_the_rest(
     for fault in (*census.notices, *census.faults):
         draft.warn(fault.code, fault.message)
     if rest and census.unread:
-        hint = "deltactl verify-checksum TABLE --data finds them all"
-        draft.refuse(UNREAD, _because(rest[0], census), hint)
+        hint = (
+            "bring them back from a copy, or RESTORE to a version without them; "
+            "deltactl verify-checksum TABLE --data names them all"
+        )
+        draft.refuse(UNREAD, _because(rest[0], census), hint, in_storage=True)
         return
     for field in rest:
         said = _because(field, census)

@@ -26,6 +26,12 @@ _SETTINGS: dict[str, str | None] = {
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
 }
+_SAID = {
+    "ACTION_MALFORMED": "its deletion vector lacks sizeInBytes or cardinality",
+    "ADD_AND_REMOVE_IN_ONE_COMMIT": "one commit adds it and removes it",
+    "ADD_INCOMPLETE": "its add lacks size, modificationTime, dataChange or partitionValues",
+    "PATH_NOT_ENCODED": "the path is not URI-encoded",
+}
 _PART = re.compile(r"part-([0-9]{5,})-.*\.parquet")
 
 
@@ -42,7 +48,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     bytes, deletion vectors and digest.
 
     Raises:
-        BrokenLogError: a commit has a line that is no action.
+        BrokenLogError: a commit has a line that is no action, or one that says too little.
     """
     with properties(spark, _SETTINGS), _views(spark) as view:
         schema = params["schema"]
@@ -52,6 +58,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         newest = spark.sql(view.sql(frames.NEWEST)).persist()
         try:
             view("newest", newest)
+            _check_files(spark.sql(view.sql(frames.FAULTS)))
             view("files", spark.sql(_files(spark, view, params)))
             expected = _digests(spark.sql(view.sql(frames.DIGEST)))
             rows = spark.sql(view.sql(frames.rows(schema, params["parts"])))
@@ -110,6 +117,18 @@ def _check_lines(broken: Any) -> None:
         hint="deltactl checkpoint TABLE --engine local says which line, and what is wrong with it",
         details={"file": row["file"]},
     )
+
+
+def _check_files(faults: Any) -> None:
+    """Raise BrokenLogError for a file that no rule says how to write down."""
+    for row in faults.collect():
+        raise BrokenLogError(
+            row["code"],
+            f"{row['path']}: {_SAID[row['code']]}; a checkpoint would hide it",
+            hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the "
+            "log",
+            details={"path": row["path"]},
+        )
 
 
 def _overlaid(spark: Any, view: _Views, older: Mapping[str, Any]) -> dict[str, Any]:

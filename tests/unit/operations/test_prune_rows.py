@@ -95,6 +95,13 @@ def test_47_a_file_that_is_missing_or_corrupt(tmp_path, content) -> None:
     assert found.refusals[0].message.startswith("1 of 2 files cannot be read")
     code = "DATA_FILE_MISSING" if content is None else "DATA_FILE_UNREADABLE"
     assert [notice.code for notice in found.warnings] == [code]
+    error = found.error()
+    assert error is not None
+    assert error.exit_code == 8
+    assert error.hint == (
+        "bring them back from a copy, or RESTORE to a version without them; "
+        "deltactl verify-checksum TABLE --data names them all"
+    )
 
 
 # Rows 48 and 49: what the draft takes for proof.

@@ -4,6 +4,7 @@ where it fails, is ended, or is outrun. Real rewriting is in tests/spark."""
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -225,9 +226,9 @@ def test_a_schema_that_changed_meanwhile_ends_it(table: str) -> None:
     with pytest.raises(ConflictError) as caught:
         change(table, pruning(batch=10), Writer(table, widen_more))
     assert caught.value.message == (
-        "another writer came first while Spark was at work; nothing was written, for the change "
-        "would no longer be the one first planned; 5 of 5 files were rewritten, as version 1; run "
-        "again, it goes on with what is left"
+        "another writer came first in between: the change would no longer be the one first "
+        "planned; 5 of 5 files were rewritten, as version 1; run again, it goes on with what is "
+        "left"
     )
 
 
@@ -283,3 +284,96 @@ def test_a_drop_that_fails_says_what_was_committed(tmp_path: Path) -> None:
     with pytest.raises(DeltactlError) as caught:
         change(uri, lambda draft: drop(draft, "deletionVectors"), writer)
     assert caught.value.message == "wait; committed since version 0: REORG"
+
+
+@pytest.fixture
+def widening(tmp_path: Path) -> str:
+    """A table that may be widened, with a file of old."""
+    heads = [
+        protocol(reader=["typeWidening"]),
+        metadata(widened("v", "long", "integer"), enableTypeWidening="true"),
+    ]
+    return write_log(tmp_path, [[commit_info(), *heads, part(tmp_path, "x", {"v": INT})]])
+
+
+class Fails(Writer):
+    """Rewrites files, and fails where Delta is to drop the feature."""
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        if job.name == "rewrite":
+            return super().run(job)
+        self.jobs.append(job)
+        raise SparkError("SPARK_JOB_FAILED", "out of luck")
+
+
+def newest_of(uri: str) -> int:
+    return open_table(uri).snapshot().version
+
+
+def drop_widening(draft: Draft) -> Plan:
+    return drop(draft, "typeWidening")
+
+
+def test_the_property_goes_first_and_then_the_files_are_looked_at(widening: str) -> None:
+    writer = Fails(widening)
+    with pytest.raises(SparkError) as caught:
+        change(widening, drop_widening, writer, message="ticket 7", if_version=0)
+    assert caught.value.message == (
+        "out of luck; version 1 was committed, UNSET TBLPROPERTIES; 1 of 1 files were rewritten, "
+        "as version 2; run again, it goes on with what is left"
+    )
+    assert [job.name for job in writer.jobs] == ["rewrite", "drop_feature"]
+    assert writer.jobs[1].params["off"] == ["delta.enableTypeWidening"]
+    log = Path(widening, "_delta_log")
+    info, change_of_it = map(json.loads, (log / f"{1:020d}.json").read_text().splitlines())
+    assert (info["commitInfo"]["operation"], info["commitInfo"]["userMetadata"]) == (
+        "UNSET TBLPROPERTIES",
+        "ticket 7",
+    )
+    assert change_of_it["metaData"]["configuration"] == {}
+    # Run again, only what is left is done.
+    again = Fails(widening)
+    with pytest.raises(SparkError) as caught:
+        change(widening, drop_widening, again)
+    assert caught.value.message == "out of luck; nothing was written"
+    assert [job.name for job in again.jobs] == ["drop_feature"]
+
+
+def test_without_spark_the_property_stays(widening: str) -> None:
+    @contextmanager
+    def broken() -> Iterator[Any]:
+        raise SparkError("JAVA_MISSING", "there is no Java")
+        yield
+
+    with pytest.raises(SparkError, match=r"^there is no Java$"):
+        change(widening, drop_widening, broken)
+    assert newest_of(widening) == 0
+
+
+def test_one_who_widens_before_the_property_goes_is_seen(widening: str) -> None:
+    def widen(planner: Planner) -> Planner:
+        def planned(draft: Draft) -> Plan:
+            plan = planner(draft)
+            return replace(plan, first=plan.first and meddling(plan.first))
+
+        return planned
+
+    def meddling(first: Planner) -> Planner:
+        def planned(draft: Draft) -> Plan:
+            plan = first(draft)
+            if newest_of(widening) == 0:
+                columns = widened("v", "long", "integer"), widened("w", "long", "integer")
+                Writer(widening).commit([metadata(*columns, enableTypeWidening="true")])
+            return plan
+
+        return planned
+
+    writer = Fails(widening)
+    with pytest.raises(ConflictError) as caught:
+        change(widening, widen(drop_widening), writer)
+    assert (caught.value.code, writer.jobs) == ("LOST_RACE", [])
+    assert caught.value.message == (
+        "another writer came first in between: the change would no longer be the one first "
+        "planned; version 2 was committed, UNSET TBLPROPERTIES; nothing after it"
+    )
+    assert open_table(widening).snapshot().configuration == {}

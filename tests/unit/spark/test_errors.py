@@ -43,6 +43,14 @@ An error occurred while calling o51.count.
 times, most recent failure: Lost task 0.3 in stage 0.0 (TID 7) (127.0.0.1 executor 4): \
 ExecutorLostFailure (executor 4 exited caused by one of the running tasks) Reason: worker lost
 """
+UNREADABLE = """\
+An error occurred while calling o88.writeFiles.
+: org.apache.spark.SparkException: [TASK_WRITE_FAILED] Task failed while writing rows to file:/t.
+\tat org.apache.spark.sql.errors.QueryExecutionErrors$.taskFailedWhileWritingRowsError(Q.scala:777)
+Caused by: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while \
+reading file file:///t/a.parquet. SQLSTATE: KD001
+\tat org.apache.spark.sql.errors.QueryExecutionErrors$.cannotReadFilesError(Q.scala:856)
+"""
 MEMORY = """\
 An error occurred while calling o51.count.
 : java.lang.OutOfMemoryError: Java heap space
@@ -96,6 +104,15 @@ An error occurred while calling o51.count.
             "Spark's disk is full: SparkException: Job aborted due to stage failure: Task 1 in "
             "stage 0.0 failed 1 times, most recent failure: Lost task 1.0: java.io.IOException: "
             "No space left on device",
+        ),
+        (
+            "Py4JJavaError",
+            UNREADABLE,
+            8,
+            "SPARK_FILE_UNREADABLE",
+            "FAILED_READ_FILE.NO_HINT",
+            "Spark cannot read a file: SparkException: [FAILED_READ_FILE.NO_HINT] Encountered "
+            "error while reading file file:///t/a.parquet. SQLSTATE: KD001",
         ),
         (
             "Py4JJavaError",

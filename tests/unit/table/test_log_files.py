@@ -1,5 +1,6 @@
 """Files of the log beside commits: put once, and the hint never set back."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,13 @@ import pytest
 from deltactl.errors import ConflictError, OutcomeUnknownError, StorageError
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage
-from deltactl.table.log_files import advance_hint, move_aside, put_new
+from deltactl.table.log_files import (
+    advance_hint,
+    clear_abandoned_scratch,
+    move_aside,
+    put_new,
+    scratch_folder,
+)
 
 PATH = "_delta_log/00000000000000000001.checkpoint.parquet"
 
@@ -85,3 +92,30 @@ def test_the_hint_is_never_set_back(tmp_path: Path, held: bytes | None, is_repla
         hint.write_bytes(held)
     assert advance_hint(LocalStorage(str(tmp_path)), 7, b"new") is is_replaced
     assert hint.read_bytes() == (b"new" if is_replaced else held)
+
+
+DAY = 86_400
+NOW = 1_800_000_000
+
+
+def scratch(root: Path, name: str, *ages: int) -> Path:
+    """A scratch folder with a file in a folder for each of the ages, in seconds."""
+    folder = root / scratch_folder(7, name)
+    (folder / "_temporary").mkdir(parents=True)
+    for number, age in enumerate(ages):
+        file = folder / "_temporary" / f"part-{number}"
+        file.touch()
+        os.utime(file, (NOW - age, NOW - age))
+    return folder
+
+
+def test_scratch_in_which_nobody_wrote_for_a_day_is_removed(tmp_path: Path) -> None:
+    dead = scratch(tmp_path, "dead", DAY + 1, 9 * DAY)
+    alive = [scratch(tmp_path, "alive", DAY - 1, 9 * DAY), scratch(tmp_path, "begun")]
+    other = scratch(tmp_path, "other", 9 * DAY)
+    other = other.rename(other.with_name("_sidecars.tmp"))
+    clear_abandoned_scratch(LocalStorage(str(tmp_path)), NOW * 1000)
+    log = tmp_path / "_delta_log"
+    assert not dead.exists()
+    assert sorted(log.iterdir()) == sorted([*alive, other])
+    assert dead.name == ".00000000000000000007.checkpoint.dead.tmp"

@@ -1,0 +1,47 @@
+"""What stands against a plan, and the error that it comes to."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from deltactl.errors import (
+    DeltactlError,
+    NotFoundError,
+    RefusedError,
+    SparkError,
+    StorageError,
+)
+
+
+class Refusal(NamedTuple):
+    """One reason against a plan; `is_missing` where something that was named does not exist.
+
+    `needs_spark`: Spark could find out whether there is anything against it at all.
+    `in_storage`: it is no rule, but data that the store does not give, or gives damaged.
+    """
+
+    code: str
+    message: str
+    hint: str | None = None
+    is_missing: bool = False
+    needs_spark: bool = False
+    in_storage: bool = False
+    details: tuple[tuple[str, Any], ...] = ()
+
+    def to_json(self) -> dict[str, str | None]:
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+    def error(self) -> DeltactlError:
+        """The refusal as the error that a command ends with."""
+        error = kind_of_error([self])
+        return error(self.code, self.message, hint=self.hint, details=dict(self.details))
+
+
+def kind_of_error(refusals: Sequence[Refusal]) -> type[DeltactlError]:
+    """The kind of error, and with it the exit code, that several refusals come to."""
+    if all(refusal.is_missing for refusal in refusals):
+        return NotFoundError
+    if all(refusal.needs_spark for refusal in refusals):
+        return SparkError
+    if all(refusal.in_storage for refusal in refusals):
+        return StorageError
+    return RefusedError
