@@ -95,8 +95,8 @@ def content(text: bytes, named: Named) -> Iterator[Finding]:
     if schema is not None and not isinstance(fields, list):
         yield _wrong("checkpointSchema", "a schema", schema)
     elif fields and named.columns:
-        names = {field.get("name") for field in fields if isinstance(field, dict)}
-        if strange := sorted(map(str, names - named.columns)):
+        names = {str(field.get("name")) for field in fields if isinstance(field, dict)}
+        if strange := sorted(names - named.columns):
             expected_names = ", ".join(sorted(named.columns))
             yield _wrong("checkpointSchema", f"columns of the file: {expected_names}", strange[0])
 

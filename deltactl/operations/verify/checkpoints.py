@@ -249,8 +249,8 @@ def statistics(
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
-    """The finding that a checkpoint comes to which cannot be read."""
-    return said.finding(error, name)
+    """The finding that a checkpoint comes to which cannot be read, whatever it is in it."""
+    return said.finding(error, name)._replace(repairable=True)
 
 
 def _sidecars(
