@@ -264,6 +264,7 @@ def _sidecars(
             message = f"{path.removeprefix(f'{LOG}/')} is missing"
             raise UnreadableCheckpointError("SIDECAR_MISSING", message) from error
         content.size += size
+        content.sidecars[sidecar.path.rpartition("/")[2]] = size
         if sidecar.size_in_bytes not in (None, size):
             subject = f"{name}: {sidecar.path}"
             said_of = f"{sidecar.size_in_bytes} bytes", f"{size} bytes"

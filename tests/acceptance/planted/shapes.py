@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planted.files import HINT, HISTORY, KITCHEN, SOUND, TENTH, crc, forbidden_parts, hint, rows
+from planted.files import HINT, HISTORY, KITCHEN, SOUND, TENTH, V2, crc, forbidden_parts, hint, rows
 from planted.plant import Fault, Plant
 
 PARTITIONED = "tw_partitioned"
@@ -35,6 +35,20 @@ def v2_without_the_feature(p: Plant) -> None:
     (p.log / HINT).unlink()
 
 
+def hint_of_v2(name: str, field: str, change: Any) -> Fault:
+    """A fault of what the hint says of a V2 checkpoint."""
+
+    def plant(p: Plant) -> None:
+        def both(value: dict[str, Any]) -> None:
+            value.pop("checksum")
+            change(value["v2Checkpoint"])
+
+        p.edit_json(p.log / HINT, both)
+
+    found = {"LAST_CHECKPOINT_WRONG": f"{HINT}: v2Checkpoint.{field}"}
+    return Fault(f"hint-v2-{name}", V2, plant, found)
+
+
 def partition_value(value: Any) -> Any:
     def change(body: dict[str, Any]) -> None:
         values = body["partitionValues"]
@@ -60,6 +74,15 @@ OF_FILES = [
           {"CHECKSUM_WRONG": "9.crc: deletedRecordCountsHistogramOpt"}, keeps_checksums=True),
     hint("column-named-by-object",
          lambda v: v["checkpointSchema"]["fields"][0].update(name={"a": 1}), "checkpointSchema"),
+    hint_of_v2("bytes", "sizeInBytes", lambda v: v.update(sizeInBytes=1)),
+    hint_of_v2("lacks-sidecar", "sidecarFiles", lambda v: v["sidecarFiles"].pop()),
+    hint_of_v2("sidecar-twice", "sidecarFiles",
+               lambda v: v["sidecarFiles"].append(v["sidecarFiles"][0])),
+    hint_of_v2("other-sidecar", "sidecarFiles",
+               lambda v: v["sidecarFiles"][0].update(path="other.parquet")),
+    hint_of_v2("sidecar-bytes", "sidecarFiles",
+               lambda v: v["sidecarFiles"][0].update(sizeInBytes=3)),
+    hint_of_v2("sidecars-text", "sidecarFiles", lambda v: v.update(sidecarFiles="x")),
     rows("transaction-without-version", bad_transaction, {"ACTION_MALFORMED": TENTH}),
     *(Fault(f"checkpoint-plain-{kind}", HISTORY, as_column(kind, value),
             {"CHECKPOINT_UNREADABLE": TENTH})
