@@ -24,6 +24,7 @@ from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
+from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Names, Terms
 from deltactl.operations.jobs import Engine, JobRunner, check_spark_may
@@ -142,8 +143,10 @@ def show(session: Session, report: ChangeReport, preview: PreviewReport | None =
     needs_no_plan = preview is not None or (quiet and report.error is None)
     session.show(outcome_of(report, after=preview) if needs_no_plan else report)
     if report.plan.refusals:
-        version = report.plan.read_version
-        session.note(f"nothing was written; the table is at version {version}")
+        # A plan for files of the log may be one for an older version.
+        is_commit = not isinstance(report, LogFilesReport)
+        at = f"; the table is at version {report.plan.read_version}" if is_commit else ""
+        session.note(f"nothing was written{at}")
 
 
 def _saved(session: Session, report: ChangeReport, file: str) -> ChangeReport:

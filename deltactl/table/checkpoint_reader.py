@@ -282,6 +282,8 @@ class CheckpointReader:
         try:
             with parquet_file(source, self._chunks.get(path), **options) as parquet:
                 self._chunks[path] = parquet.chunks
+                if plain := [leaf for leaf in parquet.leaves if leaf in _KEYS]:
+                    raise ValueError(f"its column {plain[0]} is no struct")
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error

@@ -330,6 +330,12 @@ def test_multipart_on_a_v2_table_is_refused(run, golden) -> None:
     assert "[MULTIPART_FORBIDDEN]" in result.stderr
 
 
+def test_a_refused_older_version_is_not_called_the_table_s(run, table) -> None:
+    result = run("checkpoint", table, "--kind", "v2", "--at", "0")
+    assert result.exit_code == 4
+    assert result.stderr.endswith("note: nothing was written\n")
+
+
 def test_a_version_that_is_not_expected(run, table) -> None:
     assert run("checkpoint", table, "--if-version", "1").exit_code == 6
     assert CLASSIC not in names(table)

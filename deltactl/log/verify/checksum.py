@@ -141,17 +141,13 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
         yield (
             "setTransactions",
             {t.app_id: t.version for t in replayed.transactions},
-            {body.get("appId"): body.get("version") for body in held if isinstance(body, dict)},
+            _by_name(held, "appId", "version"),
         )
     if isinstance(held := value.get("domainMetadata"), list):
         yield (
             "domainMetadata",
             {d.domain: d.configuration for d in replayed.domains},
-            {
-                body.get("domain"): body.get("configuration")
-                for body in held
-                if isinstance(body, dict)
-            },
+            _by_name(held, "domain", "configuration"),
         )
     if isinstance(held := value.get("allFiles"), list):
         yield "allFiles", replayed.files, len(held)
@@ -159,6 +155,18 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
         if all(type(size) is int for size in sizes):
             yield "allFiles, their sizes", replayed.size, sum(sizes)
     yield from _histograms(value, replayed)
+
+
+def _by_name(held: Sequence[Any], key: str, field: str) -> dict[str, Any]:
+    """The field of each entry by its name; what has no name stands there as it is written."""
+    found: dict[str, Any] = {}
+    for body in held:
+        name = body.get(key) if isinstance(body, dict) else None
+        if isinstance(name, str):
+            found[name] = body.get(field)
+        else:
+            found[json.dumps(body)] = None
+    return found
 
 
 def _histograms(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[str, Any, Any]]:
@@ -171,6 +179,6 @@ def _histograms(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[
     if isinstance(held, dict) and replayed.has_vectors:
         counts = held.get("deletedRecordCounts")
         # A checksum whose vectors were never counted has zeros throughout.
-        if counts and any(counts):
+        if counts and not (isinstance(counts, list) and not any(counts)):
             field = "deletedRecordCountsHistogramOpt.deletedRecordCounts"
             yield field, list(replayed.deleted_counts), counts

@@ -1,7 +1,7 @@
 """`_last_checkpoint`: what it says of the checkpoint that it names."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
@@ -14,13 +14,17 @@ from deltactl.log.verify.finding import Finding, Severity, shown
 
 
 class Named(NamedTuple):
-    """What is true of the named checkpoint: its bytes, rows, adds, and the columns of its files."""
+    """What is true of the named checkpoint: its bytes, rows, adds, and the columns of its files.
+
+    `sidecars` are its sidecars' names, each with its bytes.
+    """
 
     checkpoint: Checkpoint
     size: int
     rows: int
     adds: int
     columns: frozenset[str]
+    sidecars: Mapping[str, int]
 
 
 def read(text: bytes) -> LastCheckpoint | Finding:
@@ -95,10 +99,39 @@ def content(text: bytes, named: Named) -> Iterator[Finding]:
     if schema is not None and not isinstance(fields, list):
         yield _wrong("checkpointSchema", "a schema", schema)
     elif fields and named.columns:
-        names = {field.get("name") for field in fields if isinstance(field, dict)}
-        if strange := sorted(map(str, names - named.columns)):
+        names = {str(field.get("name")) for field in fields if isinstance(field, dict)}
+        if strange := sorted(names - named.columns):
             expected_names = ", ".join(sorted(named.columns))
             yield _wrong("checkpointSchema", f"columns of the file: {expected_names}", strange[0])
+    v2 = value.get("v2Checkpoint")
+    if isinstance(v2, dict):
+        yield from _of_v2(v2, named)
+
+
+def _of_v2(v2: Mapping[str, Any], named: Named) -> Iterator[Finding]:
+    """Whether the sidecars are those of the checkpoint: Spark takes this list for theirs."""
+    size = v2.get("sizeInBytes")
+    if size is not None and size != named.checkpoint.files[0].size:
+        yield _wrong("v2Checkpoint.sizeInBytes", str(named.checkpoint.files[0].size), size)
+    listed = v2.get("sidecarFiles")
+    if listed is None:
+        return
+    expected = [f"{name}, {size} bytes" for name, size in sorted(named.sidecars.items())]
+    found = sorted(map(_sidecar, listed)) if isinstance(listed, list) else [shown(listed)]
+    if found != expected:
+        missing = [text for text in expected if text not in found]
+        strange = [text for text in found if text not in expected]
+        both = f"{len(expected)} sidecars", f"{len(found)} sidecars"
+        one, other = (missing or both[:1])[0], (strange or both[1:])[0]
+        yield _wrong("v2Checkpoint.sidecarFiles", shown(one), other)
+
+
+def _sidecar(body: Any) -> str:
+    """The listed sidecar in the words in which those of the checkpoint are put."""
+    path = body.get("path") if isinstance(body, dict) else None
+    if not isinstance(path, str):
+        return shown(str(body))
+    return f"{path.rpartition('/')[2]}, {body.get('sizeInBytes')} bytes"
 
 
 def _expected(named: Named) -> dict[str, list[Any]]:

@@ -249,8 +249,8 @@ def statistics(
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
-    """The finding that a checkpoint comes to which cannot be read."""
-    return said.finding(error, name)
+    """The finding that a checkpoint comes to which cannot be read, whatever it is in it."""
+    return said.finding(error, name)._replace(repairable=True)
 
 
 def _sidecars(
@@ -264,6 +264,7 @@ def _sidecars(
             message = f"{path.removeprefix(f'{LOG}/')} is missing"
             raise UnreadableCheckpointError("SIDECAR_MISSING", message) from error
         content.size += size
+        content.sidecars[sidecar.path.rpartition("/")[2]] = size
         if sidecar.size_in_bytes not in (None, size):
             subject = f"{name}: {sidecar.path}"
             said_of = f"{sidecar.size_in_bytes} bytes", f"{size} bytes"

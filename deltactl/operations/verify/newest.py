@@ -257,7 +257,9 @@ class Newest:
         kept = [
             finding
             for finding in self._of_commits
-            if not is_of_heads(finding) or (finding.code, finding.found) in still
+            if not is_of_heads(finding)
+            or is_fatal(finding)
+            or (finding.code, finding.found) in still
         ]
         self._findings.take("commits", [] if self._knows_commits else kept)
         damaged = {finding.since_version for finding in kept if is_damage(finding)}

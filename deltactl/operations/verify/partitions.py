@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal as Number
 from decimal import InvalidOperation
 from functools import lru_cache
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -48,7 +49,7 @@ class Partitioning:
                 return
             self.types[physical_name(field) if mapped else column] = field.type
 
-    def check(self, values: Mapping[str, str | None], subject: str) -> Iterator[Finding]:
+    def check(self, values: Mapping[str, Any], subject: str) -> Iterator[Finding]:
         """Whether the values of one file are all there, and can be read."""
         if self.types is None or (not values and not self.types):
             return
@@ -56,7 +57,8 @@ class Partitioning:
             yield self._incomplete(values, subject)
         for name, data_type in self.types.items():
             text = values.get(name)
-            if text and not is_readable(text, data_type):
+            # What is no text is told of where the action is read.
+            if isinstance(text, str) and text and not is_readable(text, data_type):
                 yield _unreadable(name, data_type, text, subject)
 
     def check_batch(self, batch: pa.RecordBatch, subject: str) -> Iterator[Finding]:

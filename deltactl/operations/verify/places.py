@@ -47,7 +47,12 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
     for checkpoint in meant:
         content = contents[checkpoint]
         named = hint.Named(
-            checkpoint, content.size, content.rows, content.totals.files, content.columns
+            checkpoint,
+            content.size,
+            content.rows,
+            content.totals.files,
+            content.columns,
+            content.sidecars,
         )
         found.append(list(hint.content(text, named)))
     best: list[Finding] = min(found, key=len, default=[])

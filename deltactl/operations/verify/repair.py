@@ -11,6 +11,7 @@ from deltactl.errors import DeltactlError, InterruptedRunError, Notice
 from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
 from deltactl.model import type_changes
+from deltactl.model.protocol import supported
 from deltactl.model.schema import walk
 from deltactl.model.schema_edit import schema_string, with_each_field
 from deltactl.model.types import DOUBLE, StructField
@@ -21,6 +22,7 @@ from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
+from deltactl.operations.checkpoint.obstacles import V2_FEATURE
 from deltactl.operations.verify.gathered import Findings, file_of
 from deltactl.operations.verify.left_over import damaged_commits, left_over
 from deltactl.operations.verify.state import name_of
@@ -92,13 +94,13 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
         # One that is right about a damaged file is all that tells of the damage.
         if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
             aside(name, "a side file that does not fit")
-    rewritten = {(c.version, c.kind) for c in moved}
+    rewritten = {(c.version, _kind_anew(table, c)) for c in moved}
     if LAST_CHECKPOINT in named.get(LAST_CHECKPOINT, {}):
         aside(LAST_CHECKPOINT, "a wrong hint")
         left = [c for c in listing.checkpoints if c.is_complete and c not in lost]
         newest = max(left, key=lambda c: c.version, default=None)
         if newest is not None:
-            rewritten.add((newest.version, newest.kind))
+            rewritten.add((newest.version, _kind_anew(table, newest)))
     return Repair(
         now=now,
         files=tuple(files),
@@ -189,6 +191,19 @@ class Repairer:
         finally:
             self._done += done
         return report
+
+
+def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
+    """Its own kind; a classic one where the table must not have a checkpoint of that kind."""
+    if checkpoint.kind is CheckpointKind.CLASSIC:
+        return checkpoint.kind
+    try:
+        protocol = table.snapshot(checkpoint.version, even_if_unsupported=True).protocol
+    except DeltactlError:
+        return checkpoint.kind
+    has_v2 = V2_FEATURE in supported(protocol)
+    forbidden = CheckpointKind.MULTIPART if has_v2 else CheckpointKind.V2
+    return CheckpointKind.CLASSIC if checkpoint.kind is forbidden else checkpoint.kind
 
 
 def _commits(findings: Findings) -> Iterator[Commit]:

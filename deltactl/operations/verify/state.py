@@ -29,11 +29,15 @@ class State(SmallState):
 
 @dataclass(slots=True)
 class Content(State):
-    """What a checkpoint holds; `rows` are those of its files, sidecars among them."""
+    """What a checkpoint holds; `rows` are those of its files, sidecars among them.
+
+    `sidecars` are their names, each with its bytes.
+    """
 
     rows: int = 0
     size: int = 0
     columns: frozenset[str] = frozenset()
+    sidecars: dict[str, int] = field(default_factory=dict)
 
 
 def name_of(checkpoint: Checkpoint) -> str:

@@ -115,7 +115,7 @@ def plan_repair(
     terms.check_version(newest.version)
     found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
-        return replace(found, warnings=(*found.warnings, _lost(table)))
+        return replace(found, warnings=(*found.warnings, _lost(table, newest.version)))
     planned = repair.plan(table, findings, time)
     return replace(found, repair=planned, warnings=(*found.warnings, *planned.kept))
 
@@ -186,10 +186,12 @@ def _unsupported(newest: Newest) -> Iterator[Notice]:
         yield unreadable(error)
 
 
-def _lost(table: Table) -> Notice:
-    """What is still to be had of a table whose newest version is not."""
+def _lost(table: Table, newest: int) -> Notice:
+    """What is still to be had of a table whose newest version is not sound."""
     version = newest_readable(table)
-    if version is None:
+    if version == newest:
+        said = "a commit is not as the protocol wants it, and engines may differ on it"
+    elif version is None:
         said = "no version of the table can be put together from what the log still has"
     else:
         said = f"what is lost is not in the log any more; --at {version} still reads the table"

@@ -4,6 +4,7 @@ from planted.actions import ACTIONS
 from planted.data import DATA
 from planted.files import FILES
 from planted.heads import HEADS
+from planted.shapes import SHAPES
 from planted.versions import VERSIONS
 
-FAULTS = [*FILES, *VERSIONS, *HEADS, *ACTIONS, *DATA]
+FAULTS = [*FILES, *VERSIONS, *HEADS, *ACTIONS, *DATA, *SHAPES]
