@@ -58,6 +58,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, _users: Iterator[Path]) -> No
     user = next(_users)
     monkeypatch.setenv("HOME", str(user / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(user / "home" / ".config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(user / "home" / ".cache"))
     (user / "work").mkdir(parents=True)
     monkeypatch.chdir(user / "work")
 
