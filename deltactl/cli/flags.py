@@ -134,8 +134,13 @@ def typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     return convert
 
 
-def noting(setting: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """Return the callback of an option that notes its value as `setting`, where it was typed."""
+def noting(
+    setting: str, *, rival: str | None = None
+) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Return the callback of an option that notes its value as `setting`, where it was typed.
+
+    `rival` is another option of the same command with the same setting: one of them at most.
+    """
 
     def note(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         assert param.name is not None
@@ -143,6 +148,8 @@ def noting(setting: str) -> Callable[[click.Context, click.Parameter, Any], None
         invocation = ctx.find_object(Invocation)
         if invocation is None or not typed:
             return
+        if rival is not None and setting in invocation.flags:
+            raise click.UsageError(f"give {param.opts[0]} or {rival}, not both")
         if param.multiple:
             value = {**invocation.flags.get(setting, {}), **dict(value)}
         invocation.flags[setting] = value

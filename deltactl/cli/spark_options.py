@@ -12,14 +12,16 @@ from deltactl.spark.urls import parse_remote
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _setting(setting: str, *names: str, said: str, **attributes: Any) -> Callable[[Any], Any]:
+def _setting(
+    setting: str, *names: str, said: str, rival: str | None = None, **attributes: Any
+) -> Callable[[Any], Any]:
     """The option that sets `setting`; its help ends with the variable that does so, too."""
     known = SETTINGS.get(setting)
     variable = f"  [{known.env}]" if known else ""
     return click.option(
         *(names or (f"--{setting}",)),
         expose_value=False,
-        callback=noting(setting),
+        callback=noting(setting, rival=rival),
         help=f"{said}{variable}",
         **attributes,
     )
@@ -35,6 +37,7 @@ MASTER = _setting(
     metavar="URL",
     type=typed(SETTINGS["master"].parse),
     said="Where Spark runs: local[*], spark://HOST:PORT, yarn, k8s://...",
+    rival="--remote",
 )
 # A Connect server is one more place for Spark to run, and the same setting says so.
 REMOTE = _setting(
@@ -44,6 +47,7 @@ REMOTE = _setting(
     metavar="URL",
     type=typed(parse_remote),
     said="The Spark Connect server to work on: sc://HOST:PORT.",
+    rival="--master",
 )
 JARS = _setting(
     "jars",

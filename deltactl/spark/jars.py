@@ -179,7 +179,8 @@ def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Itera
     except urllib.error.HTTPError as error:
         with error:
             raise _refused(place, error.code) from error
-    except (OSError, http.client.HTTPException) as error:
+    # A ValueError is from a name that no host can have, or a path that HTTP has no letters for.
+    except (OSError, http.client.HTTPException, ValueError) as error:
         cause = error.reason if isinstance(error, urllib.error.URLError) else error
         said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
         raise StorageError(

@@ -31,6 +31,8 @@ def check_reachable(master: str, environ: Mapping[str, str], patience: float = P
             return
         except OSError as error:
             reasons.append(f"{host}:{port}: {error.strerror or error}")
+        except (UnicodeError, OverflowError):
+            reasons.append(f"{host}:{port}: that cannot be the name of a host and a port")
     if reasons:
         raise SparkError(
             "MASTER_UNREACHABLE",

@@ -50,7 +50,8 @@ def start(launch: Launch, log: Path) -> SparkSession:
         try:
             gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
             return SparkSession(SparkContext(gateway=gateway))
-        except _ENGINE_ERRORS as error:
+        # A JVM that ends itself while Spark starts is a connection that is not there any more.
+        except (*_ENGINE_ERRORS, ConnectionError) as error:
             _forget_the_gateway()
             raise start_failure(log) from error
 

@@ -1,6 +1,7 @@
 """What the URLs of masters and of repositories may be, and what may be shown of them."""
 
 import re
+from urllib.parse import urlsplit
 
 LOCAL = "local[*]"
 CONNECT = "sc://"
@@ -29,7 +30,7 @@ def parse_remote(text: str) -> str:
 
 def parse_mirror(text: str) -> str:
     """Return the URL of a Maven repository, or raise ValueError."""
-    if not re.fullmatch(r"https?://[^/\s]+\S*", text):
+    if not (re.fullmatch(r"https?://[^/\s]+\S*", text) and _is_sound(text)):
         raise ValueError(
             f"{without_login(text)!r} is no URL of a Maven repository: https://HOST/PATH"
         )
@@ -58,3 +59,11 @@ def place(master: str) -> str:
     if master.startswith(CONNECT):
         return f"Spark Connect at {shown(master)}"
     return f"Spark on {shown(master)}"
+
+
+def _is_sound(url: str) -> bool:
+    """Whether a URL can be taken apart, down to a port that there can be, or none."""
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False

@@ -23,6 +23,14 @@ _FIELD_ID = b"PARQUET:field_id"
 class UnreadableFileError(StorageError):
     """A data file that is missing, or whose footer cannot be read."""
 
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(
+            code,
+            message,
+            hint="bring it back from a copy, or RESTORE to a version without it; "
+            "deltactl verify-checksum TABLE --data names all such files",
+        )
+
 
 def read_type(
     storage: Storage, path: str, column: Sequence[str], ids: Sequence[int | None] | None

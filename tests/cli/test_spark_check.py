@@ -44,6 +44,19 @@ def test_each_part_is_told_with_its_remedy(run, valid_document, java) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--master", "local", "--remote", "sc://h"], "give --remote or --master, not both"),
+        (["--remote", "sc://h", "--master", "local"], "give --master or --remote, not both"),
+    ],
+)
+def test_there_is_one_place_to_work(run, words, said) -> None:
+    result = run("spark", "check", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {said} [USAGE]\n")
+
+
 def test_in_text_the_remedy_stands_below(run, java) -> None:
     folder = java.parent / "cache" / "deltactl" / "jars"
     result = run("spark", "check")

@@ -193,7 +193,7 @@ def test_a_file_whose_data_is_damaged_leaves_the_table_as_it_is(
     assert (caught.value.code, caught.value.exit_code) == ("SPARK_FILE_UNREADABLE", 8)
     assert "\n" not in caught.value.message
     assert file.name in caught.value.message
-    assert caught.value.message.endswith("none of 1 files was rewritten")
+    assert caught.value.message.endswith("no file was rewritten")
     assert "bring it back from a copy, or RESTORE" in (caught.value.hint or "")
     assert newest(path) == base
 

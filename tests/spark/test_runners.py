@@ -164,3 +164,9 @@ def test_a_setting_that_spark_refuses() -> None:
     [outcome] = run_jobs(round_trip(1), seen=False, conf=little)
     assert (outcome["error"]["code"], outcome["error"]["exit"]) == ("SPARK_START_FAILED", 9)
     assert "INVALID_DRIVER_MEMORY" in outcome["error"]["message"]
+
+
+def test_a_folder_that_spark_cannot_make() -> None:
+    [outcome] = run_jobs(round_trip(1), seen=False, conf={"spark.local.dir": "/proc/none"})
+    assert (outcome["error"]["code"], outcome["error"]["exit"]) == ("SPARK_START_FAILED", 9)
+    assert Path(outcome["error"]["details"]["log"]).is_file()

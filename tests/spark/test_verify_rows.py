@@ -91,6 +91,31 @@ def test_a_sound_table(on_spark: OnSession, sound: Path) -> None:
     assert (rows, checks["rows"]) == (73, 73)
 
 
+@pytest.mark.parametrize("indexed", ["32", "1", "0"])
+def test_a_table_without_deletion_vectors(
+    on_spark: OnSession, tmp_path: Path, indexed: str
+) -> None:
+    path = tmp_path / "table"
+    on_spark.spark.sql(
+        f"""CREATE TABLE delta.`{path}` (k INT, note STRING) USING delta
+        TBLPROPERTIES ('delta.dataSkippingNumIndexedCols' = '{indexed}')"""
+    )
+    on_spark.spark.sql(f"INSERT INTO delta.`{path}` VALUES (1, 'a'), (2, NULL), (NULL, 'c')")
+    report = verified(on_spark, path)
+    assert found(report) == []
+    assert {check.name: check.subjects for check in report.checks}["rows"] == 3
+
+    def change(said: Action) -> None:
+        if "k" in said.get("nullCount", {}):
+            said["nullCount"]["k"] = 0
+
+    wrong = tmp_path / "wrong"  # Of the other one Spark knows the log by now.
+    shutil.copytree(path, wrong)
+    edit(wrong, with_stats(change))
+    told = [("STATISTICS_WRONG", "k", "1 nulls", "0 in nullCount")]
+    assert found(verified(on_spark, wrong)) == (told if indexed != "0" else [])
+
+
 def of_constraint(action: Action) -> None:
     if metadata := action.get("metaData"):
         metadata["configuration"]["delta.constraints.fine"] = "k < 79"

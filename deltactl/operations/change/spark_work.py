@@ -179,7 +179,7 @@ class SparkWork:
     def _told_of_rewriting(self) -> str:
         done = self.rewritten()
         if done is None or not done.files:
-            return f"none of {self._wanted:,} files was rewritten"
+            return "no file was rewritten"
         first, last = done.versions[0], done.versions[-1]
         of = f"{done.files:,} of {self._wanted:,} files were rewritten"
         where = f"version {first}" if first == last else f"versions {first} to {last}"

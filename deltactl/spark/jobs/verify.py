@@ -58,6 +58,8 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     )
     held = json.loads(adds.select("stats").schema.json())
     columns = [c for c in params["columns"] if _is_in(held, ["stats", "nullCount", *c["physical"]])]
+    # Delta has this field in statistics of tables that may have deletion vectors, and no others.
+    can_be_loose = _is_in(held, ["stats", "tightBounds"])
     rules = params["rules"]
     measures = ", ".join(_measures(columns, rules))
     measured = spark.sql(f"SELECT {_FILE}, {measures} FROM {_VIEW} GROUP BY {_FILE}")
@@ -66,7 +68,7 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         adds.selectExpr("*", f"{_place_of_add(root)} AS {_FILE}")
         .join(_listed(spark, params["table"]), _FILE, "left")
         .join(measured, _FILE, "left")
-        .selectExpr("coalesce(n, 0) AS live", f"{_faults(columns, rules)} AS faults")
+        .selectExpr("coalesce(n, 0) AS live", f"{_faults(columns, rules, can_be_loose)} AS faults")
         .persist()
     )
     try:
@@ -155,8 +157,13 @@ def _measures(
         yield f"count_if(NOT (({rule['condition']}) <=> TRUE)) AS wrong{number}"
 
 
-def _faults(columns: Sequence[Mapping[str, Any]], rules: Sequence[Mapping[str, Any]]) -> str:
+def _faults(
+    columns: Sequence[Mapping[str, Any]], rules: Sequence[Mapping[str, Any]], can_be_loose: bool
+) -> str:
     """An expression for all that is wrong with one file."""
+    # With deleted rows a count that is not tight says something at its lower end only.
+    no_vector = "deletionVector IS NULL"
+    tight = f"coalesce(stats.tightBounds, {no_vector})" if can_be_loose else no_vector
     rows = "stats.numRecords - coalesce(deletionVector.cardinality, 0)"
     # Of what lies elsewhere, as a shallow clone's files do, the listing knows nothing.
     elsewhere = f"(path RLIKE {literal(_SCHEME)} OR startswith(path, '/'))"
@@ -165,18 +172,16 @@ def _faults(columns: Sequence[Mapping[str, Any]], rules: Sequence[Mapping[str, A
         "AND stats.numRecords IS NOT NULL"
     )
     suspect = _fault(SUSPECT, "TRUE", "''", f"CAST({rows} AS STRING)", "CAST(n AS STRING)")
-    wrong = [fault for number, c in enumerate(columns) for fault in _of_column(number, c)]
+    wrong = [fault for number, c in enumerate(columns) for fault in _of_column(number, c, tight)]
     wrong += [_of_rule(number, rule) for number, rule in enumerate(rules)]
     all_wrong = f"array({', '.join(wrong)})" if wrong else f"array({_fault('', 'FALSE')})"
     found = f"CASE WHEN {is_suspect} THEN array({suspect}) ELSE {all_wrong} END"
     return f"filter({found}, fault -> fault IS NOT NULL)"
 
 
-def _of_column(number: int, column: Mapping[str, Any]) -> Iterator[str]:
+def _of_column(number: int, column: Mapping[str, Any], tight: str) -> Iterator[str]:
     place, nulls = literal(column["name"]), f"nulls{number}"
     said = _said("nullCount", column)
-    # With deleted rows a count that is not tight says something at its lower end only.
-    tight = "coalesce(stats.tightBounds, deletionVector IS NULL)"
     yield _fault(
         "STATISTICS_WRONG",
         f"n > 0 AND (({tight} AND {said} <> {nulls}) OR ({said} = 0 AND {nulls} > 0))",

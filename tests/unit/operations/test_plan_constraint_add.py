@@ -243,6 +243,7 @@ def test_a_file_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
         plan(tmp_path, [*TABLE, add], "id > 0")
     assert caught.value.code == "DATA_FILE_MISSING"
+    assert (caught.value.hint or "").startswith("bring it back from a copy, or RESTORE to ")
 
 
 def test_a_constraint_that_nobody_obeyed_is_not_woken(tmp_path: Path) -> None:

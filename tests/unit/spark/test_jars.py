@@ -174,6 +174,14 @@ def test_nobody_answers(served, tmp_path) -> None:
     assert "--jars" in (error.hint or "")
 
 
+@pytest.mark.parametrize("source", ["http://.host/maven", f"http://{'a' * 64}/", "http://{}/é"])
+def test_a_url_that_nothing_can_be_asked_by(served, tmp_path, source) -> None:
+    error = failure(tmp_path / "jars", source.format(served.host))
+    assert (error.code, error.exit_code) == ("DOWNLOAD_FAILED", 8)
+    assert "--mirror URL" in (error.hint or "")
+    assert served.handler.asked == []
+
+
 def test_a_login_goes_with_the_url_and_is_not_shown(served, tmp_path) -> None:
     served.handler.login = f"Basic {base64.b64encode(b'me:p@ss').decode()}"
     put(tmp_path / "jars", f"http://me:p%40ss@{served.host}/maven")

@@ -44,6 +44,17 @@ def test_nothing_answers(closed_port: int) -> None:
     )
 
 
+@pytest.mark.parametrize("address", [".host:7077", f"{'a' * 64}:7077", f"127.0.0.1:{'9' * 30}"])
+def test_what_no_host_or_port_can_be(address: str) -> None:
+    with pytest.raises(SparkError) as caught:
+        check_reachable(f"spark://{address}", {})
+    assert (caught.value.code, caught.value.exit_code) == ("MASTER_UNREACHABLE", 9)
+    assert caught.value.message == (
+        f"nothing answers at spark://{address} "
+        f"({address}: that cannot be the name of a host and a port)"
+    )
+
+
 def test_a_token_is_not_told(closed_port: int) -> None:
     with pytest.raises(SparkError) as caught:
         check_reachable(f"sc://127.0.0.1:{closed_port}/;token=secret", {})

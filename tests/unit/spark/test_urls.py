@@ -46,7 +46,8 @@ def test_remotes() -> None:
 
 def test_mirrors() -> None:
     assert parse_mirror("https://u:p@h/x") == "https://u:p@h/x"
-    for text in ("ftp://u:secret@h", "/x", "https://", "https://h /x"):
+    ports = ("https://h:x/y", "https://h:65536/y", "https://u:secret@[h/y")
+    for text in ("ftp://u:secret@h", "/x", "https://", "https://h /x", *ports):
         with pytest.raises(ValueError, match="is no URL of a Maven repository") as caught:
             parse_mirror(text)
         assert "secret" not in str(caught.value)
