@@ -10,6 +10,14 @@ def _finding(summary: str, text: str) -> Explanation:
 
 
 _LOG = {
+    "CHECKPOINT_ABOVE_COMMITS": _finding(
+        "a checkpoint is newer than every commit, though older commits are there",
+        """\
+Logs are cleaned from their old end, so the commit of the checkpoint and those below it were lost;
+or the checkpoint is a foreign file. Engines read the table from it, and nothing tells whether it is
+right. It may be all that is left of those versions: --repair leaves the log as it is. Restore the
+commits from a copy, or move the checkpoint out of the log if it is not the table's.""",
+    ),
     "CHECKPOINT_FILE_DIFFERS": _finding(
         "a checkpoint has a file with another size, time, tag, partition or vector",
         f"""\

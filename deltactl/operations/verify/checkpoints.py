@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 from deltactl.errors import BrokenLogError, DeltactlError, UnreadableCheckpointError
 from deltactl.log.file_table import COLUMNS as LEAVES
 from deltactl.log.file_table import flatten, from_adds, without
-from deltactl.log.names import LOG, CheckpointKind
+from deltactl.log.names import LOG, CheckpointKind, commit_name
 from deltactl.log.replay import FileKey
-from deltactl.log.segment import Checkpoint
+from deltactl.log.segment import Checkpoint, Listing
 from deltactl.log.verify import alike, said
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
@@ -246,6 +246,19 @@ def statistics(
             yield _wrong("CHECKPOINT_WRONG", f"{name}: stats.{leaf}", *both)
     except DeltactlError:
         return  # The schema is told of where it is checked.
+
+
+def above_commits(listing: Listing) -> Iterator[Finding]:
+    """Checkpoints whose own commit is gone, while older ones are there: no cleaning leaves that."""
+    for checkpoint in listing.above_commits():
+        last = max(listing.commits)
+        yield Finding(
+            "CHECKPOINT_ABOVE_COMMITS",
+            name_of(checkpoint),
+            f"{commit_name(checkpoint.version)} beside it",
+            f"no commit after {commit_name(last)}",
+            since_version=checkpoint.version,
+        )
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
