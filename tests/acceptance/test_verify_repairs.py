@@ -3,7 +3,7 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -317,37 +317,6 @@ def test_no_version_is_promised_that_a_damaged_checkpoint_would_have_to_give(
     (warning,) = result.document["warnings"]
     assert "no version of the table can be put together" in warning["message"]
     assert run("show", str(plant.root), "--at", "4").exit_code != 0
-
-
-@pytest.mark.parametrize("version", [17, 40])
-def test_a_log_with_a_checkpoint_above_its_commits_stays(version: int, tmp_path: Path) -> None:
-    plant = copied("many_ops_history", tmp_path / "table")
-    name = f"{version:020d}.checkpoint.parquet"
-    shutil.copy(plant.log / f"{10:020d}.checkpoint.parquet", plant.log / name)
-    (plant.log / "_last_checkpoint").write_text("{")
-    before = digests(plant.log)
-    result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
-    assert result.exit_code == 5
-    found = {(f["code"], f["subject"], f["repairable"]) for f in result.document["findings"]}
-    assert ("CHECKPOINT_ABOVE_COMMITS", name, False) in found
-    assert ("LAST_CHECKPOINT_UNREADABLE", "_last_checkpoint", False) in found
-    (warning,) = result.document["warnings"]
-    assert warning["code"] == "NOT_REPAIRABLE"
-    assert f"{name} may be all that is left of the versions above 16" in warning["message"]
-    assert "--at 16 reads the table by its commits" in warning["message"]
-    assert digests(plant.log) == before
-
-
-@pytest.mark.parametrize("kept", [(), range(10, 17)], ids=["no-commit", "its-own-and-later-ones"])
-def test_a_checkpoint_of_a_cleaned_log_is_not_above_its_commits(
-    kept: Collection[int], tmp_path: Path
-) -> None:
-    plant = copied("many_ops_history", tmp_path / "table")
-    for version in set(range(17)) - set(kept):
-        plant.commit(version).unlink()
-        plant.checksum(version).unlink(missing_ok=True)
-    result = run("verify-checksum", str(plant.root), "--all", "-o", "json")
-    assert (result.exit_code, result.document["findings"]) == (0, [])
 
 
 def test_the_version_that_is_promised_is_below_a_torn_commit(tmp_path: Path) -> None:

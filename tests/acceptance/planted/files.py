@@ -149,11 +149,6 @@ def twice(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*rows, next(row for row in rows if row["add"] is not None)]
 
 
-def above_commits(version: int) -> Any:
-    """A checkpoint of a version whose commit is not there, nor any after the sixteenth."""
-    return lambda p: shutil.copy(p.log / TENTH, p.log / f"{version:020d}.checkpoint.parquet")
-
-
 def double_key(p: Plant) -> None:
     text = (p.log / HINT).read_text()
     (p.log / HINT).write_text(text.replace("{", '{"version":3,', 1))
@@ -389,9 +384,6 @@ FILES = [
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
     rows("no-metadata", without("metaData"),
          {"CHECKPOINT_WRONG": f"{TENTH}: metaData"}),
-    *(Fault(f"checkpoint-{name}", HISTORY, above_commits(version),
-            {"CHECKPOINT_ABOVE_COMMITS": f"{version}.checkpoint.parquet"})
-      for name, version in (("above-commits", 17), ("far-above-commits", 40))),
     *(Fault(f"folder-for-{name}", SOUND, as_folder(name), {"FOLDER_FOR_FILE": name},
             keeps_checksums=True)
       for name in (HINT, LAST_SUM, "00000000000000000004.checkpoint.parquet")),
