@@ -10,6 +10,14 @@ def _finding(summary: str, text: str) -> Explanation:
 
 
 _LOG = {
+    "CHECKPOINT_ABOVE_COMMITS": _finding(
+        "a checkpoint is newer than every commit, though older commits are there",
+        """\
+Logs are cleaned from their old end, so the commit of the checkpoint and those below it were lost;
+or the checkpoint is a foreign file. Engines read the table from it, and nothing tells whether it is
+right. It may be all that is left of those versions: --repair leaves the log as it is. Restore the
+commits from a copy, or move the checkpoint out of the log if it is not the table's.""",
+    ),
     "CHECKPOINT_FILE_DIFFERS": _finding(
         "a checkpoint has a file with another size, time, tag, partition or vector",
         f"""\
@@ -53,8 +61,9 @@ never knew, and readers of older versions may lose it sooner than was promised.
     "CHECKPOINT_WRONG": _finding(
         "a checkpoint says something else than the commits below it, or than itself",
         f"""\
-The subject names what differs: protocol, metaData, an application, a domain, the number of rows, or
-a value of stats_parsed, which engines skip files by, that is not the one in stats of the same file.
+The subject names what differs: protocol, metaData, an application, a domain, the number of rows,
+a column whose type in parquet is not that of the protocol, so that engines fail, or a value of
+stats_parsed, which engines skip files by, that is not the one in stats of the same file.
 {_AGAIN}""",
     ),
     "CHECKSUM_WRONG": _finding(
@@ -224,7 +233,8 @@ Every file needs a baseRowId. deltactl protocol enable TABLE rowTracking gives t
     "STATISTICS_NOT_JSON": _finding(
         "the statistics of a file are not a JSON object",
         """\
-Engines cannot skip the file, and some fail to read the table.""",
+Engines cannot skip the file, and some fail to read the table. Where only a checkpoint has them,
+deltactl verify-checksum TABLE --all --repair moves it aside and writes a good one.""",
     ),
     "TWO_COMMIT_INFOS": _finding(
         "one commit has more than one commitInfo",

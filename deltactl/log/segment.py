@@ -85,6 +85,16 @@ class Listing:
             ends.append(max(self.commits))
         return max(ends, default=None)
 
+    def above_commits(self) -> list["Checkpoint"]:
+        """The complete checkpoints of versions that come after the newest commit there is.
+
+        A log is cleaned from its old end, and one without any commit has nothing to contradict it.
+        """
+        if not self.commits:
+            return []
+        last = max([*self.commits, *(entry.last for entry in self.compactions)])
+        return [c for c in self.checkpoints if c.version > last and c.is_complete]
+
 
 class Segment(NamedTuple):
     """What must be read for `version`: a checkpoint, if any, then `entries`, oldest first."""

@@ -127,6 +127,12 @@ class CheckpointReader:
             with self._readable(path) as parquet:
                 yield path, size, parquet.metadata.num_rows
 
+    def schemas(self) -> Iterator["pyarrow.Schema"]:
+        """The schema of each of its parquet files, by the footer."""
+        for path in self._parquet_files():
+            with self._readable(path) as parquet:
+                yield parquet.schema_arrow
+
     def rows(self) -> int:
         """How many rows its parquet files have, by their footers."""
         total = 0

@@ -40,13 +40,15 @@ def rule(hint: LastCheckpoint) -> str:
     return f"checksum right by {hint.checksum.value}"
 
 
-def place(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> Iterator[Finding]:
-    """Whether the hint names the newest complete checkpoint."""
+def place(
+    hint: LastCheckpoint, checkpoints: Sequence[Checkpoint], doubted: Sequence[Checkpoint] = ()
+) -> Iterator[Finding]:
+    """Whether the hint names the newest complete checkpoint; of those `doubted` it need not."""
     complete = [c for c in checkpoints if c.is_complete]
     named = [c for c in complete if c.version == hint.version]
     if named and hint.parts is not None and hint.parts not in {c.parts for c in named}:
         yield _wrong("parts", " or ".join(str(c.parts) for c in named), hint.parts)
-    newest = max((c.version for c in complete), default=None)
+    newest = max((c.version for c in complete if c not in doubted), default=None)
     if not named:
         found = f"version {hint.version}, which has no complete checkpoint"
         expected = "no such file" if newest is None else f"version {newest}"

@@ -9,10 +9,11 @@ import pyarrow.compute as pc
 from deltactl.errors import BrokenLogError, DeltactlError, UnreadableCheckpointError
 from deltactl.log.file_table import COLUMNS as LEAVES
 from deltactl.log.file_table import flatten, from_adds, without
-from deltactl.log.names import LOG, CheckpointKind
+from deltactl.log.names import LOG, CheckpointKind, commit_name
 from deltactl.log.replay import FileKey
-from deltactl.log.segment import Checkpoint
+from deltactl.log.segment import Checkpoint, Listing
 from deltactl.log.verify import alike, said
+from deltactl.log.verify.checkpoint_types import misfits
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
@@ -47,9 +48,9 @@ def read(
     """Read the whole checkpoint into `content`; what is wrong with it by itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
-    there twice. `with_statistics`: the two forms of each must say the same, which takes several
-    times as long; `kept` is shown them. `look` is shown the adds, so that nobody need read them
-    again.
+    there twice. `with_statistics`: the two forms of each must be as they should, and say the
+    same, which takes several times as long; `kept` is shown them. `look` is shown the adds, so that
+    nobody need read them again.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -61,6 +62,7 @@ def read(
     reader = CheckpointReader(storage, checkpoint)
     content.size = checkpoint.size
     yield from _sidecars(storage, reader, content, name)
+    yield from _types(reader, name)
     yield from read_small(reader, content, name)
     yield from _kind(checkpoint, content, name)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
@@ -82,16 +84,24 @@ def read(
             hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
         if partitioning is not None:
             yield from partitioning.check_batch(batch, name)
-        if with_statistics and isinstance(rows, pa.RecordBatch):
-            yield from _contradictions(rows.column("add"), name)
-            if kept is not None:
-                kept.look_at_structs(rows.column("add"))
+        if with_statistics:
+            yield from held_adds.check_statistics(batch, name)
+            if isinstance(rows, pa.RecordBatch):
+                yield from _structs(rows.column("add"), kept, name)
         if kept is not None:
             kept.look(batch)
         look(batch)
     if hashes and (more := _repeated(hashes)):
         found = f"{more} more adds than paths"
         yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+
+
+def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
+    """Whether the columns have the types of the protocol; each is told of once."""
+    found = (misfit for schema in reader.schemas() for misfit in misfits(schema))
+    for column, misfit in {misfit.column: misfit for misfit in found}.items():
+        both = shown(str(misfit.expected)), shown(str(misfit.found))
+        yield _wrong("CHECKPOINT_WRONG", f"{name}: {column}", *both)
 
 
 def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Finding]:
@@ -102,7 +112,10 @@ def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Findi
         yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
 
 
-def _contradictions(adds: pa.StructArray, name: str) -> Iterator[Finding]:
+def _structs(adds: pa.StructArray, kept: KeptStatistics | None, name: str) -> Iterator[Finding]:
+    """Whether the structs of statistics contradict their texts; `kept` is shown them."""
+    if kept is not None:
+        kept.look_at_structs(adds)
     for leaf, path, text, parsed in contradictions(adds):
         subject = f"{name}: stats_parsed.{leaf}"
         yield _wrong("CHECKPOINT_WRONG", subject, f"{text}, as in stats", f"{parsed}, of {path}")
@@ -246,6 +259,19 @@ def statistics(
             yield _wrong("CHECKPOINT_WRONG", f"{name}: stats.{leaf}", *both)
     except DeltactlError:
         return  # The schema is told of where it is checked.
+
+
+def above_commits(listing: Listing) -> Iterator[Finding]:
+    """Checkpoints whose own commit is gone, while older ones are there: no cleaning leaves that."""
+    for checkpoint in listing.above_commits():
+        last = max(listing.commits)
+        yield Finding(
+            "CHECKPOINT_ABOVE_COMMITS",
+            name_of(checkpoint),
+            f"{commit_name(checkpoint.version)} beside it",
+            f"no commit after {commit_name(last)}",
+            since_version=checkpoint.version,
+        )
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:

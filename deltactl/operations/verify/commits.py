@@ -218,7 +218,7 @@ class CommitChecks:
             yield from self.partitioning.check(values, f"{subject}: add")
         stats, records = body.get("stats"), None
         if isinstance(stats, str) and stats:
-            records, wrong = _records(stats)
+            records, wrong = records_told(stats)
             if wrong:
                 yield Finding("STATISTICS_NOT_JSON", f"{subject}: add", "a JSON object", wrong)
         vector = body.get("deletionVector")
@@ -337,7 +337,7 @@ def _findings(found: Iterable[Misfit], subject: str) -> Iterator[Finding]:
         yield Finding(code, subject, f"{field} ({wanted})", shown(held))
 
 
-def _records(stats: str) -> tuple[int | None, str]:
+def records_told(stats: str) -> tuple[int | None, str]:
     """The rows that the statistics tell, and why they are no statistics, if they are none."""
     if stats.startswith(_HEAD_OF_STATS) and stats.endswith("}"):
         digits = stats[len(_HEAD_OF_STATS) :].partition(",")[0].rstrip("}")

@@ -8,10 +8,12 @@ import pyarrow.compute as pc
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import misfits
+from deltactl.operations.verify.commits import records_told
 from deltactl.table.checkpoint_reader import Action
 
 _REQUIRED = ("size", "modificationTime", "partitionValues")
 _OF_VECTOR = ("sizeInBytes", "cardinality")
+_OF_ENGINES = r'^\{"numRecords":[0-9]+[,}](?s:.*\}|)$'
 
 
 def check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
@@ -55,6 +57,21 @@ def _check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
             missing = pc.and_(has_one, pc.struct_field(vectors, field).is_null())
         subject = f"{name}: add.deletionVector.{field}"
         yield from _missing("ACTION_MALFORMED", subject, missing, path)
+
+
+def check_statistics(batch: pa.RecordBatch, name: str) -> Iterator[Finding]:
+    """Whether the statistics of a batch in the flat shape are JSON; at most one finding.
+
+    Of texts that begin and end as engines write them nothing more is looked at.
+    """
+    texts = batch.column("stats").cast(pa.binary())
+    is_odd = pc.invert(pc.match_substring_regex(texts, _OF_ENGINES))
+    for row in pc.indices_nonzero(is_odd.fill_null(False)).to_pylist():
+        text = texts[row].as_py().decode(errors="replace")
+        if text and (wrong := records_told(text)[1]):
+            found = shown(f"{wrong} for {batch.column('path')[row].as_py()}")
+            yield _wrong("STATISTICS_NOT_JSON", f"{name}: add.stats", "a JSON object", found)
+            return
 
 
 def check_actions(actions: Sequence[Action], name: str) -> Iterator[Finding]:

@@ -38,8 +38,8 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
         findings.take(LAST_CHECKPOINT, [read])
         return
     check.detail = hint.rule(read)
-    checkpoints = log.listing().checkpoints
-    findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints))
+    checkpoints, doubted = log.listing().checkpoints, log.listing().above_commits()
+    findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
     meant, contents = hint.meant(read, checkpoints), newest.contents
     if not contents.keys() >= set(meant):
         return  # It may speak of the one that could not be read.

@@ -5,18 +5,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice, RefusedError
+from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.finding import Finding
 from deltactl.model.protocol import check_readable
 from deltactl.operations.change.carry_out import Clock
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.verify import repair
+from deltactl.operations.verify import checkpoints, repair
 from deltactl.operations.verify.gathered import Check, Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.operations.verify.places import check_hint, check_names, check_side_files
 from deltactl.operations.verify.repair import Repair, Repairer
-from deltactl.operations.verify.still_readable import newest_readable
+from deltactl.operations.verify.still_readable import is_readable, newest_readable
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.commit_times import now
@@ -116,6 +117,8 @@ def plan_repair(
     found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
     if not newest.is_sound:
         return replace(found, warnings=(*found.warnings, _lost(table, newest.version)))
+    if above := table.log.listing().above_commits():
+        return replace(found, warnings=(*found.warnings, _undecided(table, above[0])))
     planned = repair.plan(table, findings, time)
     return replace(found, repair=planned, warnings=(*found.warnings, *planned.kept))
 
@@ -152,14 +155,15 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
         Walk(log, findings, advance).everything()
     newest = Newest(log, findings, advance, knows_commits=scope.every)
     newest.run()
+    findings.take("checkpoints", checkpoints.above_commits(listing))
     check_hint(log, newest, findings)
     check_side_files(log, None if scope.every else newest.files_read, findings, advance)
     if scope.data:
         newest.check_data(scope.spark)
-    if newest.is_sound:
+    if newest.is_sound and not listing.above_commits():
         repair.give_up_lost(listing, findings)
     else:
-        # Without a version to end at nothing is repaired.
+        # Without a version to end at, or a sure one, nothing is repaired.
         for name, files in list(findings.repairable.items()):
             findings.give_up(name, set(files))
     return newest
@@ -184,6 +188,19 @@ def _unsupported(newest: Newest) -> Iterator[Notice]:
         check_readable(newest.protocol)
     except RefusedError as error:
         yield unreadable(error)
+
+
+def _undecided(table: Table, checkpoint: Checkpoint) -> Notice:
+    """That nobody but the user knows which version is the newest: commits, or a checkpoint."""
+    last = max(table.log.listing().commits)
+    said = (
+        f"nothing was repaired: {checkpoint.files[0].name} may be all that is left of the versions "
+        f"above {last}, or a foreign file. Restore their commits from a copy, or move it out of "
+        "the log"
+    )
+    if is_readable(table, last):
+        said += f"; --at {last} reads the table by its commits"
+    return Notice("NOT_REPAIRABLE", said)
 
 
 def _lost(table: Table, newest: int) -> Notice:

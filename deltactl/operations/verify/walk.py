@@ -175,7 +175,7 @@ class Walk:
                 kept=kept,
                 look=look,
             )
-            self._findings.take("checkpoints", found)
+            self._findings.take("checkpoints", map(self._of_adds, found))
         except UnreadableCheckpointError as error:
             self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
             return None
@@ -203,6 +203,12 @@ class Walk:
         if (damaged := self._damaged) is not None:
             found = [doubtful(finding, damaged) for finding in found]
         self._findings.take("checkpoints", found)
+
+    def _of_adds(self, finding: Finding) -> Finding:
+        """The finding; doubtful where the checkpoint may have it from a commit."""
+        if finding.code == "STATISTICS_NOT_JSON" and (damaged := self._damaged) is not None:
+            return doubtful(finding, damaged)
+        return finding
 
     def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
         """The files that should be in it, each with its digest, where the log still names them."""

@@ -5,7 +5,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planted.files import HINT, HISTORY, KITCHEN, SOUND, TENTH, V2, crc, forbidden_parts, hint, rows
+from planted.files import (
+    HINT,
+    HISTORY,
+    KITCHEN,
+    SOUND,
+    TENTH,
+    V2,
+    crc,
+    edited,
+    forbidden_parts,
+    hint,
+    rows,
+)
 from planted.plant import Fault, Plant
 
 PARTITIONED = "tw_partitioned"
@@ -18,6 +30,22 @@ def as_column(kind: str, value: Any) -> Any:
     def plant(p: Plant) -> None:
         table = pq.read_table(p.log / TENTH)
         column = pa.array([value] * table.num_rows)
+        place = table.schema.get_field_index(kind)
+        pq.write_table(table.set_column(place, kind, column), p.log / TENTH)
+        (p.log / HINT).unlink()
+
+    return plant
+
+
+def of_type(kind: str, field: str, data_type: pa.DataType) -> Any:
+    """Another type for a column of the checkpoint, its values as they are."""
+
+    def plant(p: Plant) -> None:
+        table = pq.read_table(p.log / TENTH)
+        actions = table.column(kind).combine_chunks()
+        arrays = {f.name: actions.field(place) for place, f in enumerate(actions.type)}
+        arrays[field] = arrays[field].cast(data_type)
+        column = pa.StructArray.from_arrays([*arrays.values()], [*arrays], mask=actions.is_null())
         place = table.schema.get_field_index(kind)
         pq.write_table(table.set_column(place, kind, column), p.log / TENTH)
         (p.log / HINT).unlink()
@@ -83,6 +111,14 @@ OF_FILES = [
     hint_of_v2("sidecar-bytes", "sidecarFiles",
                lambda v: v["sidecarFiles"][0].update(sizeInBytes=3)),
     hint_of_v2("sidecars-text", "sidecarFiles", lambda v: v.update(sidecarFiles="x")),
+    rows("text-not-json", edited("add", stats="{nope", stats_parsed=None),
+         {"STATISTICS_NOT_JSON": f"{TENTH}: add.stats"}, "--all"),
+    *(Fault(f"checkpoint-type-{kind}-{field}-{data_type}", HISTORY,
+            of_type(kind, field, data_type), {"CHECKPOINT_WRONG": f"{TENTH}: {kind}.{field}"})
+      for kind, field, data_type in (
+          ("add", "size", pa.string()), ("add", "size", pa.float64()),
+          ("add", "modificationTime", pa.timestamp("ms")), ("add", "path", pa.binary()),
+          ("protocol", "minReaderVersion", pa.int64()), ("remove", "path", pa.binary()))),
     rows("transaction-without-version", bad_transaction, {"ACTION_MALFORMED": TENTH}),
     *(Fault(f"checkpoint-plain-{kind}", HISTORY, as_column(kind, value),
             {"CHECKPOINT_UNREADABLE": TENTH})

@@ -42,6 +42,11 @@ def other_than_before(p: Plant) -> None:
     (p.log / "_last_checkpoint").unlink()
 
 
+def above_commits(version: int) -> Any:
+    """A checkpoint of a version whose commit is not there, nor any after the sixteenth."""
+    return lambda p: shutil.copy(p.log / TENTH, p.log / f"{version:020d}.checkpoint.parquet")
+
+
 def part_of_another_version(p: Plant) -> None:
     for version in (3, 4):
         words = ("--kind", "multipart", "--parts", "2", "--at", str(version))
@@ -60,6 +65,9 @@ VERSIONS = [
           {"DRAFT_DOMAIN_CONFIGURATION": "1.json, line 3"}),
     Fault("checkpoint-not-as-before", HISTORY, other_than_before,
           {"CHECKPOINT_FILE_DIFFERS": TENTH}),
+    *(Fault(f"checkpoint-{name}", HISTORY, above_commits(version),
+            {"CHECKPOINT_ABOVE_COMMITS": f"{version}.checkpoint.parquet"})
+      for name, version in (("above-commits", 17), ("far-above-commits", 40))),
     Fault("part-of-another-version", PLAIN, part_of_another_version,
           {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint",
            "CHECKPOINT_LACKS_TOMBSTONES": "4.checkpoint"}),
