@@ -1,34 +1,17 @@
 """Faults planted in sound tables, one at a time: each is found, and named."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from command_line import run
 from planted import FAULTS
-from planted.plant import Fault, Plant
+from planted.copies import copied
+from planted.plant import Fault
 
 pytestmark = pytest.mark.faults
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-# Cut off behind these versions, where what follows would not fit a changed commit.
-CUT = {"marked": ("tw_kitchen_sink", 4), "tw_kitchen_sink_first": ("tw_kitchen_sink", 0)}
 TABLES = sorted({fault.table for fault in FAULTS})
-
-
-def copied(name: str, root: Path) -> Plant:
-    """The sound table that a fault is planted in."""
-    golden, last = CUT.get(name, (name, None))
-    shutil.copytree(GOLDEN / golden / "delta", root)
-    plant = Plant(root)
-    if last is not None:
-        for path in plant.log.glob("*.*"):
-            if path.stem[:20].isdecimal() and int(path.stem[:20]) > last:
-                path.unlink()
-        shutil.rmtree(plant.log / "_sidecars")
-        (plant.log / "_last_checkpoint").unlink()
-    return plant
 
 
 def test_there_are_enough() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from command_line import run
 from planted.actions import ACTIONS
+from planted.copies import copied, planted
 from planted.plant import Fault
 from planted.shapes import OF_FILES
-from test_planted_faults import copied
-from test_verify_repairs import digests, planted
+from test_verify_repairs import digests
 
 pytestmark = pytest.mark.faults
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from planted.copies import copied
 from planted.plant import Plant
-from test_planted_faults import copied
 
 
 def checkpointed(*options: str) -> Callable[[Plant], None]:

@@ -11,51 +11,16 @@ from typing import Any
 import pytest
 from command_line import run
 from planted import FAULTS
-from planted.files import FILES
-from planted.plant import Fault, Plant
-from test_planted_faults import copied
+from planted.copies import copied, planted
+from planted.plant import Plant
+from planted.repaired import BY_NAME, REPAIRED
 
 from deltactl.storage.local import LocalStorage
 
 pytestmark = pytest.mark.faults
 
-# Whose commits are there: the log can give all of it again.
-REPAIRED = [
-    "hint-not-json", "hint-double-key", "hint-wrong-digest", "hint-of-nothing", "hint-behind",
-    "hint-size", "hint-bytes", "hint-adds", "hint-parts", "hint-schema",
-    "hint-size-with-column-parts", "hint-of-other-v2",
-    "crc-files", "crc-bytes", "crc-protocol", "crc-property", "crc-schema", "crc-heads",
-    "crc-transaction", "crc-domain", "crc-transaction-without-version",
-    "crc-domain-without-configuration", "crc-schema-with-null", "crc-histogram",
-    "crc-histogram-bytes", "crc-all-files",
-    "crc-all-files-twice", "crc-all-files-other", "crc-all-files-sizes", "crc-all-files-time",
-    "crc-all-files-partition", "crc-all-files-no-path", "crc-all-files-vector",
-    "crc-not-json", "crc-of-vectors", "crc-of-time", "old-crc",
-    "checkpoint-empty", "checkpoint-cut", "checkpoint-bit-in-page", "checkpoint-lacks-file",
-    "checkpoint-bit-in-page-head", "checkpoint-other-statistics",
-    "checkpoint-dead-file", "checkpoint-twice", "checkpoint-other-size", "checkpoint-other-time",
-    "checkpoint-other-tags", "checkpoint-lacks-tombstone", "checkpoint-other-tombstone",
-    "checkpoint-other-protocol", "checkpoint-other-table", "checkpoint-no-metadata",
-    "checkpoint-add-without-path", "checkpoint-add-with-empty-path",
-    "checkpoint-add-without-size", "checkpoint-add-without-modificationTime",
-    "checkpoint-add-without-partitionValues", "checkpoint-add-of-negative-size",
-    "checkpoint-text-not-of-commit", "checkpoint-struct-not-of-commit",
-    "sidecar-missing", "sidecar-cut", "sidecar-of-another", "sidecar-without-path",
-    "compaction-lies", "compaction-sizes", "compaction-cut",
-    "side-file-stale", "side-file-of-longer-file", "side-file-garbage",
-]  # fmt: skip
 # What depends on the copy, or on what the table is read from and how sound that is.
 OF_THE_COPY = {"checkpoint", "health", "warnings", "table", "timestamp"}
-BY_NAME = {fault.name: fault for fault in FILES}
-
-
-def planted(fault: Fault, root: Path) -> Plant:
-    plant = copied(fault.table, root)
-    if not fault.keeps_checksums:
-        for path in plant.log.glob("*.crc"):
-            path.unlink()
-    fault.plant(plant)
-    return plant
 
 
 def digests(log: Path) -> set[str]:
@@ -166,8 +131,8 @@ def test_a_checksum_keeps_the_time_of_its_commit(has_commit: bool, tmp_path: Pat
     plant = copied("in_commit_timestamps_skewed", tmp_path / "table")
     time = time_in(plant.checksum(3))
     assert run("checkpoint", str(plant.root)).exit_code == 0
-    if not has_commit:
-        plant.commit(3).unlink()
+    for version in () if has_commit else range(4):
+        plant.commit(version).unlink()
     plant.edit_json(plant.checksum(3), lambda value: value.update(numFiles=77))
     result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
     assert (result.exit_code, result.document["findings"]) == (0, [])

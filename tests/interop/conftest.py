@@ -63,3 +63,21 @@ def _end() -> None:
     while _RUNNING:
         # With its JVM, which would be taken for the next session.
         import_module("deltactl.spark.session").stop(_RUNNING.pop())
+
+
+@pytest.fixture
+def interpreted(spark) -> "Iterator[SparkSession]":
+    """Spark as it is quickest with a few rows of many schemas: none is worth compiling for."""
+    settings = {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.databricks.delta.snapshotPartitions": "1",
+    }
+    before = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    yield spark
+    for name, old in before.items():
+        spark.conf.unset(name) if old is None else spark.conf.set(name, old)

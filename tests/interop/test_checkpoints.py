@@ -2,13 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from checkpointed import KINDS, NAMES, checkpointed, checkpointed_in_every_kind, original
 from in_process import say
+from spark_state import state
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,59 +16,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.jvm
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-# So many files leave the JVM one by one; of more only a digest does.
-FEW = 1_000
 # It takes from a compacted file what a later line of the same file takes back.
 READ_WRONGLY = "kernel-rs-tar__compacted-log-files-table"
-
-
-def state(spark: "SparkSession", table: Path) -> dict[str, Any]:
-    """All that Spark knows of the table."""
-    jvm: Any = spark._jvm
-    delta = jvm.org.apache.spark.sql.delta.DeltaLog
-    delta.clearCache()
-    snapshot = delta.forTable(spark._jsparkSession, str(table)).unsafeVolatileSnapshot()
-    convert = jvm.scala.jdk.javaapi.CollectionConverters.asJava
-    return {
-        "version": snapshot.version(),
-        "files": files(spark, snapshot),
-        "metadata": json.loads(snapshot.metadata().json()),
-        "protocol": sorted(snapshot.protocol().json()),
-        "transactions": sorted(action.json() for action in convert(snapshot.setTransactions())),
-        "domains": sorted(action.json() for action in convert(snapshot.domainMetadata())),
-    }
-
-
-def files(spark: "SparkSession", snapshot: Any) -> object:
-    """The live files."""
-    if snapshot.numOfFiles() > FEW:
-        from pyspark.sql import DataFrame
-
-        found = DataFrame(snapshot.allFiles().toDF(), spark).drop("dataChange", "tags")
-        return found.selectExpr("count(1)", "bit_xor(xxhash64(to_json(struct(*))))").collect()
-    bodies = [json.loads(add.json())["add"] for add in snapshot.allFiles().collect()]
-    for body in bodies:
-        del body["dataChange"]  # Of a commit it says something, but not of a file.
-        body["tags"] = body.get("tags") or None
-    return sorted(json.dumps(body, sort_keys=True) for body in bodies)
-
-
-@pytest.fixture
-def interpreted(spark) -> "Iterator[SparkSession]":
-    """Spark as it is quickest with a few rows of many schemas: none is worth compiling for."""
-    settings = {
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.databricks.delta.snapshotPartitions": "1",
-    }
-    before = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    yield spark
-    for name, old in before.items():
-        spark.conf.unset(name) if old is None else spark.conf.set(name, old)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 from in_process import say
+from planted.copies import copied, planted
+from planted.repaired import BY_NAME, REPAIRED
+from spark_state import state
 
 pytestmark = pytest.mark.jvm
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -60,3 +63,13 @@ def test_spark_reads_it_again(spark, name, fault, fails, tmp_path: Path) -> None
     assert spark.read.format("delta").load(str(table)).orderBy("id").collect() == expected
     spark.sql(f"ALTER TABLE delta.`{table}` SET TBLPROPERTIES (touched = 'yes')")
     assert say(["verify-checksum", str(table), "--all", "-o", "json"]).document["findings"] == []
+
+
+@pytest.mark.parametrize("name", REPAIRED)
+def test_spark_finds_in_it_what_it_found_before(interpreted, name: str, tmp_path: Path) -> None:
+    fault = BY_NAME[name]
+    expected = state(interpreted, copied(fault.table, tmp_path / "sound").root)
+    table = planted(fault, tmp_path / "table").root
+    said = say(["verify-checksum", str(table), *fault.options, "--repair", "-o", "json"])
+    assert (said.exit_code, said.document["findings"]) == (0, [])
+    assert state(interpreted, table) == expected

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from command_line import run
+from in_process import say
 
 from planted.plant import Change, Fault, Plant
 
@@ -70,7 +70,7 @@ def info_last(p: Plant) -> None:
 
 def time_not_after_checkpoint(p: Plant) -> None:
     """The time of the commit right above a checkpoint."""
-    assert run("checkpoint", str(p.root), "--at", "2").exit_code == 0
+    assert say(["checkpoint", str(p.root), "--at", "2", "-o", "json"]).exit_code == 0
     p.edit(3, "commitInfo", lambda b: b.update(inCommitTimestamp=1))
 
 

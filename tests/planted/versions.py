@@ -3,7 +3,7 @@
 import shutil
 from typing import Any
 
-from command_line import run
+from in_process import say
 
 from planted.plant import Fault, Plant
 
@@ -30,7 +30,7 @@ def domain_of_the_draft(p: Plant) -> None:
 
 def other_than_before(p: Plant) -> None:
     """A checkpoint whose version nothing gives but an older checkpoint, and commits upon that."""
-    assert run("checkpoint", str(p.root), "--at", "5").exit_code == 0
+    assert say(["checkpoint", str(p.root), "--at", "5", "-o", "json"]).exit_code == 0
     for version in range(6):
         p.commit(version).unlink()
 
@@ -50,7 +50,7 @@ def above_commits(version: int) -> Any:
 def part_of_another_version(p: Plant) -> None:
     for version in (3, 4):
         words = ("--kind", "multipart", "--parts", "2", "--at", str(version))
-        assert run("checkpoint", str(p.root), *words).exit_code == 0
+        assert say(["checkpoint", str(p.root), *words, "-o", "json"]).exit_code == 0
     (p.log / "_last_checkpoint").unlink()
     one, other = (p.only(f"_delta_log/{v:020d}.checkpoint.*1.*2.parquet") for v in (3, 4))
     shutil.copyfile(one, other)

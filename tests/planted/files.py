@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from command_line import run
+from in_process import say
 
 from planted.plant import Fault, Plant, flip
 
@@ -156,7 +156,7 @@ def double_key(p: Plant) -> None:
 
 def bit_in_page_head(p: Plant) -> None:
     """The head of the first page, of a column without a value, tells of fewer rows."""
-    assert run("checkpoint", str(p.root)).exit_code == 0
+    assert say(["checkpoint", str(p.root), "-o", "json"]).exit_code == 0
     (p.log / HINT).unlink()
     path = p.only("_delta_log/*.checkpoint.parquet")
     data = bytearray(path.read_bytes())
@@ -170,7 +170,7 @@ def wrong_digest(p: Plant) -> None:
 
 def size_with_a_column_parts(p: Plant) -> None:
     """A hint of a classic checkpoint whose schema has a column of the name `parts`."""
-    assert run("checkpoint", str(p.root)).exit_code == 0
+    assert say(["checkpoint", str(p.root), "-o", "json"]).exit_code == 0
     schema = {"type": "struct", "fields": [{"name": "add", "type": {"type": "struct", "fields": [
         {"name": "parts", "type": "long", "nullable": True, "metadata": {}}]},
         "nullable": True, "metadata": {}}]}  # fmt: skip
@@ -196,7 +196,7 @@ def foreign_sidecar(p: Plant) -> None:
 def in_parts(p: Plant) -> list[Path]:
     """The parts of a checkpoint of the newest version; the hint is taken away."""
     args = ("checkpoint", str(p.root), "--kind", "multipart", "--parts", "2")
-    assert run(*args).exit_code == 0
+    assert say([*args, "-o", "json"]).exit_code == 0
     (p.log / HINT).unlink()
     return sorted(p.log.glob("*.checkpoint.*.parquet"))
 
