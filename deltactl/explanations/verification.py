@@ -66,6 +66,13 @@ a column whose type in parquet is not that of the protocol, so that engines fail
 stats_parsed, which engines skip files by, that is not the one in stats of the same file.
 {_AGAIN}""",
     ),
+    "CHECKSUM_WITHOUT_VERSION": _finding(
+        "there is a checksum file (.crc) of a version above the newest",
+        """\
+The commit of that version was lost, or the file is foreign. Once the table comes to that version,
+Spark may believe it. It may be all that tells of a lost commit, so --repair leaves it: restore the
+commit from a copy, or move the checksum out of the log.""",
+    ),
     "CHECKSUM_WRONG": _finding(
         "a field of a version's checksum file (.crc) is not what the log says",
         f"""\

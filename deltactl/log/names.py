@@ -49,6 +49,9 @@ LAST_CHECKPOINT = "_last_checkpoint"
 SIDECARS = "_sidecars"
 STAGED_COMMITS = "_staged_commits"
 
+# The largest version: engines count in 64 bits, and no name beyond that is one of theirs.
+_LARGEST = f"{2**63 - 1:020d}"
+
 _STRAY = re.compile(r"([0-9]+)\.json")
 _CHECKSUM = re.compile(r"([0-9]{20})\.crc")
 _COMPACTION = re.compile(r"([0-9]{20})\.([0-9]{20})\.compacted\.json")
@@ -69,21 +72,22 @@ def commit_version(name: str) -> int | None:
     """The version of a commit's name; None for any other file."""
     # Asked of every name in the log, so no regular expression where the shape already says no.
     if name[20:] == ".json" and name[:20].isdecimal() and name.isascii():
-        return int(name[:20])
+        return _version(name[:20])
     return None
 
 
 def compaction_range(name: str) -> tuple[int, int] | None:
     """The first and last version that a compaction file covers."""
     found = _COMPACTION.fullmatch(name)
-    return (int(found[1]), int(found[2])) if found and found[1] < found[2] else None
+    return (int(found[1]), int(found[2])) if found and found[1] < found[2] <= _LARGEST else None
 
 
 def checkpoint_name(name: str) -> CheckpointName | None:
     """A checkpoint's name taken apart; None for any other file."""
-    if not (found := _CHECKPOINT.fullmatch(name)):
+    found = _CHECKPOINT.fullmatch(name)
+    version = _version(found["version"]) if found else None
+    if found is None or version is None:
         return None
-    version = int(found["version"])
     if found["parts"]:
         part, parts = int(found["part"]), int(found["parts"])
         if not 1 <= part <= parts:
@@ -97,7 +101,7 @@ def checkpoint_name(name: str) -> CheckpointName | None:
 def checksum_version(name: str) -> int | None:
     """The version of a `.crc` file's name; None for any other file."""
     found = _CHECKSUM.fullmatch(name)
-    return int(found[1]) if found else None
+    return _version(found[1]) if found else None
 
 
 def kind_of(name: str) -> tuple[Kind, int | None]:
@@ -113,9 +117,14 @@ def kind_of(name: str) -> tuple[Kind, int | None]:
     if name == LAST_CHECKPOINT:
         return Kind.LAST_CHECKPOINT, None
     if stray := _STRAY.fullmatch(name):
-        return Kind.STRAY_COMMIT, int(stray[1]) if len(stray[1]) <= 20 else None
+        return Kind.STRAY_COMMIT, _version(stray[1].zfill(20))
     if name.startswith(".") and name.endswith(".crc"):
         return Kind.HADOOP_CHECKSUM, None
     if name.endswith(".tmp"):
         return Kind.TEMPORARY, None
     return Kind.OTHER, None
+
+
+def _version(digits: str) -> int | None:
+    """The version that twenty digits tell; None for more of them, or more than there can be."""
+    return int(digits) if len(digits) == 20 and digits <= _LARGEST else None

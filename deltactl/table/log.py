@@ -1,7 +1,7 @@
 """A table's log in its store: listings, the text of commits, and the segment of a version."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from deltactl.errors import (
     BrokenLogError,
@@ -125,14 +125,22 @@ class TableLog:
         Raises:
             BrokenLogError: the commit cannot be read.
         """
+        own = self.commit_info(version).get("inCommitTimestamp")
+        return own if type(own) is int else None
+
+    def commit_info(self, version: int) -> Mapping[str, Any]:
+        """What the version's commit says of itself; empty where it says nothing, or is gone.
+
+        Raises:
+            BrokenLogError: the commit cannot be read.
+        """
         file = self.listing().commits.get(version)
         if file is None:
-            return None
+            return {}
         for _, block in self.blocks(file):
             for found in search(block, "commitInfo", file.name):
-                own = found.body.get("inCommitTimestamp")
-                return own if type(own) is int else None
-        return None
+                return found.body
+        return {}
 
     def hint(self) -> LastCheckpoint | Notice | None:
         """What `_last_checkpoint` says; None where there is none."""

@@ -131,8 +131,9 @@ def test_a_checksum_keeps_the_time_of_its_commit(has_commit: bool, tmp_path: Pat
     plant = copied("in_commit_timestamps_skewed", tmp_path / "table")
     time = time_in(plant.checksum(3))
     assert run("checkpoint", str(plant.root)).exit_code == 0
-    for version in () if has_commit else range(4):
-        plant.commit(version).unlink()
+    if not has_commit:
+        for version in range(4):
+            plant.commit(version).unlink()
     plant.edit_json(plant.checksum(3), lambda value: value.update(numFiles=77))
     result = run("verify-checksum", str(plant.root), "--repair", "-o", "json")
     assert (result.exit_code, result.document["findings"]) == (0, [])

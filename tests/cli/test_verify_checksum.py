@@ -151,6 +151,19 @@ def test_what_goes_with_a_repair_goes_with_nothing_else(run, golden, option) -> 
     assert "go with --repair" in result.stderr
 
 
+def test_spark_goes_with_the_data(run, golden) -> None:
+    table = golden("crc_good")
+    result = run("verify-checksum", table, "--all", "--engine", "spark")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--engine spark goes with --data" in result.stderr
+    assert f"hint: deltactl verify-checksum {table} --data --engine spark" in result.stderr
+
+
+def test_a_setting_for_all_commands_may_stand_without_the_data(run, golden, monkeypatch) -> None:
+    monkeypatch.setenv("DELTACTL_ENGINE", "spark")
+    assert run("verify-checksum", golden("crc_good")).exit_code == 0
+
+
 def test_a_message_stands_in_the_commit_of_a_repair(run, tmp_path) -> None:
     column = field("id", "long", **{"delta.typeChanges": []})
     features = protocol(reader=["typeWidening"], writer=["invariants", "appendOnly"])

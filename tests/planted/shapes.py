@@ -1,5 +1,6 @@
 """Faults of shape: JSON and parquet that can be read, with another thing where one is expected."""
 
+import shutil
 from typing import Any
 
 import pyarrow as pa
@@ -93,6 +94,14 @@ def line_of(version: int, action: dict[str, Any]) -> Any:
 OF_FILES = [
     crc("transaction-named-by-list", "setTransactions",
         lambda v: v.update(setTransactions=[{"appId": ["a"], "version": 1}])),
+    crc("transaction-of-another", "txnId", lambda v: v.update(txnId="not-this")),
+    crc("vectors-without-feature", "numDeletionVectorsOpt",
+        lambda v: v.update(numDeletionVectorsOpt=3)),
+    crc("deleted-rows-without-feature", "numDeletedRecordsOpt",
+        lambda v: v.update(numDeletedRecordsOpt=9)),
+    Fault("crc-transaction-of-another-before", SOUND,
+          lambda p: p.edit_json(p.checksum(2), lambda v: v.update(txnId="not-this")),
+          {"CHECKSUM_WRONG": "2.crc: txnId"}, ("--all",), keeps_checksums=True),
     crc("transaction-number", "setTransactions", lambda v: v.update(setTransactions=[1])),
     crc("domain-named-by-object", "domainMetadata",
         lambda v: v.update(domainMetadata=[{"domain": {"a": 1}, "configuration": "{}"}])),
@@ -131,6 +140,8 @@ OF_FILES = [
 
 SHAPES = [
     *OF_FILES,
+    Fault("crc-beyond", SOUND, lambda p: shutil.copy(p.checksum(4), p.checksum(9)),
+          {"CHECKSUM_WITHOUT_VERSION": "9.crc"}, keeps_checksums=True),
     *(Fault(f"partition-value-{name}", PARTITIONED, partition_value(value),
             {"ACTION_MALFORMED": "1.json, line 2"})
       for name, value in (("number", 5), ("list", [1]), ("zero", 0))),

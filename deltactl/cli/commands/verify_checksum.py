@@ -14,7 +14,9 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Line
 from deltactl.cli.render.words import count
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
+from deltactl.errors import InvalidUsageError
 from deltactl.log.verify.finding import Finding, Severity
+from deltactl.model.shell_words import quoted
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.jobs import Engine
 from deltactl.operations.verify.gathered import Check
@@ -148,8 +150,15 @@ def command(
         said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
         raise click.UsageError(said)
     terms = Chosen(**chosen, exit_code=False).terms(table)
-    on_spark = data and Engine(session.settings.engine) is Engine.SPARK
-    spark = LaterSpark(session) if on_spark else None
+    on_spark = Engine(session.settings.engine) is Engine.SPARK
+    # A setting for all commands is no wish for this one.
+    if on_spark and not data and session.settings.origins["engine"] == "command line":
+        raise InvalidUsageError(
+            "USAGE",
+            "--engine spark goes with --data: without it no data file is looked at",
+            hint=f"deltactl verify-checksum {quoted(table)} --data --engine spark",
+        )
+    spark = LaterSpark(session) if on_spark and data else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
     with session.progress("verifying") as bar:
         if repair:

@@ -31,7 +31,8 @@ _HISTOGRAMS = ("fileSizeHistogram", "histogramOpt")
 class Replayed:
     """What replay says of a version. `histogram` and `deleted` are the counts of the bins.
 
-    `in_commit_timestamp` is None where the commit gives no time, or gives one that is not known.
+    `in_commit_timestamp` and `transaction_id` are None where the commit gives none, or it is not
+    known.
     """
 
     version: int
@@ -49,6 +50,7 @@ class Replayed:
     size_counts: Sequence[int]
     size_bytes: Sequence[int]
     deleted_counts: Sequence[int]
+    transaction_id: str | None = None
 
 
 def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
@@ -131,12 +133,18 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
     optional: dict[str, Any] = {}
     if replayed.in_commit_timestamp is not None or not replayed.gives_time:
         optional["inCommitTimestampOpt"] = replayed.in_commit_timestamp
+    if replayed.transaction_id is not None:
+        optional["txnId"] = replayed.transaction_id
     if replayed.has_vectors:
         optional["numDeletionVectorsOpt"] = replayed.vectors
         optional["numDeletedRecordsOpt"] = replayed.deleted_rows
     for field, expected in optional.items():
         if value.get(field) is not None:
             yield field, expected, value[field]
+    if not replayed.has_vectors:
+        for field in ("numDeletionVectorsOpt", "numDeletedRecordsOpt"):
+            if value.get(field) not in (None, 0):
+                yield field, 0, value[field]
     if isinstance(held := value.get("setTransactions"), list):
         yield (
             "setTransactions",

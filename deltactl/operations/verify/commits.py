@@ -69,6 +69,10 @@ class CommitChecks:
         gives_times = in_commit_since(self.protocol, self.metadata) is not None
         self.in_commit_timestamp = time if gives_times else None
 
+    def transaction_of(self, version: int) -> str | None:
+        """The id that the commit of `version` gives itself, if it was the last one to be read."""
+        return self._commit.transaction_id if self._commit.version == version else None
+
     def of_heads(self) -> Iterator[Finding]:
         """What is wrong with the newest protocol and metadata."""
         if self.protocol is not None:
@@ -244,6 +248,8 @@ class CommitChecks:
             expected = "the type that Spark decodes"
             found = shown(f"{field}: {body.get(field)!r}")
             yield Finding("FIELD_WRONG_TYPE", f"{subject}: commitInfo", expected, found)
+        if isinstance(transaction := body.get("txnId"), str):
+            this.transaction_id = transaction
         own = body.get("inCommitTimestamp")
         if type(own) is int:
             this.time, this.time_is_first = own, number == 1
@@ -324,6 +330,7 @@ class _Commit:
         self.version = version
         self.protocols = self.metadatas = 0
         self.has_info = False
+        self.transaction_id: str | None = None
         self.time: int | None = None
         self.time_is_first = False
         self.data_removed = ""

@@ -30,6 +30,7 @@ from deltactl.operations.verify.replayed import (
     read_compacted,
     replayed,
     time_of,
+    transaction_of,
 )
 from deltactl.operations.verify.row_rules import has_rules
 from deltactl.operations.verify.rows_on_spark import ROWS, Version, check_rows
@@ -289,7 +290,8 @@ class Newest:
         else:
             check.subjects += 1
             time = self._commits.in_commit_timestamp
-            replayed = replayed_of(self.version, state, time)
+            transaction = transaction_of(self._log, self.version)
+            replayed = replayed_of(self.version, state, time, transaction)
             found = check_checksum(
                 self._log, file.name, replayed, self._digest_of, self._findings, self._damaged
             )

@@ -14,7 +14,7 @@ from deltactl.table.log_files import folders_for_files
 
 
 def check_names(log: TableLog, findings: Findings) -> None:
-    """Names that some engines take for commits, commits without content, and folders for files."""
+    """Names that some engines take for commits, those of no version, and what has no content."""
     check, listing = findings.check("names"), log.listing()
     folders = folders_for_files(log.storage)
     numbers = map(len, (listing.commits, listing.checksums, listing.strays, folders))
@@ -93,6 +93,11 @@ def _side(log: TableLog, folder: str, side: LogFile, file: LogFile) -> Iterator[
 
 
 def _names(listing: Listing) -> Iterator[Finding]:
+    newest = -1 if listing.newest is None else listing.newest
+    for version, file in listing.checksums.items():
+        if version > newest:
+            expected = f"no version above {newest}"
+            yield Finding("CHECKSUM_WITHOUT_VERSION", file.name, expected, f"one of {version}")
     for name in listing.strays:
         message = "a name that some engines take for a commit"
         yield said.finding(Notice("NAME_NOT_CANONICAL", message), name)

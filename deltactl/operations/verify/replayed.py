@@ -159,6 +159,15 @@ def time_of(log: TableLog, version: int) -> int | None:
         return None  # The commit is told of where it is checked.
 
 
+def transaction_of(log: TableLog, version: int) -> str | None:
+    """The id that the version's commit gives itself; None where the log cannot say it."""
+    try:
+        own = log.commit_info(version).get("txnId")
+    except DeltactlError:
+        return None  # The commit is told of where it is checked.
+    return own if isinstance(own, str) else None
+
+
 def _tombstones(
     log: TableLog, replay: Replay, checkpoint: Checkpoint | None, metadata: Metadata | None
 ) -> Tombstones:

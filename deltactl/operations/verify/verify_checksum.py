@@ -155,7 +155,8 @@ def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> 
         Walk(log, findings, advance).everything()
     newest = Newest(log, findings, advance, knows_commits=scope.every)
     newest.run()
-    findings.take("checkpoints", checkpoints.above_commits(listing))
+    for finding in checkpoints.above_commits(listing):
+        findings.take("checkpoints", [finding])
     check_hint(log, newest, findings)
     check_side_files(log, None if scope.every else newest.files_read, findings, advance)
     if scope.data:

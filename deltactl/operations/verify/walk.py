@@ -239,7 +239,8 @@ class Walk:
         if not self._knows_state or not (self._commits.protocol and self._commits.metadata):
             return
         self._count("checksums")
-        replayed = replayed_of(version, self._state(), self._commits.in_commit_timestamp)
+        time, transaction = self._commits.in_commit_timestamp, self._commits.transaction_of(version)
+        replayed = replayed_of(version, self._state(), time, transaction)
         found = check_checksum(
             self._log, name, replayed, lambda: self._live.digest_of, self._findings, self._damaged
         )
@@ -258,7 +259,9 @@ class Walk:
         self._findings.check(check).subjects += 1
 
 
-def replayed_of(version: int, state: State, time: int | None) -> Replayed:
+def replayed_of(
+    version: int, state: State, time: int | None, transaction_id: str | None
+) -> Replayed:
     """A version in the form with which a checksum is compared."""
     assert state.protocol is not None
     assert state.metadata is not None
@@ -271,6 +274,7 @@ def replayed_of(version: int, state: State, time: int | None) -> Replayed:
         domains=[domain for domain in state.domains.values() if not domain.removed],
         gives_time=gives_time(version, state.protocol, state.metadata),
         in_commit_timestamp=time,
+        transaction_id=transaction_id,
         files=totals.files,
         size=totals.size,
         has_vectors="deletionVectors" in supported(state.protocol),
