@@ -10,6 +10,14 @@ from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
 
+# The fields of a checksum whose values `show` does not find out.
+_NOT_LOOKED_AT = {
+    "fileSizeHistogram",
+    "histogramOpt",
+    "numDeletionVectorsOpt",
+    "numDeletedRecordsOpt",
+}
+
 
 def quick_findings(
     snapshot: Snapshot,
@@ -50,9 +58,8 @@ def quick_findings(
         size_bytes=(),
         deleted_counts=(),
     )
-    not_looked_at = {"fileSizeHistogram", "histogramOpt"}
     for finding in checksum.check(text, name, replayed):
-        if finding.subject.partition(": ")[2].partition(".")[0] not in not_looked_at:
+        if finding.subject.partition(": ")[2].partition(".")[0] not in _NOT_LOOKED_AT:
             found.append(finding)
     return tuple(dict.fromkeys(found))
 
