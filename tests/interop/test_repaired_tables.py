@@ -65,7 +65,8 @@ def test_spark_reads_it_again(spark, name, fault, fails, tmp_path: Path) -> None
     assert say(["verify-checksum", str(table), "--all", "-o", "json"]).document["findings"] == []
 
 
-@pytest.mark.parametrize("name", REPAIRED)
+# This one is planted by making a commit longer, which then says more than it did.
+@pytest.mark.parametrize("name", sorted({*REPAIRED} - {"side-file-of-longer-file"}))
 def test_spark_finds_in_it_what_it_found_before(interpreted, name: str, tmp_path: Path) -> None:
     fault = BY_NAME[name]
     expected = state(interpreted, copied(fault.table, tmp_path / "sound").root)
