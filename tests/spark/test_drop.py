@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from full_tables import commit, leaves, newest, rows
+from in_process import say
 from local_session import OnSession, local_session
+from spark_cluster import Cluster
 
 from deltactl.errors import ConflictError, UnfinishedError
 from deltactl.operations.change.carry_out import Planner
@@ -238,6 +240,8 @@ def test_checkpoint_protection_goes_once_what_it_guards_is_old(
     drop = dropping("checkpointProtection", truncate=True)
     with pytest.raises(UnfinishedError) as caught:
         on_spark.change(path, drop)
+    said = "the history that checkpointProtection guards is too young to be deleted before "
+    assert str(caught.value).startswith(said)
     again = datetime.fromisoformat(caught.value.details["again"]).timestamp()
     age(path, (again - time.time()) / DAY)
     on_spark.change(path, drop)
@@ -245,3 +249,18 @@ def test_checkpoint_protection_goes_once_what_it_guards_is_old(
     assert "checkpointProtection" not in after.protocol.listed
     assert PROTECTED not in after.configuration
     assert rows(spark, path, ids=False) == ["Row(v=1)"]
+
+
+@pytest.mark.usefixtures("spark_environment")
+def test_on_a_cluster(cluster: Cluster, on_spark: OnSession, tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    make(on_spark.spark, path, "v INT", VECTORS)
+    on_spark.spark.sql(f"INSERT INTO delta.`{path}` VALUES (1), (2), (3)")
+    on_spark.spark.sql(f"DELETE FROM delta.`{path}` WHERE v = 2")
+    words = ["protocol", "drop", str(path), "deletionVectors", "--yes", "--master", cluster.url]
+    said = say([*words, "-o", "json"])
+    assert (said.exit_code, said.error) == (0, {})
+    after = snapshot(path)
+    assert said.document["version"] == after.version
+    assert "deletionVectors" not in after.protocol.listed
+    assert rows(on_spark.spark, path, ids=False) == ["Row(v=1)", "Row(v=3)"]

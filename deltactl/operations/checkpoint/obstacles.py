@@ -7,14 +7,13 @@ from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model import features
+from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.model.protocol import supported
 from deltactl.operations.change.draft import Draft
 from deltactl.table.log_files import folders_for_files, hinted
 from deltactl.table.snapshot import Snapshot
 
 V2_FEATURE = "v2Checkpoint"
-PROTECTION = "checkpointProtection"
-PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 
 
 def refuse_forbidden(

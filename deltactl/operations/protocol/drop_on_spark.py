@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from deltactl.model import column_mapping, column_names, type_changes
+from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.model.features import Dropping, Feature
 from deltactl.model.protocol import with_features, without_feature
 from deltactl.model.schema import walk
@@ -16,8 +17,6 @@ from deltactl.operations.property.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_rewrites
 
 JOB = "drop_feature"
-PROTECTION = "checkpointProtection"
-PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 POLICY = "delta.checkpointPolicy"
 TRUNCATE = "--truncate-history"
 WIDENING = "delta.enableTypeWidening"

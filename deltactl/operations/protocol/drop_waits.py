@@ -4,6 +4,7 @@ import time
 
 from deltactl.errors import SparkError, UnfinishedError
 from deltactl.model import properties
+from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.history import read_history
 from deltactl.table.table import Table
@@ -17,7 +18,6 @@ WAITS = frozenset(
     }
 )
 RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
-PROTECTED_BEFORE = "delta.requireCheckpointProtectionBeforeVersion"
 MINUTE = 60_000
 # What a commit says that uses a feature, as Delta looks for it; of a feature that is not here, a
 # commit says nothing.
@@ -44,10 +44,12 @@ def unfinished(error: SparkError, table: Table, feature: str) -> UnfinishedError
     # Delta deletes whole minutes, and keeps the newest checkpoint that is old enough.
     since = _time_of_checkpoint(table, clean)
     again = (since + retention) // MINUTE * MINUTE + 2 * MINUTE
+    young = f"the table no longer uses {feature}, but its history does, which"
+    if feature == PROTECTION:
+        young = f"the history that {feature} guards"
     return UnfinishedError(
         "DROP_UNFINISHED",
-        f"the table no longer uses {feature}, but its history does, which is too young to be "
-        f"deleted before {rfc3339(again)}",
+        f"{young} is too young to be deleted before {rfc3339(again)}",
         hint=f"run it again after {rfc3339(again)}",
         details={"again": rfc3339(again), "feature": feature, "cause": error.details.get("cause")},
     )
