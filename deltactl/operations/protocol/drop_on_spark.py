@@ -55,7 +55,12 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
     draft.protocol = protocol if truncate else with_features(protocol, [PROTECTION])
     draft.job = Job(
         JOB,
-        {"feature": row.name, "truncateHistory": truncate, "off": _switched_off(row)},
+        {
+            "feature": row.name,
+            "truncateHistory": truncate,
+            "off": _switched_off(row),
+            "readsFooters": row.dropping is Dropping.REWRITES_FILES,
+        },
         f"Delta's DROP FEATURE {row.name} {_does(touched)}",
         files=touched.number,
         size=touched.size,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deltactl.errors import ConflictError
+from deltactl.errors import ConflictError, SparkError
 from deltactl.spark.properties import MESSAGE, properties
 
 NEEDS_JVM = False
@@ -19,8 +19,11 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     is too young for it.
 
     Raises:
+        SparkError: Delta cannot do this on a cluster; nothing was done.
         ConflictError: a property is on again; nothing was done.
     """
+    if params["readsFooters"]:
+        _check_local(spark, params["feature"])
     table = f"delta.`{params['table'].replace('`', '``')}`"
     statement = f"ALTER TABLE {table} DROP FEATURE '{params['feature']}'"
     if params["truncateHistory"]:
@@ -31,6 +34,18 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         spark.sql(statement)
     newest = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()
     return {"version": newest["version"]}
+
+
+def _check_local(spark: Any, feature: str) -> None:
+    """Refuse a cluster: Delta 4.4 asks each executor for the session that only the driver has."""
+    master = spark.conf.get("spark.master")
+    if not master.startswith("local"):
+        raise SparkError(
+            "DROP_NEEDS_LOCAL_SPARK",
+            f"Delta cannot drop {feature} on {master}: its search for files to rewrite fails on "
+            "the executors of a cluster",
+            hint="run it again with --master 'local[*]'",
+        )
 
 
 def _check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
