@@ -1,7 +1,6 @@
 """What the URLs of masters and of repositories may be, and what may be shown of them."""
 
 import re
-from urllib.parse import urlsplit
 
 LOCAL = "local[*]"
 CONNECT = "sc://"
@@ -42,6 +41,11 @@ def is_local(master: str) -> bool:
     return master.partition("[")[0] == "local"
 
 
+def cluster_of(master: str) -> str | None:
+    """Return the cluster that the master is of; None for this machine, and where a server knows."""
+    return None if is_local(master) or master.startswith(CONNECT) else master
+
+
 def shown(master: str) -> str:
     """Return the URL of a master without the token that one of Spark Connect can hold."""
     return master.partition("/;")[0] if master.startswith(CONNECT) else master
@@ -63,6 +67,8 @@ def place(master: str) -> str:
 
 def _is_sound(url: str) -> bool:
     """Whether a URL can be taken apart, down to a port that there can be, or none."""
+    from urllib.parse import urlsplit  # Every command knows of masters, and few of mirrors.
+
     try:
         return urlsplit(url).port != 0
     except ValueError:

@@ -86,3 +86,16 @@ def test_what_takes_more(
     assert (result.exit_code, result.stdout) == (exit_code, "")
     assert f"[{code}]\n" in result.stderr
     assert hint in result.stderr
+
+
+def test_delta_rewrites_no_files_on_a_cluster(run, golden, valid_document) -> None:
+    table = golden("tw_kitchen_sink")
+    words = ["protocol", "drop", table, "deletionVectors", "--master", "spark://host:7077"]
+    for more in (["--dry-run"], ["--yes"]):
+        result = run(*words, *more, "-o", "json")
+        document = valid_document("protocol drop", result.stdout)
+        assert (result.exit_code, document["error"]["code"]) == (9, "DROP_NEEDS_LOCAL_SPARK")
+        assert document["error"]["message"] == (
+            "Delta cannot drop deletionVectors on spark://host:7077: its search for files to "
+            "rewrite fails on the executors of a cluster"
+        )

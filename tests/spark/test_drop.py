@@ -263,7 +263,7 @@ def test_on_a_cluster(cluster: Cluster, on_spark: OnSession, tmp_path: Path) -> 
         words = ["protocol", "drop", str(path), feature, "--yes", "--master", cluster.url]
         return say([*words, "-o", "json"])
 
-    # Delta's own search for files fails on executors: that is said before it commits anything.
+    # Delta's own search for files fails on executors, which is no surprise in the middle.
     said = drop("deletionVectors")
     assert (said.exit_code, said.error["code"]) == (9, "DROP_NEEDS_LOCAL_SPARK")
     assert newest(path) == before

@@ -15,7 +15,7 @@ from deltactl.errors import (
 class Refusal(NamedTuple):
     """One reason against a plan; `is_missing` where something that was named does not exist.
 
-    `needs_spark`: Spark could find out whether there is anything against it at all.
+    `needs_spark`: a Spark that is not here could do it, or find out whether anything is against it.
     `in_storage`: it is no rule, but data that the store does not give, or gives damaged.
     """
 

@@ -68,6 +68,20 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
     _tell(draft, row, truncate=truncate)
 
 
+def not_on_a_cluster(feature: str, cluster: str) -> tuple[str, str, str]:
+    """The code, the message and the hint where Delta would have to look for files by footers.
+
+    Delta 4.4 asks each executor for the session that only the driver has, and fails when something
+    is committed already. On one machine both are the same process.
+    """
+    return (
+        "DROP_NEEDS_LOCAL_SPARK",
+        f"Delta cannot drop {feature} on {cluster}: its search for files to rewrite fails on the "
+        "executors of a cluster",
+        "run it again with --master 'local[*]'",
+    )
+
+
 def _does(touched: _Files) -> str:
     return "rewrites them" if touched.number else "makes checkpoints that do not know it"
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deltactl.errors import ConflictError, SparkError
+from deltactl.operations.protocol.drop_on_spark import not_on_a_cluster
 from deltactl.spark.properties import MESSAGE, properties
+from deltactl.spark.urls import is_local
 
 NEEDS_JVM = False
 
@@ -37,15 +39,11 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_local(spark: Any, feature: str) -> None:
-    """Refuse a cluster: Delta 4.4 asks each executor for the session that only the driver has."""
+    """Refuse a cluster that no plan knew of: one behind a Spark Connect server, for one."""
     master = spark.conf.get("spark.master")
-    if not master.startswith("local"):
-        raise SparkError(
-            "DROP_NEEDS_LOCAL_SPARK",
-            f"Delta cannot drop {feature} on {master}: its search for files to rewrite fails on "
-            "the executors of a cluster",
-            hint="run it again with --master 'local[*]'",
-        )
+    if not is_local(master):
+        code, message, hint = not_on_a_cluster(feature, master)
+        raise SparkError(code, message, hint=hint)
 
 
 def _check_off(spark: Any, table: str, keys: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from deltactl.spark.urls import (
+    cluster_of,
     parse_master,
     parse_mirror,
     parse_remote,
@@ -71,3 +72,17 @@ def test_what_is_secret_is_not_shown() -> None:
 )
 def test_places_in_words(master: str, expected: str) -> None:
     assert place(master) == expected
+
+
+@pytest.mark.parametrize(
+    ("master", "cluster"),
+    [
+        ("local[*]", None),
+        ("local", None),
+        ("sc://host:15002", None),
+        ("yarn", "yarn"),
+        ("spark://host:7077", "spark://host:7077"),
+    ],
+)
+def test_the_cluster_of_a_master(master: str, cluster: str | None) -> None:
+    assert cluster_of(master) == cluster
