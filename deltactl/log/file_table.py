@@ -11,8 +11,7 @@ import pyarrow as pa
 
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.log import compute as pc
-from deltactl.log.arrow_values import BUILDERS
-from deltactl.log.arrow_values import texts as arrow_texts
+from deltactl.log.arrow_values import BUILDERS, texts
 from deltactl.log.paths import canonical
 from deltactl.log.replay import FileKey
 from deltactl.model.file_actions import AddFile, unique_id
@@ -97,8 +96,8 @@ class Shadow:
         self._vectors: dict[str, set[str | None]] = {}
         for path, vector in keys:
             self._vectors.setdefault(path, set()).add(vector)
-        self._paths = _text(self._vectors)
-        self._suffixes = _text({path[-_SUFFIX:] for path in self._vectors})
+        self._paths = _held_texts(self._vectors)
+        self._suffixes = _held_texts({path[-_SUFFIX:] for path in self._vectors})
 
     def hidden(self, batch: pa.RecordBatch) -> list[int]:
         """The rows of the files that newer commits speak of."""
@@ -157,9 +156,9 @@ def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
     return unique_id(storage_type, path, batch.column("offset")[row].as_py())
 
 
-def _text(texts: Iterable[str]) -> pa.StringArray:
+def _held_texts(paths: Iterable[str]) -> pa.StringArray:
     """Those that Arrow can hold: an octet that is no UTF-8 is spelt encoded in a checkpoint."""
-    return arrow_texts([text for text in texts if not _OCTET.search(text)])
+    return texts([path for path in paths if not _OCTET.search(path)])
 
 
 def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:

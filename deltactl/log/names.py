@@ -71,8 +71,9 @@ def commit_name(version: int) -> str:
 def commit_version(name: str) -> int | None:
     """The version of a commit's name; None for any other file."""
     # Asked of every name in the log, so no regular expression where the shape already says no.
-    if name[20:] == ".json" and name[:20].isdecimal() and name.isascii():
-        return _version(name[:20])
+    digits = name[:20]
+    if name[20:] == ".json" and digits.isdecimal() and name.isascii() and digits <= _LARGEST:
+        return int(digits)
     return None
 
 
