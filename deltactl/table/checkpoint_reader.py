@@ -93,9 +93,13 @@ class CheckpointReader:
             yield from self._batches_of(self.sidecar_path(sidecar), columns)
 
     def leaf_batches(
-        self, names: Collection[str]
+        self, names: Collection[str] | None = None
     ) -> Iterator["pyarrow.RecordBatch | list[Action]"]:
-        """Every row with the leaves of these names that its file has, whatever footers say."""
+        """Every row: of JSON files all actions at once, of parquet files in batches of leaves.
+
+        They are those of these names, or all, whatever footers say. Each page of theirs is decoded,
+        and fits its sum where it has one.
+        """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield list(self._lines(file))
@@ -159,19 +163,6 @@ class CheckpointReader:
         """Open every file once: damage to a footer, and a missing sidecar, come out here."""
         for path in self._files_with_adds():
             self._leaves(path)
-
-    def read_through(self) -> Iterator["pyarrow.RecordBatch | list[Action]"]:
-        """Every row: of parquet files in batches, of JSON files all actions at once.
-
-        Every page is decoded, and those that have a sum of their own must fit it.
-        """
-        for file in self.checkpoint.files:
-            if file.name.endswith(".json"):
-                yield list(self._lines(file))
-        for path in self._parquet_files():
-            with self._readable(path) as parquet:
-                for group in parquet.groups:
-                    yield from parquet.rows_of(group, None, ROWS)
 
     def add_fields(self) -> frozenset[str]:
         """The names of the fields that its parquet files have for an add."""

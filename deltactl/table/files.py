@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -22,6 +23,7 @@ from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
+from deltactl.model.small_state import SmallState
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
 
@@ -94,20 +96,22 @@ class TableState:
 
     def transactions(self) -> list[Transaction]:
         """The newest word of each application, in order of their ids."""
-        found = {t.app_id: t for t in map(Transaction.from_json, self._small("txn"))}
-        found |= self.replay.transactions
+        found = self._small.transactions | self.replay.transactions
         return [found[app_id] for app_id in sorted(found)]
 
     def domains(self) -> list[DomainMetadata]:
         """The metadata domains that are there, in order of their names."""
-        small = map(DomainMetadata.from_json, self._small("domainMetadata"))
-        found = {d.domain: d for d in small} | self.replay.domains
+        found = self._small.domains | self.replay.domains
         return [found[name] for name in sorted(found) if not found[name].removed]
 
-    def _small(self, kind: str) -> list[dict[str, object]]:
-        if self.reader is None:
-            return []
-        return [body for _, body in self.reader.actions((kind,), enough=lambda: False)]
+    @cached_property
+    def _small(self) -> SmallState:
+        """The applications and domains of the checkpoint."""
+        found = SmallState()
+        if self.reader is not None:
+            for kind, body in self.reader.actions(("txn", "domainMetadata"), enough=lambda: False):
+                found.take(kind, body)
+        return found
 
     def _all(self, columns: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:
         yield from_adds(self.replay.live(), columns), ()

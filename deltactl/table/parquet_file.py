@@ -61,19 +61,20 @@ class ParquetFile:
         """The numbers of the row groups."""
         return range(self.metadata.num_row_groups)
 
-    def rows_of(
-        self, group: int, names: Sequence[str] | None, size: int
-    ) -> Iterator[pa.RecordBatch]:
-        """A row group in batches of that size: columns of these names, or without names every one.
+    def rows_of(self, group: int, names: Sequence[str], size: int) -> Iterator[pa.RecordBatch]:
+        """A row group in batches of that size: columns of these names that are not null throughout.
 
-        Of those with names none is null throughout the row group.
+        A name is that of a leaf or of a struct.
         """
-        columns = None if names is None else self._columns(self.held(group, names))
-        return self._rows_of(group, columns, size)
+        return self._rows_of(group, self._columns(self.held(group, names)), size)
 
-    def all_of(self, group: int, leaves: Collection[str], size: int) -> Iterator[pa.RecordBatch]:
-        """A row group in batches of that size: these leaves, even where the footer says null."""
-        columns = [place for place, leaf in enumerate(self.leaves) if leaf in leaves]
+    def all_of(
+        self, group: int, leaves: Collection[str] | None, size: int
+    ) -> Iterator[pa.RecordBatch]:
+        """A row group in batches of that size: these leaves, or all, whatever the footer says."""
+        columns = None
+        if leaves is not None:
+            columns = [place for place, leaf in enumerate(self.leaves) if leaf in leaves]
         return self._rows_of(group, columns, size)
 
     def scan(self, leaf: str) -> None:

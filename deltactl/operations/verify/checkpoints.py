@@ -68,7 +68,7 @@ def read(
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
     columns = (*file_texts.COLUMNS, *(RECORDS if with_statistics else _records(reader)))
     hashes: list[pa.Int64Array] = []
-    for rows in reader.read_through():
+    for rows in reader.leaf_batches():
         if to_compare:
             content.tombstones.load(rows)
         yield from _held(rows, name)
