@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,18 +201,21 @@ def _append(table: str, number: int, turn: int) -> Attempt:
 
 
 def _deltalake(table: str, number: int, turn: int) -> Attempt:
+    """Append a row with deltalake, which gives up where the metadata changed: until it is in."""
     label = f"{number}-{turn}"
     rows = pa.table({"id": pa.array([number * 1000 + turn], pa.int64())})
     properties = CommitProperties(custom_metadata={"userMetadata": label})
-    try:
-        opened = DeltaTable(table)
-        write_deltalake(
-            opened, rows, mode="append", schema_mode="merge", commit_properties=properties
-        )
-    except CommitFailedError:
-        return Attempt(label, 6, None, "CommitFailedError")
-    # It does not say which version it made.
-    return Attempt(label, 0, -1)
+    while True:
+        with suppress(CommitFailedError):
+            write_deltalake(
+                DeltaTable(table),
+                rows,
+                mode="append",
+                schema_mode="merge",
+                commit_properties=properties,
+            )
+            # It does not say which version it made.
+            return Attempt(label, 0, -1)
 
 
 WRITERS: Mapping[str, Callable[[str, int, int], Attempt]] = {

@@ -87,7 +87,7 @@ def test_changing_while_deltalake_appends(tmp_path: Path) -> None:
     assert_each_success_once([attempt for attempts in told for attempt in attempts], log)
 
     appended = won(told, range(12, 16))
-    assert appended, "deltalake never came through: nothing was raced"
+    assert len(appended) == 4 * ROUNDS
     opened = DeltaTable(table)
     assert opened.version() == log[-1].version
     assert [field.name for field in opened.schema().fields] == list(fields(log))
