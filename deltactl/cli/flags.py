@@ -9,7 +9,7 @@ import click
 from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Invocation:
     """One run of the program: what was typed, and what is known of it so far.
 

@@ -24,7 +24,7 @@ class FileCounts(NamedTuple):
 NO_FILES = FileCounts(0, 0, 0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Digest:
     """A commit's info, files and heads, and what is odd about its text."""
 

@@ -66,7 +66,7 @@ class Entry(NamedTuple):
         return self.first != self.last
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Listing:
     """The log's files by what they are; complete from version `start` on."""
 

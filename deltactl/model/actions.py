@@ -11,7 +11,7 @@ def _unknown() -> Any:
     return field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Protocol:
     """The `protocol` action: what a client must understand to touch the table.
 
@@ -60,7 +60,7 @@ class Protocol:
         return frozenset(self.reader_features or ()) | frozenset(self.writer_features or ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Metadata:
     """The `metaData` action: the table's identity, schema, partitioning and properties."""
 
@@ -113,7 +113,7 @@ class Metadata:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Transaction:
     """The `txn` action: how far an application has come."""
 
@@ -138,7 +138,7 @@ class Transaction:
         return {"appId": self.app_id, "version": self.version, **updated, **self.unknown}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DomainMetadata:
     """The `domainMetadata` action; `configuration` is JSON text, in the draft an object."""
 

@@ -12,7 +12,7 @@ def _unknown() -> Any:
     return field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeletionVector:
     """Where the deleted rows of a file are written down, and how many they are."""
 
@@ -59,7 +59,7 @@ def unique_id(storage_type: str, path_or_inline: str, offset: int | None) -> str
     return f"{storage_type}{path_or_inline}{suffix}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AddFile:
     """The `add` action: a logical file that is part of the table."""
 
@@ -123,7 +123,7 @@ class AddFile:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RemoveFile:
     """The `remove` action, as far as replay needs it; the rest stays in `unknown`."""
 

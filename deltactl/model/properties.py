@@ -45,7 +45,7 @@ class Owner(Enum):
     DRAFT = "nobody: a draft name, never released"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Property:
     """One table property. The name of a family ends in a dot and stands for all names below it.
 

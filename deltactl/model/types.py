@@ -11,7 +11,8 @@ from deltactl.model.nearest import nearest
 MAX_PRECISION = 38
 
 
-@dataclass(frozen=True, slots=True)
+# Without a repr, here and where else every start makes classes: it takes as long as their rest.
+@dataclass(frozen=True, slots=True, repr=False)
 class Primitive:
     """A type without parts, by its name in the protocol."""
 
@@ -21,7 +22,7 @@ class Primitive:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Decimal:
     """A fixed-point number of `precision` digits, `scale` of them behind the point."""
 
@@ -32,7 +33,7 @@ class Decimal:
         return f"decimal({self.precision},{self.scale})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Array:
     """A list of `element`. `unknown` is written back untouched, here and in the types below."""
 
@@ -44,7 +45,7 @@ class Array:
         return _text(self, str)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Map:
     """A map from `key` to `value`."""
 
@@ -57,7 +58,7 @@ class Map:
         return _text(self, str)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StructField:
     """A column, or a field of a struct. `metadata` and `unknown` are written back untouched."""
 
@@ -68,7 +69,7 @@ class StructField:
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Struct:
     """Named fields in order; the schema of a table is one of these."""
 
@@ -79,7 +80,7 @@ class Struct:
         return _text(self, str)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Unknown:
     """What stands where a type should, in words that the protocol does not have."""
 
@@ -126,9 +127,8 @@ _KNOWN = (
     "decimal(p,s), string, varchar(n), char(n), boolean, binary, date, timestamp, timestamp_ntz, "
     "variant, void, array<type>, map<type,type>, struct<name:type>"
 )
-_DECIMAL = re.compile(
-    r"(?:decimal|dec|numeric)\s*(?:\(\s*([0-9]{1,4})\s*(?:,\s*(-?[0-9]{1,4})\s*)?\))?"
-)
+# Compiled when it is needed first: that takes longer than all else that this module does.
+_DECIMAL = r"(?:decimal|dec|numeric)\s*(?:\(\s*([0-9]{1,4})\s*(?:,\s*(-?[0-9]{1,4})\s*)?\))?"
 
 
 def type_from_json(value: Any) -> DataType:
@@ -218,7 +218,7 @@ def parse_type(text: str) -> DataType:
     name = text.strip().lower()
     if known := ALIASES.get(name) or _decimal(name):
         return known
-    if _DECIMAL.fullmatch(name):
+    if re.fullmatch(_DECIMAL, name):
         hint = f"of decimal(p,s), p is from 1 to {MAX_PRECISION}, and s from 0 to p"
     else:
         word = "" if "<" in name else name.partition("(")[0].rstrip()
@@ -255,7 +255,7 @@ def _text(data_type: DataType, leaf: Callable[[DataType], str]) -> str:
 
 
 def _decimal(text: str) -> Decimal | None:
-    if not (found := _DECIMAL.fullmatch(text)):
+    if not (found := re.fullmatch(_DECIMAL, text)):
         return None
     precision, scale = int(found[1] or 10), int(found[2] or 0)
     fits = 0 <= scale <= precision and 1 <= precision <= MAX_PRECISION

@@ -127,7 +127,7 @@ class CommitRow(NamedTuple):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HistoryReport(Report):
     """Commits, newest first; `total` is how many the log still has.
 

@@ -29,7 +29,7 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FileTotals:
     """The live files in figures."""
 
@@ -59,7 +59,7 @@ class FileTotals:
             self._without_records += sign * (counts.null_count - paths.null_count)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ShowReport(Report):
     """All that the log says of a table at one version, files summed up."""
 

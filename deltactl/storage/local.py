@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -115,6 +114,8 @@ class LocalStorage:
 
     def clear(self, folder: str) -> None:
         """Remove a folder of temporary files, as far as that can be done."""
+        import shutil  # It loads what packs archives, and most commands clear nothing.
+
         shutil.rmtree(self._path(folder), ignore_errors=True)
 
     def _create(self, path: str, fill: Callable[[BinaryIO], None]) -> Outcome:
@@ -186,7 +187,10 @@ def _file_status(status: os.stat_result, path: str) -> os.stat_result:
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:
-    data = os.pread(descriptor, length, start) if length > 0 else b""
+    if length <= 0:
+        return b""
+    # The descriptor is new, and what reads from its place costs less than what is given one.
+    data = os.pread(descriptor, length, start) if start else os.read(descriptor, length)
     if len(data) < length and data:
         # One call reads at most 2 GiB, and fewer bytes when a signal comes in between.
         pieces = [data]

@@ -31,7 +31,7 @@ from deltactl.table.snapshot import Snapshot
 CHEAP = 8 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableState:
     """What replay of a segment gives, its files not yet read from the checkpoint."""
 

@@ -28,7 +28,7 @@ class Before(NamedTuple):
 NOTHING_BEFORE = Before()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Commit:
     """One commit. `before` is filled in where it has a protocol or metadata.
 

@@ -31,7 +31,7 @@ class Heads(NamedTuple):
     notices: tuple[Notice, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Snapshot:
     """A table at `version`, sound enough for every engine to read its metadata."""
 

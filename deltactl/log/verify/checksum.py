@@ -27,7 +27,7 @@ DELETED_BOUNDS: tuple[int, ...] = (0, *(10**n for n in range(8)), 2**31 - 1)
 _HISTOGRAMS = ("fileSizeHistogram", "histogramOpt")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Replayed:
     """What replay says of a version. `histogram` and `deleted` are the counts of the bins.
 
