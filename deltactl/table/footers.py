@@ -9,6 +9,9 @@ from deltactl.storage.base import Storage
 
 if TYPE_CHECKING:
     import pyarrow
+    import pyarrow.parquet as pq
+
+    from deltactl.table.parquet_file import ParquetFile
 
 # Parquet's types by the names that Delta gives them.
 _NAMES = {
@@ -56,13 +59,9 @@ def read_types(
         UnreadableFileError: the file is missing, or is no parquet file.
     """
     import pyarrow
-    import pyarrow.parquet
 
     try:
-        with (
-            _opened(storage.source(path)) as file,
-            pyarrow.parquet.ParquetFile(file) as parquet,
-        ):
+        with _opened(storage.source(path)) as parquet:
             schema = parquet.schema_arrow
             held = [held_type(schema, set(), column, ids) for column, ids in columns]
             if "timestamp_ntz" in held and (legacy_times := legacy_time_columns(parquet)):
@@ -75,11 +74,10 @@ def read_types(
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
 
 
-def _opened(source: Any) -> Any:
-    """A path as a file: to find out what a path is of takes Arrow longer than to open it."""
-    import pyarrow
-
-    return pyarrow.OSFile(source) if isinstance(source, str) else source
+def _opened(source: Any) -> "ParquetFile":
+    # It loads pyarrow, which most commands do without.
+    opened: ParquetFile = import_module("deltactl.table.parquet_file").ParquetFile(source)
+    return opened
 
 
 def held_type(
@@ -100,9 +98,10 @@ def held_type(
     return "timestamp" if name == "timestamp_ntz" and top in legacy_times else name
 
 
-def legacy_time_columns(parquet: "pyarrow.parquet.ParquetFile") -> set[str]:
+def legacy_time_columns(parquet: "ParquetFile | pq.ParquetFile") -> set[str]:
     """The columns that have times in parquet's old form."""
-    leaves = (parquet.schema.column(i) for i in range(len(parquet.schema)))
+    schema = parquet.metadata.schema
+    leaves = (schema.column(i) for i in range(len(schema)))
     paths = [leaf.path for leaf in leaves if leaf.physical_type == "INT96"]
     # A dot may also be part of a name.
     names = parquet.schema_arrow.names if paths else ()
@@ -186,10 +185,9 @@ def null_count(
         UnreadableFileError: the file is missing, or is no parquet file.
     """
     import pyarrow
-    import pyarrow.parquet
 
     try:
-        with pyarrow.parquet.ParquetFile(storage.source(path)) as parquet:
+        with _opened(storage.source(path)) as parquet:
             rows = parquet.metadata.num_rows
             steps, level, found = [], list(parquet.schema_arrow), None
             for place, name in enumerate(column):
@@ -199,20 +197,15 @@ def null_count(
                 steps.append(field.name)
                 found = field.type
                 level = list(found) if pyarrow.types.is_struct(found) else []
-            leaves = [parquet.schema.column(n).path for n in range(len(parquet.schema))]
             # A dot may also be part of a name; and no leaf has the name of what has parts.
-            if leaves.count(".".join(steps)) != 1 or pyarrow.types.is_nested(found):
+            leaf = ".".join(steps)
+            if parquet.leaves.count(leaf) != 1 or pyarrow.types.is_nested(found):
                 return None
-            leaf = leaves.index(".".join(steps))
-            # It loads pyarrow, which most commands do without.
-            chunks = import_module("deltactl.table.column_chunks").ColumnChunks(parquet.metadata)
-            groups = range(parquet.metadata.num_row_groups)
-            held = [chunks.statistics(group, leaf) for group in groups]
+            counts = [parquet.nulls(group, leaf) for group in parquet.groups]
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
-    counts = [one.null_count if one is not None and one.has_null_count else None for one in held]
     known = [count for count in counts if count is not None]
     return (rows, sum(known)) if len(known) == len(counts) else None
