@@ -41,6 +41,7 @@ def _read(table: Path, version: int) -> Any:
     return json.loads(file.read_text()) if file.exists() else None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "time"), [("crc_good", None), ("in_commit_timestamps_skewed", NOW)]
 )

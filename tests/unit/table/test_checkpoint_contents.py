@@ -71,6 +71,7 @@ def is_noticed(content: bytes) -> bool:
     return False
 
 
+@pytest.mark.sweep
 def test_a_bit_of_any_page_is_noticed() -> None:
     whole = parquet(ACTIONS, write_page_checksum=True)
     assert not is_noticed(whole)

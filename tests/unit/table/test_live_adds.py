@@ -161,6 +161,7 @@ def test_a_time_that_python_does_not_have_bounds_nothing(tmp_path) -> None:
     assert adds(uri)["a"]["stats"] == '{"maxValues":{}}'
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "stats"),
     [
