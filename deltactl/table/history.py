@@ -74,18 +74,19 @@ def read_history(
     log.check_not_empty(log.listing())
     reader = _Reader(log, reads_all=limit is None)
     found: list[Commit] = []
-    for version in versions:
-        if limit is not None and len(found) >= limit:
-            break
-        current = reader.commit(version)
-        if current.changes_heads:
-            current.before = reader.before(
-                version,
-                of_metadata=current.metadata is not None,
-                of_protocol=current.protocol is not None,
-            )
-        if wanted(current):
-            found.append(current)
+    with log.opened():
+        for version in versions:
+            if limit is not None and len(found) >= limit:
+                break
+            current = reader.commit(version)
+            if current.metadata is not None or current.protocol is not None:
+                current.before = reader.before(
+                    version,
+                    of_metadata=current.metadata is not None,
+                    of_protocol=current.protocol is not None,
+                )
+            if wanted(current):
+                found.append(current)
     heads = reader.newest()
     reader.set_times(found, heads)
     reader.remark_gaps()

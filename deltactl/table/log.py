@@ -1,6 +1,7 @@
 """A table's log in its store: listings, the text of commits, and the segment of a version."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from deltactl.errors import (
@@ -15,7 +16,7 @@ from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
-from deltactl.storage.base import Storage
+from deltactl.storage.base import ReadFile, Storage
 from deltactl.table.checkpoint_reader import CheckpointReader
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
@@ -30,6 +31,9 @@ class TableLog:
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
+        self._read_file: ReadFile = lambda name, start, length: storage.read(
+            f"{LOG}/{name}", start, length
+        )
         self._listing: Listing | None = None
         self._hint_notices: tuple[Notice, ...] = ()
         # What was damaged for one question is left aside for the next, too.
@@ -114,10 +118,19 @@ class TableLog:
         Raises:
             BrokenLogError: a line is too long to be read, or the file is gone.
         """
-        path = f"{LOG}/{file.name}"
         if file.size > BLOCK:
-            return self._long(path, file.name)
-        return ((1, self._read(path, file.name, 0, file.size)),)
+            return self._long(file.name)
+        return ((1, self._read(file.name, 0, file.size)),)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Have many commits read with less work for each until the block ends."""
+        with self.storage.opened(LOG) as read:
+            before, self._read_file = self._read_file, read
+            try:
+                yield
+            finally:
+                self._read_file = before
 
     def in_commit_time(self, version: int) -> int | None:
         """The time that the version's commit gives itself; None, too, where the commit is gone.
@@ -171,9 +184,9 @@ class TableLog:
         found = self.storage.list_from(LOG, f"{start:020d}" if start else "")
         return arrange(found, start)
 
-    def _read(self, path: str, name: str, start: int, length: int) -> bytes:
+    def _read(self, name: str, start: int, length: int) -> bytes:
         try:
-            return self.storage.read(path, start, length)
+            return self._read_file(name, start, length)
         except FileNotFoundError as error:
             raise BrokenLogError(
                 "LOG_FILE_VANISHED",
@@ -182,9 +195,9 @@ class TableLog:
                 details={"file": name},
             ) from error
 
-    def _long(self, path: str, name: str) -> Iterator[tuple[int, bytes]]:
+    def _long(self, name: str) -> Iterator[tuple[int, bytes]]:
         position, number, rest = 0, 1, b""
-        while block := self._read(path, name, position, BLOCK):
+        while block := self._read(name, position, BLOCK):
             position += len(block)
             head, newline, tail = block.rpartition(b"\n")
             if newline:

@@ -322,3 +322,23 @@ def test_a_folder_that_one_may_not_write_to_stays_as_it_is(operation: str, root:
     log.chmod(0o755)
     assert child.stdout.split() == ["PERMISSION_DENIED"], child.stderr
     assert sorted(log.iterdir()) == before
+
+
+def test_many_files_are_read_as_each_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    folder.mkdir()
+    (folder / "1").write_bytes(b"one two")
+    (folder / "inner").mkdir()
+    with LocalStorage(str(tmp_path)).opened("log") as read:
+        assert (read("1", 0, 7), read("1", 4, 100), read("1", 0, 3)) == (b"one two", b"two", b"one")
+        for name in ("2", "inner"):
+            with pytest.raises(FileNotFoundError):
+                read(name, 0, 10)
+        (folder / "1").unlink()
+        with pytest.raises(FileNotFoundError):
+            read("1", 0, 7)
+
+
+def test_many_files_of_a_folder_that_is_missing(tmp_path: Path) -> None:
+    with LocalStorage(str(tmp_path)).opened("log") as read, pytest.raises(FileNotFoundError):
+        read("1", 0, 7)

@@ -1,8 +1,12 @@
 """A store in memory, for laws that need many small tables."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pyarrow as pa
 
 from deltactl.log.names import LogFile
+from deltactl.storage.base import ReadFile
 
 
 class MemoryStorage:
@@ -21,6 +25,10 @@ class MemoryStorage:
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         end = None if length is None else start + length
         return self._content(path)[start:end]
+
+    @contextmanager
+    def opened(self, folder: str) -> Iterator[ReadFile]:
+        yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
 
     def head(self, path: str) -> LogFile:
         return LogFile(path.rpartition("/")[2], len(self._content(path)), 0)
