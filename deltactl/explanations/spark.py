@@ -104,6 +104,14 @@ Footers of data files are read with it, by the Python that PYSPARK_PYTHON, or --
 spark.pyspark.python=PATH, names. Install pyarrow for it on all executors, or have this machine read
 the footers: --engine local. Nothing was changed.""",
     ),
+    "NO_PYTHON_ON_EXECUTOR": Explanation(
+        9,
+        "executors of the cluster have no Python of the version that runs deltactl",
+        """\
+Footers of data files are read there by the Python that PYSPARK_PYTHON, or --spark-conf
+spark.pyspark.python=PATH, names, by default by the path of the Python of this machine. Have this
+machine read the footers: --engine local. Nothing was changed.""",
+    ),
     "NO_TABLE_ON_EXECUTOR": Explanation(
         9,
         "executors of the cluster do not find the table",

@@ -52,9 +52,9 @@ def command(
     of data is recorded. That is committed in batches; ended in between and run again, it goes on
     with what is left.
 
-    This machine reads the footers, or the cluster that --master names where there are 100,000 files
-    or more; --engine local and --engine spark rule that out, and ask for it. Executors need a
-    Python with pyarrow for it.
+    This machine reads the footers; where there are 100,000 or more, the cluster that --master names
+    does, whose executors need a Python with pyarrow for it. --engine spark has Spark read them in
+    any case, --engine local never.
 
     \b
         deltactl prune-type-changes ./events --dry-run

@@ -31,7 +31,8 @@ def command(session: Session, feature: str, *, truncate_history: bool) -> Planne
     v2Checkpoint and vacuumProtocolCheck. It rewrites the files that use the feature, and leaves
     checkpointProtection behind, which guards older versions; with --truncate-history these are
     deleted instead, by a second run, once they are old enough: the first ends with exit code 10,
-    and says when. Safe to run twice.
+    and says when. Safe to run twice. Before typeWidening goes, footers are read as by
+    prune-type-changes.
 
     \b
         deltactl protocol drop ./events inCommitTimestamp --dry-run
