@@ -12,9 +12,9 @@ from deltactl.operations.physical_types import Advance, FileTypes, Place, held_t
 from deltactl.operations.prune.census import Footers
 from deltactl.table.snapshot import Snapshot
 
-# Measured on two cores, by benchmarks/engine.py: threads read 5,000 footers in a second, and Spark
-# takes 8 to 10 seconds to start, after which it reads 6,000 a second. So many take threads 20
-# seconds, which two executors just beat, and more of them by far.
+# Measured on two cores: threads read 5,300 footers in a second, and Spark takes 8 to 11 seconds to
+# start, after which its two executors read 6,000 in a second. So many take threads 19 seconds, and
+# Spark 27; by that reckoning a cluster is quicker from here on where it has more than four cores.
 FOOTERS_SPARK_FROM = 100_000
 LOT = 500_000
 """Files of one job: what is sent, and what comes back, has to fit in the memory of a driver."""
