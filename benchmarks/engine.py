@@ -1,8 +1,11 @@
-"""What `--engine auto` goes by: one checkpoint in the process and on Spark; and Spark's start.
+"""What `--engine auto` goes by: checkpoints and footers in the process and on Spark; its start.
 
 The process is quicker at all sizes that were measured, and more files of an older checkpoint take
 no more memory; but it keeps the actions of newer commits. `auto` takes Spark where these are more
 than `SPARK_FROM` of `operations.checkpoint`, which is MOST_MEMORY by what each of them takes.
+
+Footers are read by threads, on a cluster where there are FOOTERS_SPARK_FROM or more: so many take
+threads twice as long as Spark takes to start.
 
 Each is run once, one after the other: a run on Spark takes minutes, and what is asked of it is how
 it grows. Without --spark there is nothing to measure.
@@ -21,6 +24,7 @@ from benchmarks.figure import HEADER, Options, options
 from benchmarks.log_copy import LogCopy
 from benchmarks.measure import REPOSITORY, Usage, deltactl, run, script
 from deltactl.operations.checkpoint.checkpoint import SPARK_FROM
+from deltactl.operations.prune.footers_on_spark import FOOTERS_SPARK_FROM
 
 SIZES = (100_000, 1_000_000)
 SMALL = REPOSITORY / "tests" / "golden" / "many_ops_history" / "delta"
@@ -45,6 +49,8 @@ HEAD: tuple[dict[str, Any], ...] = (
         }
     },
 )
+FILES = 2_000
+"""Whose footers are read."""
 MOST_SECONDS = 20.0
 """From nothing to the first answer on a small table."""
 MOST_GROWTH = 10.0
@@ -75,6 +81,7 @@ def main() -> None:
 
 def _rows(chosen: Options) -> Iterator[Row]:
     yield _first_job(chosen.tables.jars)
+    yield _footers(chosen)
     yield _newer_actions(chosen.tables.folder)
     before: Usage | None = None
     for size in SIZES:
@@ -96,6 +103,34 @@ def _first_job(jars: str | None) -> Row:
     )
     met = ours.wall_seconds <= MOST_SECONDS and ratio > 1
     return Row("first job on Spark, a small table", ours, target, met)
+
+
+def _footers(chosen: Options) -> Row:
+    table = chosen.tables.half_widened(FILES)
+    _, here = _told(script("footers", table))
+    ours, there = _told(script("footers", table, "--master", "local[2]", *_jars(chosen)))
+    threads, start = here["seconds"], there["start"]
+    # Below that no cluster is quicker, of whatever size.
+    least = int(start * FILES / threads)
+    target = (
+        f"{there['seconds']:.2f} s once it is up, threads {threads:.2f} s; in its start of "
+        f"{start:.1f} s threads read {least:,} ≤ {FOOTERS_SPARK_FROM:,}"
+    )
+    met = least <= FOOTERS_SPARK_FROM and here["answer"] == there["answer"]
+    return Row(f"footers of {FILES:,} files on Spark", ours, target, met)
+
+
+def _told(command: tuple[str, ...]) -> tuple[Usage, Any]:
+    with tempfile.TemporaryFile() as output:
+        usage = run(command, output)
+        output.seek(0)
+        return usage, json.load(output)
+
+
+def _jars(chosen: Options) -> tuple[str, ...]:
+    """The option that names the folder of Delta's jars."""
+    jars = chosen.tables.jars
+    return ("--jars", str(Path(jars.split(",")[0]).parent)) if jars else ()
 
 
 def _newer_actions(folder: Path) -> Row:
@@ -133,10 +168,7 @@ def _checkpoint(chosen: Options, size: int, before: Usage | None) -> Row:
     words = ("checkpoint", str(copy.table), "-o", "json", "--engine")
     here = run(deltactl(*words, "local"))
     copy.restore()
-    named = (
-        ("--jars", str(Path(chosen.tables.jars.split(",")[0]).parent)) if chosen.tables.jars else ()
-    )
-    ours = run(deltactl(*words, "spark", "--master", "local[2]", *named))
+    ours = run(deltactl(*words, "spark", "--master", "local[2]", *_jars(chosen)))
     copy.restore()
     target = (
         f"{ours.wall_seconds:.1f} s wall time, in the process {here.wall_seconds:.1f} s and "

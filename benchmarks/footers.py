@@ -1,19 +1,51 @@
 """Find the files that hold a widened column in an old type, by their footers, and time that alone.
 
-Prints the seconds and the number of the files.
+Prints the seconds and the number of the files; with `--master` Spark reads the footers, once it is
+up, and the seconds of its `start` are printed, too.
 """
 
+import argparse
 import json
-import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from deltactl.model.type_changes import fields_with_changes
+from deltactl.operations.jobs import Engine, Job
 from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.spark.runner import Wishes, job_runner
 from deltactl.table.table import open_table
 
-snapshot = open_table(sys.argv[1]).snapshot()
-assert snapshot.schema is not None
-nodes = list(fields_with_changes(snapshot.schema))
-start = time.perf_counter()
-old = Footers().census(snapshot, nodes).old.files
-print(json.dumps({"seconds": time.perf_counter() - start, "answer": old}))
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table")
+    parser.add_argument("--master", help="where Spark reads them; else threads do")
+    parser.add_argument("--jars", help="the folder with Delta's jars")
+    options = parser.parse_args()
+    snapshot = open_table(options.table).snapshot()
+    assert snapshot.schema is not None
+    nodes = list(fields_with_changes(snapshot.schema))
+    told = {}
+    begun = time.perf_counter()
+    with _footers(options) as footers:
+        if options.master:
+            told["start"] = time.perf_counter() - begun
+        start = time.perf_counter()
+        old = footers.census(snapshot, nodes).old.files
+        print(json.dumps({"seconds": time.perf_counter() - start, "answer": old, **told}))
+
+
+@contextmanager
+def _footers(options: argparse.Namespace) -> Iterator[Footers]:
+    if not options.master:
+        yield Footers()
+        return
+    with job_runner(Wishes(options.master, options.jars), lambda _: None) as runner:
+        runner.run(Job("round_trip", {"value": 1}, why=""))
+        yield footers_by(runner, Engine.SPARK, on_cluster=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,7 @@
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -14,6 +14,7 @@ import click
 from deltactl.cli import plan_file
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
+from deltactl.cli.later_spark import opened
 from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.render.words import count, size
@@ -130,6 +131,9 @@ def carry_out(
 
 def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
     check_spark_may(Engine(session.settings.engine), "rewriting data files")
+    # What read footers also rewrites files.
+    if (running := opened()) is not None:
+        return nullcontext(running)
     found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark_jobs").spark(
         session
     )

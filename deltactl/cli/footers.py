@@ -6,9 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from deltactl.cli.context import Session
+from deltactl.cli.later_spark import LaterSpark
 from deltactl.model.schema import Node
 from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
+from deltactl.operations.jobs import Engine
 from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.spark.urls import cluster_of
 from deltactl.table.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -19,12 +22,20 @@ BATCH = 1000
 
 
 def footers(session: Session, batch: int | None = None) -> FileQuestions:
-    """Return what asks the files of one table for one command; `batch` lets them be rewritten."""
+    """Return what asks the files of one table for one command; `batch` lets them be rewritten.
+
+    Where they are asked, the settings say: here, or on Spark.
+    """
 
     # Looking at files loads pyarrow, which takes longer than a look at a table without changes.
     @cache
     def known() -> "Footers":
-        found: Footers = import_module("deltactl.operations.prune.census").Footers()
+        settings = session.settings
+        found: Footers = import_module("deltactl.operations.prune.footers_on_spark").footers_by(
+            LaterSpark(session),
+            Engine(settings.engine),
+            on_cluster=cluster_of(settings.master) is not None,
+        )
         return found
 
     def look(snapshot: Snapshot, nodes: Sequence[Node]) -> "Census":

@@ -11,11 +11,20 @@ from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spark.urls import place
 
+_KEY = "deltactl.spark"
+
+
+def opened() -> JobRunner | None:
+    """Return the runner that is at work for the command; a process has one session of Spark."""
+    found: JobRunner | None = click.get_current_context().meta.get(_KEY)
+    return found
+
 
 class LaterSpark:
     """Runs jobs as `spark_jobs.spark` does; what Spark takes is looked for with the first job.
 
-    Where it is not there the error also says what it was to do.
+    Where it is not there the error also says what it was to do. From the first job on the runner
+    serves the rest of the command.
     """
 
     def __init__(self, session: Session) -> None:
@@ -34,8 +43,10 @@ class LaterSpark:
     def _opened(self, job: Job) -> JobRunner:
         try:
             spark = import_module("deltactl.cli.spark_jobs").spark(self._session)
+            context = click.get_current_context()
             # Spark ends with the command, not with what plans a change for it.
-            runner: JobRunner = click.get_current_context().with_resource(spark)
+            runner: JobRunner = context.with_resource(spark)
+            context.meta[_KEY] = runner
         except SparkError as error:
             error.message = f"{job.why}, and {error.message}"
             raise

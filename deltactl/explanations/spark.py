@@ -96,6 +96,29 @@ It calls parts of Delta that only a driver in the same JVM reaches. Name the clu
 The message names host and port, and what the system said of them. The master may be down, the
 port another, or a firewall in between. Nothing was started, and nothing was changed.""",
     ),
+    "NO_PYARROW_ON_EXECUTOR": Explanation(
+        9,
+        "executors of the cluster have a Python without pyarrow",
+        """\
+Footers of data files are read with it, by the Python that PYSPARK_PYTHON, or --spark-conf
+spark.pyspark.python=PATH, names. Install pyarrow for it on all executors, or have this machine read
+the footers: --engine local. Nothing was changed.""",
+    ),
+    "NO_PYTHON_ON_EXECUTOR": Explanation(
+        9,
+        "executors of the cluster have no Python of the version that runs deltactl",
+        """\
+Footers of data files are read there by the Python that PYSPARK_PYTHON, or --spark-conf
+spark.pyspark.python=PATH, names, by default by the path of the Python of this machine. Have this
+machine read the footers: --engine local. Nothing was changed.""",
+    ),
+    "NO_TABLE_ON_EXECUTOR": Explanation(
+        9,
+        "executors of the cluster do not find the table",
+        """\
+They look for it where this machine has it: a folder of one machine only is no place for a cluster.
+Mount it there under the same path, or have this machine do the work: --engine local.""",
+    ),
     "ONLY_ON_SPARK": Explanation(
         4,
         "what was asked for takes Spark, and --engine local rules that out",

@@ -1,14 +1,12 @@
 """`files --physical`: in which types the live files hold a column, by their footers."""
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice, tee
+from itertools import tee
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.log.paths import canonical
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import VARIANT
@@ -16,16 +14,17 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.files import prepare_state
-from deltactl.table.footers import UnreadableFileError, read_types
+from deltactl.table.footers import UnreadableFileError
+from deltactl.table.many_footers import types_of_files
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 
 Advance = Callable[[int], None]
 # A column's path in data files, and its field ids where those count.
 Place = tuple[Path, tuple[int | None, ...] | None]
+# The types that a file has at some places; or why it cannot be read.
+FileTypes = list[str | None] | Notice
 
-# Reading footers waits for the store, so more threads than processors are of use.
-THREADS = 16
 NAMED = 20
 
 
@@ -149,25 +148,13 @@ def held_types(
     paths: Iterable[str],
     places: Sequence[Place],
     advance: Advance = lambda _: None,
-) -> Iterator[list[str | None] | Notice]:
+) -> Iterator[FileTypes]:
     """The types that each file has at the places, in order; why not, where it cannot be read."""
-    storage, left = snapshot.log.storage, iter(paths)
-
-    def look(path: str) -> list[str | None] | Notice:
-        try:
-            return read_types(storage, canonical(path), places)
-        except UnreadableFileError as error:
-            return Notice(error.code, error.message)
-
-    pool = ThreadPoolExecutor(THREADS)
-    try:
-        # In bounded lots: a table may have millions of files.
-        while lot := list(islice(left, 1024)):
-            for answer in pool.map(look, lot):
-                advance(1)
+    answers = types_of_files(snapshot.log.storage, paths, places, advance)
+    # Whoever asks no further ends the threads, too.
+    with closing(answers):
+        for answer in answers:
+            if isinstance(answer, UnreadableFileError):
+                yield Notice(answer.code, answer.message)
+            else:
                 yield answer
-            # Arrow's objects of a footer hold each other, and Python rarely looks for such rings.
-            gc.collect(0)
-    finally:
-        # Whoever presses Ctrl-C does not wait for the rest of a lot.
-        pool.shutdown(cancel_futures=True)

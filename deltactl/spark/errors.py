@@ -29,6 +29,12 @@ class _Known(NamedTuple):
     hint: str
 
 
+_PYTHON = (
+    SparkError,
+    "NO_PYTHON_ON_EXECUTOR",
+    "executors have no Python like the one of this machine",
+    "have this machine do it: --engine local; or name one: --spark-conf spark.pyspark.python=PATH",
+)
 _KNOWN = (
     _Known(
         "No space left on device",
@@ -66,6 +72,8 @@ _KNOWN = (
         "Spark lost executors, more often than it tries again",
         "look at the cluster, and run it again",
     ),
+    _Known("Cannot run program", *_PYTHON),
+    _Known("[PYTHON_VERSION_MISMATCH]", *_PYTHON),
 )
 
 

@@ -23,7 +23,7 @@ class Installation(NamedTuple):
     def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
         """Return the environment variables that make Spark use what was found.
 
-        Which Python executors have is for the user to say: jobs need none there.
+        Which Python executors have is for the user to say: only the job `footers` needs one.
         """
         return {
             "JAVA_HOME": str(self.java.home),

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from small_tables import field, metadata, protocol, write_log
 
+from deltactl.operations.prune.footers_on_spark import FOOTERS_SPARK_FROM
 from deltactl.storage.local import LocalStorage
 
 TABLE = "tw_rowtracking_prunable"
@@ -177,6 +178,25 @@ def test_one_column(run, half) -> None:
     ]
     missing = run("prune-type-changes", half, "--column", "nope", "-o", "json")
     assert (missing.exit_code, missing.document["error"]["code"]) == (3, "COLUMN_NOT_FOUND")
+
+
+def test_without_spark_nothing_is_rewritten(run, half) -> None:
+    words = ["prune-type-changes", half, "--rewrite", "--yes", "--engine", "local"]
+    result = run(*words, "-o", "json")
+    error = result.document["error"]
+    assert (result.exit_code, error["code"], newest(half)) == (4, "ONLY_ON_SPARK", 0)
+    assert error["message"] == (
+        "rewriting data files takes Spark, which --engine local rules out; no file was rewritten"
+    )
+    # Footers take none, nor does what no file holds.
+    assert run(*words, "--dry-run").exit_code == 0
+    assert run("prune-type-changes", half, "--engine", "local").exit_code == 0
+    assert newest(half) == 1
+
+
+def test_the_help_has_the_number_of_files_from_which_a_cluster_reads_footers(run) -> None:
+    said = run("prune-type-changes", "--help").stdout
+    assert f"where there are {FOOTERS_SPARK_FROM:,} or more" in " ".join(said.split())
 
 
 def test_a_dry_run(run, half) -> None:

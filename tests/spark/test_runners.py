@@ -129,13 +129,14 @@ def test_on_a_connect_server(connect_url: str) -> None:
         REFUSED,
         ("verify", {}),
         ("rewrite", {}),
+        ("footers", {}),
         round_trip(8),
         master=connect_url,
     )
     assert (first, last) == (answer(7), answer(8))
     is_divided(divided)
     assert (refused["error"]["code"], refused["error"]["exit"]) == ("JOB_NEEDS_JVM", 9)
-    for job, other in zip(("verify", "rewrite"), others, strict=True):
+    for job, other in zip(("verify", "rewrite", "footers"), others, strict=True):
         assert other["error"]["code"] == "JOB_NEEDS_JVM"
         assert other["error"]["message"] == (
             f"the job {job} takes the JVM of Spark, which Spark Connect does not give"

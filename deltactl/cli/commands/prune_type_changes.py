@@ -8,7 +8,7 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.footers import BATCH, footers
 from deltactl.cli.options import completing, whole_number
-from deltactl.cli.spark_options import on_spark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.prune.prune_type_changes import plan_prune
 
@@ -35,7 +35,7 @@ SECTION = "Maintain"
     type=whole_number(1, 20_000),
     help=f"With --rewrite: so many files in a commit, at most ({BATCH:,}).",
 )
-@on_spark
+@on_any_engine
 def command(
     session: Session, *, columns: tuple[str, ...], rewrite: bool, batch: int | None
 ) -> Planner:
@@ -51,6 +51,10 @@ def command(
     Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change
     of data is recorded. That is committed in batches; ended in between and run again, it goes on
     with what is left.
+
+    This machine reads the footers; where there are 100,000 or more, the cluster that --master names
+    does, whose executors need a Python with pyarrow for it. --engine spark has Spark read them in
+    any case, --engine local never.
 
     \b
         deltactl prune-type-changes ./events --dry-run

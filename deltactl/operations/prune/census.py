@@ -1,9 +1,9 @@
 """In which types the live files hold columns, by their footers and by their partition values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,7 @@ from deltactl.model.types import STRING, DataType, kind, type_from_json
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,
+    FileTypes,
     PhysicalType,
     Place,
     held_types,
@@ -31,6 +32,8 @@ from deltactl.table.type_change_versions import Sighting, find_versions
 
 # The type of each column in one file; None where the file does not have the column.
 Held = tuple[str | None, ...]
+# Asks files, by their paths and sizes, what they have at the places; as `held_types` answers.
+Ask = Callable[[Snapshot, Mapping[str, int], Sequence[Place], Advance], Iterator[FileTypes]]
 
 
 @dataclass
@@ -97,10 +100,12 @@ class Footers:
     """Looks at the live files of one table for one command.
 
     A plan may be made several times, on newer versions too: a file whose footer was read is not
-    read again, for a file never changes.
+    read again, for a file never changes. `ask` is told of `lot` files or more at a time, or of all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ask: Ask = held_types, lot: int = 1) -> None:
+        self._ask = ask
+        self._lot = lot
         self._columns: Sequence[_Column] = ()
         self._known: dict[str, Held] = {}
         self._distinct: dict[Held, Held] = {}
@@ -140,29 +145,47 @@ class Footers:
         """The live files in batches, each file with what it holds."""
         has_texts = any(column.partition is not None for column in self._columns)
         wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
-        for batch in state.batches(wanted):
-            held = self._in_footers(state.snapshot, batch.column("path").to_pylist(), advance)
-            if has_texts:
-                values = (dict(row or ()) for row in batch.column("partitionValues").to_pylist())
-                held = [
-                    answer if isinstance(answer, Notice) else self._with_texts(answer, texts)
-                    for answer, texts in zip(held, values, strict=True)
-                ]
-            yield batch, held
+        for lot in self._lots(state.batches(wanted)):
+            faults = self._learn(state.snapshot, lot, advance)
+            for batch in lot:
+                paths = batch.column("path").to_pylist()
+                held = [faults.get(path) or self._known[path] for path in paths]
+                if has_texts:
+                    texts = batch.column("partitionValues").to_pylist()
+                    held = [
+                        answer if isinstance(answer, Notice) else self._with_texts(answer, row)
+                        for answer, row in zip(held, map(_mapping, texts), strict=True)
+                    ]
+                yield batch, held
 
-    def _in_footers(
-        self, snapshot: Snapshot, paths: Sequence[str], advance: Advance
-    ) -> list[Held | Notice]:
-        new = list(dict.fromkeys(path for path in paths if path not in self._known))
+    def _lots(self, batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+        """The batches, with those to come as long as there are fewer files than make a lot."""
+        lot: list[pa.RecordBatch] = []
+        for batch in batches:
+            lot.append(batch)
+            if sum(one.num_rows for one in lot) >= self._lot:
+                yield lot
+                lot = []
+        if lot:
+            yield lot
+
+    def _learn(
+        self, snapshot: Snapshot, batches: Sequence[pa.RecordBatch], advance: Advance
+    ) -> dict[str, Notice]:
+        """Ask the files of which nothing is known yet; return those that cannot be read."""
+        new: dict[str, int] = {}
+        for batch in batches:
+            rows = (batch.column(name).to_pylist() for name in ("path", "size"))
+            new |= {p: size or 0 for p, size in zip(*rows, strict=True) if p not in self._known}
         places = [probe.place for column in self._columns for way in column.ways for probe in way]
         faults = {}
-        answers = held_types(snapshot, new, places, advance)
+        answers = self._ask(snapshot, new, places, advance)
         for path, found in zip(new, answers, strict=True):
             if isinstance(found, Notice):
                 faults[path] = found
             else:
                 self._known[path] = self._of_columns(found)
-        return [faults.get(path) or self._known[path] for path in paths]
+        return faults
 
     def _of_columns(self, found: Sequence[str | None]) -> Held:
         left = iter(found)
@@ -223,6 +246,10 @@ class _Column(NamedTuple):
             return held
         types = self.partition.types
         return str(next((old for old in types if is_text_of(text, old)), STRING))
+
+
+def _mapping(pairs: Any) -> Mapping[str, str | None]:
+    return dict(pairs or ())
 
 
 def _is_old(columns: Sequence[_Column], held: Held) -> bool:

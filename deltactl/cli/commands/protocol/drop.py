@@ -8,7 +8,7 @@ from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.footers import BATCH, footers
 from deltactl.cli.options import completing
-from deltactl.cli.spark_options import on_spark
+from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.spark.urls import cluster_of
@@ -21,7 +21,7 @@ from deltactl.spark.urls import cluster_of
     is_flag=True,
     help="Also delete the history that knows FEATURE, which takes two runs, a day apart.",
 )
-@on_spark
+@on_any_engine
 def command(session: Session, feature: str, *, truncate_history: bool) -> Planner:
     """Drop FEATURE from TABLE, with what belongs to it.
 
@@ -31,7 +31,8 @@ def command(session: Session, feature: str, *, truncate_history: bool) -> Planne
     v2Checkpoint and vacuumProtocolCheck. It rewrites the files that use the feature, and leaves
     checkpointProtection behind, which guards older versions; with --truncate-history these are
     deleted instead, by a second run, once they are old enough: the first ends with exit code 10,
-    and says when. Safe to run twice.
+    and says when. Safe to run twice. Before typeWidening goes, footers are read as by
+    prune-type-changes.
 
     \b
         deltactl protocol drop ./events inCommitTimestamp --dry-run
