@@ -183,15 +183,16 @@ def _preference(checkpoint: Checkpoint) -> tuple[int, int, int]:
 def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int | None]:
     """The files for `first` to `last`, and the first version that no file holds."""
     entries: list[Entry] = []
-    version = first
+    commits, version = listing.commits, first
     while version <= last:
-        if commit := listing.commits.get(version):
-            entry = Entry(commit, version, version)
-        else:
-            covering = [e for e in listing.compactions if e.first <= version <= e.last <= last]
-            if not covering:
-                return entries, version
-            entry = max(covering, key=lambda e: e.last)
+        if version in commits:
+            entries.append(Entry(commits[version], version, version))
+            version += 1
+            continue
+        covering = [e for e in listing.compactions if e.first <= version <= e.last <= last]
+        if not covering:
+            return entries, version
+        entry = max(covering, key=lambda e: e.last)
         entries.append(entry)
         version = entry.last + 1
     return entries, None

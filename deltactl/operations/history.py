@@ -183,7 +183,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         if wanted.operation is not None and not _is_operation(commit, wanted.operation):
             others.add(str(commit.info.get("operation")))
             return False
-        row = schemas.describe(commit)
+        row = schemas.describe(commit) if commit.changes_heads else CommitRow(commit)
         if wanted.schema_only and not (row.schema_changes or row.protocol_change):
             return False
         if kind := checkpoints.get(commit.version):
@@ -248,9 +248,7 @@ class _Schemas:
         self._parsed: dict[str, Struct] = {}
 
     def describe(self, commit: Commit) -> CommitRow:
-        """The commit with its changes."""
-        if not commit.changes_heads:
-            return CommitRow(commit)
+        """The commit with what it changed of the heads."""
         before = commit.before
         protocol = None
         unknown = []
