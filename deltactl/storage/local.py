@@ -206,10 +206,7 @@ def _file_status(status: os.stat_result, path: str) -> os.stat_result:
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:
-    if length <= 0:
-        return b""
-    # The descriptor is new, and what reads from its place costs less than what is given one.
-    data = os.pread(descriptor, length, start) if start else os.read(descriptor, length)
+    data = os.pread(descriptor, length, start) if length > 0 else b""
     if len(data) < length and data:
         # One call reads at most 2 GiB, and fewer bytes when a signal comes in between.
         pieces = [data]
