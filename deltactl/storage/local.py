@@ -43,7 +43,7 @@ class LocalStorage:
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
-        return self._read(path, self._path(path), None, start, length)
+        return self._read_at(path, self._path(path), None, start, length)
 
     @contextlib.contextmanager
     def opened(self, folder: str) -> Iterator[ReadFile]:
@@ -55,11 +55,11 @@ class LocalStorage:
             yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
             return
         try:
-            yield lambda name, start, length: self._read(name, name, place, start, length)
+            yield lambda name, start, length: self._read_at(name, name, place, start, length)
         finally:
             os.close(place)
 
-    def _read(
+    def _read_at(
         self, path: str, local: str, place: int | None, start: int, length: int | None
     ) -> bytes:
         try:

@@ -79,7 +79,7 @@ def read_history(
             if limit is not None and len(found) >= limit:
                 break
             current = reader.commit(version)
-            if current.metadata is not None or current.protocol is not None:
+            if current.changes_heads:
                 current.before = reader.before(
                     version,
                     of_metadata=current.metadata is not None,

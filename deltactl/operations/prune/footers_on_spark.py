@@ -36,18 +36,14 @@ def footers_by(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> Footer
         while paths := list(islice(left, LOT)):
             choice = choose(wanted, files=len(paths), spark_from=FOOTERS_SPARK_FROM)
             if choice.on_spark:
+                told = {"table": snapshot.log.storage.uri, "paths": paths, "places": places}
                 size = sum(files[path] for path in paths)
-                job = _job(snapshot, paths, places)._replace(why=choice.why, size=size)
+                job = Job("footers", told, why=choice.why, files=len(paths), size=size)
                 yield from _asked(runner, job, advance)
             else:
                 yield from held_types(snapshot, paths, places, advance)
 
     return Footers(ask, LOT)
-
-
-def _job(snapshot: Snapshot, paths: Sequence[str], places: Sequence[Place]) -> Job:
-    told = {"table": snapshot.log.storage.uri, "paths": paths, "places": places}
-    return Job("footers", told, why="", files=len(paths))
 
 
 def _asked(runner: JobRunner, job: Job, advance: Advance) -> Iterator[FileTypes]:
