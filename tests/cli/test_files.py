@@ -200,7 +200,8 @@ def test_a_file_that_is_gone(run, golden) -> None:
 
 def test_a_file_that_is_no_parquet(run, golden) -> None:
     table = golden("crc_good")
-    next(Path(table).glob("*.parquet")).write_bytes(b"PAR1 this is none")
+    live = json.loads(run("files", table, "-o", "json").stdout)["files"][0]["path"]
+    (Path(table) / live).write_bytes(b"PAR1 this is none")
     document = run("files", table, "--physical", "id", "-o", "json").document
     assert document["unreadableFiles"] == 1
     assert [warning["code"] for warning in document["warnings"]] == ["DATA_FILE_UNREADABLE"]
