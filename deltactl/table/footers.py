@@ -21,6 +21,7 @@ _NAMES = {
     "date32[day]": "date", "null": "void",
 }  # fmt: skip
 _FIELD_ID = b"PARQUET:field_id"
+SCHEMAS = 8
 
 
 class UnreadableFileError(StorageError):
@@ -45,33 +46,57 @@ def read_type(
     Raises:
         UnreadableFileError: the file is missing, or is no parquet file.
     """
-    return read_types(storage, path, [(column, ids)])[0]
+    return Look(storage, [(column, ids)])(path)[0]
 
 
-def read_types(
-    storage: Storage,
-    path: str,
-    columns: Sequence[tuple[Sequence[str], Sequence[int | None] | None]],
-) -> list[str | None]:
-    """The types of several columns, each with its ids, from one look at the file's footer.
+class Look:
+    """What tells the types of the same columns in one file after another.
 
-    Raises:
-        UnreadableFileError: the file is missing, or is no parquet file.
+    Most files of a table have one of a few schemas, and what was found in a file is told of each
+    that has the same.
     """
-    import pyarrow
 
-    try:
-        with _opened(storage.source(path)) as parquet:
-            schema = parquet.schema_arrow
-            held = [held_type(schema, set(), column, ids) for column, ids in columns]
-            if "timestamp_ntz" in held and (legacy_times := legacy_time_columns(parquet)):
-                held = [held_type(schema, legacy_times, column, ids) for column, ids in columns]
-            return held
-    except FileNotFoundError as error:
-        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+    def __init__(
+        self,
+        storage: Storage,
+        columns: Sequence[tuple[Sequence[str], Sequence[int | None] | None]],
+    ) -> None:
+        self._storage = storage
+        self._columns = columns
+        # Names are in the fields; their ids are in what comes with them.
+        self._by_id = any(ids is not None for _, ids in columns)
+        self._known: list[tuple[pyarrow.Schema, list[str | None]]] = []
+
+    def __call__(self, path: str) -> list[str | None]:
+        """The types in the file, from one look at its footer.
+
+        Raises:
+            UnreadableFileError: the file is missing, or is no parquet file.
+        """
+        import pyarrow
+
+        try:
+            with _opened(self._storage.source(path)) as parquet:
+                return self._held(parquet)
+        except FileNotFoundError as error:
+            raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
+        except (pyarrow.ArrowException, OSError) as error:
+            reason = str(error).splitlines()[0]
+            raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+
+    def _held(self, parquet: "ParquetFile") -> list[str | None]:
+        schema = parquet.schema_arrow
+        for known, held in self._known:
+            if known.equals(schema, check_metadata=self._by_id):
+                return held
+        held = [held_type(schema, set(), column, ids) for column, ids in self._columns]
+        if "timestamp_ntz" not in held:
+            # Other threads may look at the list: it is replaced as a whole.
+            self._known = [(schema, held), *self._known[: SCHEMAS - 1]]
+        elif legacy_times := legacy_time_columns(parquet):
+            # Of these the schema does not say all: they are looked at in each file.
+            held = [held_type(schema, legacy_times, column, ids) for column, ids in self._columns]
+        return held
 
 
 def _opened(source: Any) -> "ParquetFile":

@@ -104,7 +104,7 @@ class Footers:
     """
 
     def __init__(self, ask: Ask = held_types, lot: int = 1) -> None:
-        self._ask = ask
+        self.ask = ask
         self._lot = lot
         self._columns: Sequence[_Column] = ()
         self._known: dict[str, Held] = {}
@@ -179,7 +179,7 @@ class Footers:
             new |= {p: size or 0 for p, size in zip(*rows, strict=True) if p not in self._known}
         places = [probe.place for column in self._columns for way in column.ways for probe in way]
         faults = {}
-        answers = self._ask(snapshot, new, places, advance)
+        answers = self.ask(snapshot, new, places, advance)
         for path, found in zip(new, answers, strict=True):
             if isinstance(found, Notice):
                 faults[path] = found
