@@ -8,13 +8,21 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 PATIENCE = 120.0  # seconds for a server to say that it is ready, on a busy machine
-DELTA = (("delta-spark_4.2_2.13", "4.4.0"), ("delta-storage", "4.4.0"))
+Module = tuple[str, str, str]  # who made it, its name, its version
+DELTA: Sequence[Module] = (
+    ("io.delta", "delta-spark_4.2_2.13", "4.4.0"),
+    ("io.delta", "delta-storage", "4.4.0"),
+)
+_DEPENDENCIES = """<ivy-module version="2.0"><info organisation="test" module="test"/>
+<dependencies>{}</dependencies></ivy-module>"""
+_DEPENDENCY = '<dependency org="{}" name="{}" rev="{}" transitive="false" conf="default->master"/>'
 PACKAGE = "org.apache.spark"
 # Heaps: of what passes others' work on, and of what does it itself.
 LITTLE, ENOUGH = "256m", "1g"
@@ -27,15 +35,19 @@ def spark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def fetch_jars(folder: Path) -> None:
-    """Put Delta's jars into `folder` by Ivy, which PySpark brings, and which keeps a cache."""
+def fetch_jars(folder: Path, modules: Sequence[Module] = DELTA) -> None:
+    """Put jars into `folder`, Delta's own unless others are named.
+
+    By Ivy, which PySpark brings, and which keeps a cache.
+    """
     [ivy] = spark_home().glob("jars/ivy-2*.jar")
-    for name, version in DELTA:
-        words = ["java", "-cp", str(ivy), "org.apache.ivy.Main", "-notransitive", "-warn"]
-        words += ["-dependency", "io.delta", name, version, "-confs", "default"]
+    with tempfile.TemporaryDirectory() as scratch:
+        wanted = Path(scratch, "ivy.xml")
+        wanted.write_text(_DEPENDENCIES.format("".join(_DEPENDENCY.format(*m) for m in modules)))
+        words = ["java", "-cp", str(ivy), "org.apache.ivy.Main", "-warn", "-ivy", str(wanted)]
         words += ["-retrieve", f"{folder}/[artifact]-[revision].[ext]"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Server(NamedTuple):

@@ -1,0 +1,218 @@
+"""What is wrong with a store is one line with a remedy, and leaves the table as it was."""
+
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from fake_faults import Fault
+from fake_store import FakeStore
+from in_process import Said, say
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
+TABLE = "s3://lake/t"
+# The table is at version 2.
+NEW = f"{3:020d}.json"
+COMMIT = f"_delta_log/{NEW}$"
+READ = ("show", TABLE)
+CHANGE = ("column", "add", TABLE, "note", "string", "--yes")
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeStore]:
+    """A store with a table in it, which the environment leads to."""
+    with FakeStore() as fake:
+        fake.load(GOLDEN, "t")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", fake.url)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "VERYSECRET")
+        monkeypatch.setenv("AWS_REGION", "us-east-1")
+        yield fake
+
+
+def run(*words: str, timeout: str = "2s") -> Said:
+    return say([*words, "--timeout", timeout, "-o", "json"])
+
+
+def check(said: Said, code: str, exit_code: int) -> None:
+    """It failed with this code, in one line that hides what must not be shown."""
+    assert (said.error.get("code"), said.exit_code) == (code, exit_code)
+    assert "\n" not in said.error["message"]
+    assert "VERYSECRET" not in str(said.document)
+    assert "Debug source" not in str(said.document)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault(kind="403"), "PERMISSION_DENIED"),
+        (Fault(kind="403", operation="list"), "PERMISSION_DENIED"),
+        (Fault(kind="bad key"), "CREDENTIALS_REJECTED"),
+        (Fault(kind="bad signature"), "CREDENTIALS_REJECTED"),
+        (Fault(kind="expired"), "CREDENTIALS_REJECTED"),
+        (Fault(kind="skew"), "CLOCK_SKEWED"),
+        (Fault(kind="no bucket"), "BUCKET_NOT_FOUND"),
+        (Fault(kind="wrong region"), "WRONG_REGION"),
+        (Fault(kind="503"), "STORE_BUSY"),
+        (Fault(kind="slow", ms=9000), "STORE_TIMED_OUT"),
+    ],
+    ids=lambda value: value.kind + value.operation if isinstance(value, Fault) else value,
+)
+def test_reading(store: FakeStore, fault: Fault, code: str) -> None:
+    store.plan(fault)
+    begun = time.monotonic()
+    check(run(*READ), code, 8)
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault(kind="403", operation="put"), "PERMISSION_DENIED"),
+        (Fault(kind="full", operation="put"), "STORE_FULL"),
+        (Fault(kind="quota", operation="put"), "STORE_FULL"),
+        (Fault(kind="not implemented", operation="put"), "NO_ATOMIC_CREATE"),
+        (Fault(kind="full", operation="put", key=COMMIT), "STORE_FULL"),
+        (Fault(kind="403", operation="put", key=COMMIT), "PERMISSION_DENIED"),
+    ],
+    ids=["403", "full", "quota", "no conditions", "full at the commit", "403 at the commit"],
+)
+def test_writing(store: FakeStore, fault: Fault, code: str) -> None:
+    before = store.data()
+    store.plan(fault)
+    check(run(*CHANGE), code, 8)
+    assert store.data() == before
+    # What asking again would not change is asked once.
+    puts = store.asked("put", fault.key or "probe")
+    assert len(puts) == 1
+
+
+def test_a_store_that_does_not_know_conditions(store: FakeStore) -> None:
+    before = store.data()
+    store.behave(honours_conditions=False)
+    check(run(*CHANGE), "NO_ATOMIC_CREATE", 8)
+    assert store.data() == before
+
+
+def test_it_is_asked_for_conditions_once(store: FakeStore) -> None:
+    assert run(*CHANGE).exit_code == 0
+    assert [request.status for request in store.asked("put", "probe")] == [200, 412]
+    assert run("property", "set", TABLE, "a.b=1", "--yes").exit_code == 0
+    assert len(store.asked("put", "probe")) == 2
+    assert not [key for key in store.data() if "probe" in key]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "code"),
+    [
+        ("AWS_S3_LOCKING_PROVIDER", "dynamodb", "STORE_DYNAMODB_LOG"),
+        ("AWS_S3_ALLOW_UNSAFE_RENAME", "true", "STORE_UNSAFE_RENAME"),
+    ],
+)
+def test_other_ways_of_committing(
+    store: FakeStore, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, code: str
+) -> None:
+    monkeypatch.setenv(setting, value)
+    before = store.data()
+    assert run(*READ).exit_code == 0
+    check(run(*CHANGE), code, 4)
+    check(run(*CHANGE, "--dry-run"), code, 4)
+    assert store.data() == before
+
+
+def test_a_log_store_of_spark_that_is_not_ours(store: FakeStore) -> None:
+    conf = "spark.delta.logStore.s3a.impl=io.delta.storage.S3DynamoDBLogStore"
+    said = run("protocol", "drop", TABLE, "typeWidening", "--yes", "--spark-conf", conf)
+    assert "STORE_DYNAMODB_LOG" in str(said.document)
+
+
+@pytest.mark.parametrize("kind", ["drop after", "drop before", "503", "busy"])
+def test_an_answer_that_is_lost_is_no_loss(store: FakeStore, kind: str) -> None:
+    store.plan(Fault(kind=kind, operation="put", key=COMMIT, times=2))
+    said = run(*CHANGE, timeout="20s")
+    assert (said.exit_code, said.committed) == (0, 3)
+    assert f"t/_delta_log/{NEW}" in store.data()
+    assert f"t/_delta_log/{4:020d}.json" not in store.data()
+
+
+def test_no_answer_at_all(store: FakeStore) -> None:
+    store.plan(
+        Fault(kind="drop after", operation="put", key=COMMIT),
+        Fault(kind="503", operation="get", key=COMMIT),
+    )
+    check(run(*CHANGE), "OUTCOME_UNKNOWN", 7)
+
+
+def test_another_writer_wins(store: FakeStore) -> None:
+    theirs = b'{"commitInfo":{"timestamp":1,"operation":"WRITE","operationParameters":{}}}'
+    # It lands after our listing, which does not show it, and before our own commit.
+    store.plan(Fault(kind="hide", names=NEW, times=1))
+    store.put(f"t/_delta_log/{NEW}", theirs)
+    said = run(*CHANGE)
+    assert (said.exit_code, said.committed) == (0, 4)
+    assert store.data()[f"t/_delta_log/{NEW}"] == theirs
+
+
+def test_a_commit_that_is_gone_when_it_is_read(store: FakeStore) -> None:
+    store.plan(Fault(kind="no key", operation="get", key=r"0\.json$"))
+    check(run(*READ), "LOG_FILE_VANISHED", 5)
+
+
+def test_less_than_was_listed_is_no_commit(store: FakeStore) -> None:
+    store.plan(Fault(kind="cut", operation="get", key=r"0\.json$", size=50))
+    said = run("history", TABLE)
+    assert said.exit_code == 8
+    check(said, "STORAGE_FAILED", 8)
+
+
+def _closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"AWS_ENDPOINT_URL": "http://127.0.0.1:CLOSED"}, "STORE_UNREACHABLE"),
+        ({"AWS_ENDPOINT_URL": "http://no-such-host.invalid"}, "STORE_UNREACHABLE"),
+        ({"AWS_ENDPOINT_URL": "https://127.0.0.1:OPEN"}, "TLS_FAILED"),
+        (
+            {
+                "AWS_ACCESS_KEY_ID": "",
+                "AWS_SECRET_ACCESS_KEY": "",
+                "AWS_METADATA_ENDPOINT": "http://127.0.0.1:CLOSED",
+            },
+            "NO_CREDENTIALS",
+        ),
+    ],
+    ids=["closed port", "no such host", "no TLS", "no credentials"],
+)
+def test_settings(
+    store: FakeStore, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str], code: str
+) -> None:
+    ports = {"CLOSED": str(_closed_port()), "OPEN": store.url.rpartition(":")[2]}
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
+    for name, value in settings.items():
+        for word, port in ports.items():
+            value = value.replace(word, port)
+        monkeypatch.setenv(name, value)
+    check(run(*READ), code, 8)
+
+
+def test_requests_are_few(store: FakeStore) -> None:
+    """Eight at most, and the commits after the checkpoint; the probe is counted apart."""
+    for number in range(9):
+        assert run("property", "set", TABLE, f"a.b{number}=1", "--yes").exit_code == 0
+    assert run("checkpoint", TABLE, "--yes").exit_code == 0
+    for number in range(3):
+        assert run("property", "set", TABLE, f"a.c{number}=1", "--yes").exit_code == 0
+    change = ("property", "set", TABLE, "b=1", "--yes")
+    for words in (("schema", "show", TABLE), ("protocol", "show", TABLE), change):
+        begun = len(store.asked())
+        assert run(*words).exit_code == 0
+        asked = store.asked()[begun:]
+        assert len(asked) <= 8 + 3, [(request.operation, request.key) for request in asked]
