@@ -24,6 +24,7 @@ FIGURES = (
     "verify",
     "prune",
     "engine",
+    "stores",
 )
 README = REPOSITORY / "benchmarks" / "README.md"
 START, END = "<!-- results -->", "<!-- /results -->"

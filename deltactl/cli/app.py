@@ -82,7 +82,8 @@ class Root(Folder):
             formatter.write_text(
                 "A flag beats the environment, which beats the profile and the top level of "
                 "deltactl.toml (here or in a folder above), then of "
-                "~/.config/deltactl/config.toml. NO_COLOR is honoured."
+                "~/.config/deltactl/config.toml. NO_COLOR is honoured. A name in [tables] can have "
+                "a profile of its own, which --profile beats."
             )
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])

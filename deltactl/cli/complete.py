@@ -211,4 +211,4 @@ def _names(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
         named = Session(invocation).settings.tables
     except DeltactlError:  # a broken file is told when the command runs
         return
-    yield from _starting(incomplete, named.items())
+    yield from _starting(incomplete, ((name, alias.shown) for name, alias in named.items()))

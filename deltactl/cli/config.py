@@ -6,15 +6,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from deltactl.cli.config_file import MAPS, FileLayer, load, unknown_name_hint
-from deltactl.cli.settings import SETTINGS, STORAGE_OPTION_ENV, Settings
+from deltactl.cli.settings import PRINTING, SETTINGS, STORAGE_OPTION_ENV, Alias, Settings
 from deltactl.errors import InvalidUsageError
 
 PROJECT_FILE = "deltactl.toml"
+_NO_FILES = "any file: there is no deltactl.toml here or above"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Layer(NamedTuple):
-    """What one origin sets: `maps` are those of `MAPS` that it has.
+    """What one origin sets: `maps` are those of `MAPS` that it has, `tables` its aliases.
 
     `origins` has names as `Settings.origins` does, where not all came from the same `origin`.
     """
@@ -23,25 +24,64 @@ class Layer(NamedTuple):
     maps: Mapping[str, Mapping[str, str]] = _NOTHING
     origin: str = ""
     origins: Mapping[str, str] = _NOTHING
+    tables: Mapping[str, Alias] = _NOTHING
 
 
-def resolve(flags: Mapping[str, Any], environ: Mapping[str, str], folder: str) -> Settings:
-    """Return the settings of a command that was given `flags` in `folder`.
+class Sources(NamedTuple):
+    """All that a run was told: `given` on the command line and in the environment, and in files."""
+
+    given: tuple[Layer, ...]
+    paths: tuple[str, ...]
+    files: tuple[FileLayer, ...]
+
+    def settings(self, table: str | None = None) -> Settings:
+        """Return what holds for the run, or for the table that was typed.
+
+        A profile that was given wins; else that of the table's alias, and where it has none, the
+        one at the top level of a file. How results are printed is the run's, whatever the table.
+
+        Raises:
+            InvalidUsageError: there is no such profile; who named it is said.
+        """
+        given = _profile_of(self.given)
+        usual = given if given is not None else _profile_of(self._layers(None))
+        if usual and not self._layers(usual):
+            where = " or ".join(self.paths) if self.paths else _NO_FILES
+            raise self._no_such_profile(usual, f"no profile {usual!r} in {where}")
+        found = _merge([*self.given, *(self._layers(usual) if usual else ()), *self._layers(None)])
+        alias = found.tables.get(table) if table is not None else None
+        if given is not None or alias is None or alias.profile is None:
+            return found
+        own = self._layers(alias.profile)
+        if not own:
+            said = f"{alias.where}: the table {table!r} has the profile {alias.profile!r}, "
+            raise self._no_such_profile(alias.profile, f"{said}which is in no file")
+        return _printed_as(found, _merge([*self.given, *own, *self._layers(None)]), alias.profile)
+
+    def _layers(self, profile: str | None) -> list[Layer]:
+        return [_from_file(layer) for layer in self.files if layer.profile == profile]
+
+    def _no_such_profile(self, profile: str, message: str) -> InvalidUsageError:
+        known = sorted({layer.profile for layer in self.files if layer.profile})
+        return InvalidUsageError(
+            "PROFILE_UNKNOWN",
+            message,
+            hint=unknown_name_hint(profile, known, "profiles"),
+            details={"profile": profile, "files": list(self.paths), "profiles": known},
+        )
+
+
+def read(flags: Mapping[str, Any], environ: Mapping[str, str], folder: str) -> Sources:
+    """Return what a command that was given `flags` in `folder` was told.
 
     The keys of `flags` are names of settings, and of maps (see `MAPS`).
 
     Raises:
         InvalidUsageError: a variable or a file does not say what it should; it is named.
     """
-    given = [_from_flags(flags), _from_environment(environ)]
+    given = (_from_flags(flags), _from_environment(environ))
     paths = config_files(environ, folder)
-    files = [layer for path in paths for layer in load(path)]
-    top = [_from_file(layer) for layer in files if layer.profile is None]
-    profile = next((v.values["profile"] for v in (*given, *top) if "profile" in v.values), None)
-    chosen = [_from_file(layer) for layer in files if profile and layer.profile == profile]
-    if profile and not chosen:
-        raise _no_such_profile(profile, paths, files)
-    return _merge([*given, *chosen, *top])
+    return Sources(given, tuple(paths), tuple(layer for path in paths for layer in load(path)))
 
 
 def config_files(environ: Mapping[str, str], folder: str) -> list[str]:
@@ -95,13 +135,39 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
 
 
 def _from_file(layer: FileLayer) -> Layer:
-    return Layer(layer.values, layer.maps, origin=layer.origin)
+    return Layer(layer.values, layer.maps, origin=layer.origin, tables=layer.tables)
+
+
+def _profile_of(layers: Iterable[Layer]) -> str | None:
+    """Return the profile that the first layer names that names one; "" is none, chosen."""
+    return next((v.values["profile"] for v in layers if "profile" in v.values), None)
+
+
+def _printed_as(run: Settings, table: Settings, profile: str) -> Settings:
+    """Return the settings of a table, where results are printed, and names known, as in `run`."""
+
+    def is_of_run(name: str) -> bool:
+        return name in PRINTING or name.startswith("tables.")
+
+    own = {name: origin for name, origin in table.origins.items() if not is_of_run(name)}
+    kept = {name: origin for name, origin in run.origins.items() if is_of_run(name)}
+    return table._replace(
+        profile=profile,
+        tables=run.tables,
+        output=run.output,
+        quiet=run.quiet,
+        verbose=run.verbose,
+        no_color=run.no_color,
+        no_progress=run.no_progress,
+        origins={**own, **kept},
+    )
 
 
 def _merge(layers: Iterable[Layer]) -> Settings:
     """Return the settings where the first layer that has a value wins."""
     values = {name: setting.default for name, setting in SETTINGS.items()}
     maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
+    tables: dict[str, Alias] = {}
     origins = dict.fromkeys(values, "default")
     for layer in reversed(list(layers)):
         for name, value in layer.values.items():
@@ -109,23 +175,16 @@ def _merge(layers: Iterable[Layer]) -> Settings:
             origins[name] = layer.origins.get(name, layer.origin)
         for group, members in layer.maps.items():
             for key, member in members.items():
+                # The order of the keys is that of the layers: of two spellings of an option of a
+                # store, the last one counts.
+                maps[group].pop(key, None)
                 maps[group][key] = member
                 name = f"{group}.{key}"
                 origins[name] = layer.origins.get(name, layer.origin)
-    named: dict[str, Any] = {**values, **maps}
+        for alias, place in layer.tables.items():
+            tables[alias] = place
+            origins[f"tables.{alias}"] = layer.origin
+    named: dict[str, Any] = {**values, **maps, "tables": tables}
     return Settings(
         **{name.replace("-", "_"): value for name, value in named.items()}, origins=origins
-    )
-
-
-def _no_such_profile(
-    profile: str, paths: list[str], files: Iterable[FileLayer]
-) -> InvalidUsageError:
-    known = sorted({layer.profile for layer in files if layer.profile})
-    where = " or ".join(paths) if paths else "any file: there is no deltactl.toml here or above"
-    return InvalidUsageError(
-        "PROFILE_UNKNOWN",
-        f"no profile {profile!r} in {where}",
-        hint=unknown_name_hint(profile, known, "profiles"),
-        details={"profile": profile, "files": paths, "profiles": known},
     )

@@ -3,6 +3,7 @@
 output = "json"
 [tables]
 events = "s3://lake/events"
+orders = { uri = "s3://shop/orders", profile = "prod" }
 [storage-options]
 AWS_REGION = "eu-west-1"
 [profiles.prod]
@@ -15,11 +16,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from deltactl.cli.settings import SETTINGS
+from deltactl.cli.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest
 
-MAPS = ("storage-options", "spark-conf", "tables")
+MAPS = ("storage-options", "spark-conf")
+TABLES = "tables"
+ALIAS = ("uri", "profile")
 KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
 
 
@@ -30,6 +33,7 @@ class FileLayer(NamedTuple):
     profile: str | None
     values: Mapping[str, Any]
     maps: Mapping[str, Mapping[str, str]]
+    tables: Mapping[str, Alias]
 
     @property
     def origin(self) -> str:
@@ -90,35 +94,61 @@ class _File(NamedTuple):
         prefix = () if profile is None else ("profiles", profile)
         values: dict[str, Any] = {}
         maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
+        tables: dict[str, Alias] = {}
         for name, member in members.items():
             at = (*prefix, name)
             if name in MAPS:
                 maps[name] = self._texts(at, member)
+            elif name == TABLES:
+                tables = self._aliases(at, member)
             elif name in SETTINGS and not (profile and name == "profile"):
                 values[name] = self._parsed(at, member)
             else:
                 raise self._unknown(at)
-        maps["tables"] = {name: self._location(uri) for name, uri in maps["tables"].items()}
         if "jars" in values:
             values["jars"] = self._location(values["jars"])
-        return FileLayer(path=self.path, profile=profile, values=values, maps=maps)
+        return FileLayer(self.path, profile, values, maps, tables)
 
     def wrong(self, at: tuple[str, ...], what: str) -> InvalidUsageError:
         """Return the error that the member `at` is not what it should be."""
         return self._error("CONFIG_INVALID", at, f"{'.'.join(at)} {what}")
 
     def _unknown(self, at: tuple[str, ...]) -> InvalidUsageError:
-        known = [*SETTINGS, *MAPS, "profiles"]
+        known = [*SETTINGS, *MAPS, TABLES, "profiles"]
         hint = unknown_name_hint(at[-1], known, "settings")
         return self._error("CONFIG_KEY_UNKNOWN", at, f"no setting {'.'.join(at)!r}", hint)
+
+    def _where(self, at: tuple[str, ...]) -> str:
+        line = _line_of(self.text, at)
+        return self.path if line is None else f"{self.path}:{line}"
 
     def _error(
         self, code: str, at: tuple[str, ...], message: str, hint: str | None = None
     ) -> InvalidUsageError:
-        line = _line_of(self.text, at)
-        where = self.path if line is None else f"{self.path}:{line}"
-        details = {"file": self.path, "line": line, "key": ".".join(at)}
-        return InvalidUsageError(code, f"{where}: {message}", hint=hint, details=details)
+        details = {"file": self.path, "line": _line_of(self.text, at), "key": ".".join(at)}
+        said = f"{self._where(at)}: {message}"
+        return InvalidUsageError(code, said, hint=hint, details=details)
+
+    def _aliases(self, at: tuple[str, ...], member: Any) -> dict[str, Alias]:
+        if not isinstance(member, dict):
+            raise self.wrong(at, "is a table of names and places")
+        return {name: self._alias((*at, name), value) for name, value in member.items()}
+
+    def _alias(self, at: tuple[str, ...], value: Any) -> Alias:
+        """Return the place that is meant by a text, or by a table with `uri` and `profile`."""
+        if not isinstance(value, dict):
+            return Alias(self._location(self._text(at, value)), where=self._where(at))
+        for key in value:
+            if key not in ALIAS:
+                hint = unknown_name_hint(key, ALIAS, "keys")
+                said = f"no key {key!r} in {'.'.join(at)}"
+                raise self._error("CONFIG_KEY_UNKNOWN", (*at, key), said, hint)
+        if "uri" not in value:
+            raise self.wrong(at, 'takes one text, or { uri = "...", profile = "..." }')
+        uri, profile = self._text((*at, "uri"), value["uri"]), value.get("profile")
+        if profile is not None and (not isinstance(profile, str) or not profile):
+            raise self.wrong((*at, "profile"), "takes the name of a profile")
+        return Alias(self._location(uri), profile, self._where((*at, "profile")))
 
     def _texts(self, at: tuple[str, ...], member: Any) -> dict[str, str]:
         if not isinstance(member, dict):

@@ -14,6 +14,7 @@ from deltactl.cli.render.progress import Progress
 from deltactl.cli.settings import Settings
 from deltactl.errors import DeltactlError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
+from deltactl.storage.settings import StoreSettings
 
 ON_A_TERMINAL = 20
 
@@ -26,20 +27,57 @@ class Session:
 
     @property
     def settings(self) -> Settings:
-        """The settings of this run, read when first asked for: help needs no files."""
+        """The settings of this run and of its TABLE, read when first asked for: help needs none.
+
+        Raises:
+            InvalidUsageError: a variable or a file does not say what it should; it is named.
+        """
         if self.invocation.settings is None:
-            self.invocation.settings = config.resolve(
+            self.invocation.settings = self._sources.settings(self.invocation.table)
+        return self.invocation.settings
+
+    def settings_of(self, table: str) -> Settings:
+        """Return the settings of the table that `table` names: its alias can have a profile.
+
+        Raises:
+            InvalidUsageError: there is no such profile.
+        """
+        return self._sources.settings(table)
+
+    def name_of(self, uri: str) -> str | None:
+        """Return the name in `[tables]` of the table at `uri`, None where it has none."""
+        tables = self._sources.settings().tables
+        return next((name for name, alias in tables.items() if alias.uri == uri), None)
+
+    def store_settings(self, table: str) -> StoreSettings:
+        """Return what to open the store of the table with that `table` names.
+
+        Raises:
+            InvalidUsageError: its alias names a profile that there is not.
+        """
+        settings = self.settings_of(table)
+        return StoreSettings(settings.storage_options, settings.timeout, settings.spark_conf)
+
+    @property
+    def _sources(self) -> config.Sources:
+        if self.invocation.sources is None:
+            self.invocation.sources = config.read(
                 self.invocation.flags, os.environ, _working_folder()
             )
-        return self.invocation.settings
+        return self.invocation.sources
 
     def config_files(self) -> tuple[str, ...]:
         """Return the configuration files that apply here, the one that wins first."""
         return tuple(config.config_files(os.environ, _working_folder()))
 
     def table_uri(self, text: str) -> str:
-        """Return the path or URL of the table that `text` names: itself, unless in `[tables]`."""
-        return self.settings.tables.get(text, text)
+        """Return the path or URL of the table that `text` names: itself, unless in `[tables]`.
+
+        Raises:
+            InvalidUsageError: its alias names a profile that there is not.
+        """
+        alias = self.settings_of(text).tables.get(text)
+        return text if alias is None else alias.uri
 
     def input_text(self, name: str) -> str:
         """Return the text of a file, or of stdin for `-`; a saved plan brings its own.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from deltactl.cli.config import Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
 
 
@@ -13,6 +14,7 @@ from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Setting
 class Invocation:
     """One run of the program: what was typed, and what is known of it so far.
 
+    `table` is the TABLE that the command was given, whose settings are those of the run.
     `inputs` are the texts that were read, by the name of their file, `-` for stdin. `tables` are
     those that were opened, as they were typed.
     """
@@ -21,6 +23,8 @@ class Invocation:
     command: str = ""
     flags: dict[str, Any] = field(default_factory=dict)
     settings: Settings | None = None
+    sources: Sources | None = None
+    table: str | None = None
     inputs: dict[str, str] = field(default_factory=dict)
     tables: set[str] = field(default_factory=set)
     exit_code: int = 0

@@ -116,7 +116,17 @@ def whole_number(least: int = 0, most: int = MAX_VERSION) -> Callable[[str], int
     return typed(parse)
 
 
-table_argument = click.argument("table", metavar="TABLE", shell_complete=completing("tables"))
+def _note_table(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Note the table that the command is about: the profile of its alias holds for the run."""
+    invocation = ctx.find_object(Invocation)
+    if invocation is not None:
+        invocation.table = value
+    return value
+
+
+table_argument = click.argument(
+    "table", metavar="TABLE", callback=_note_table, shell_complete=completing("tables")
+)
 
 at_option = click.option(
     "--at",

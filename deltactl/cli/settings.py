@@ -19,7 +19,12 @@ STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-SECRET = re.compile("secret|key|token|password|credential|signature|sas", re.IGNORECASE)
+SECRET = re.compile("secret|key|token|password|credential|signature|sas|proxy_?url", re.IGNORECASE)
+HIDDEN = "****"
+SECRET_IN_QUERY = re.compile(
+    "([?&](?:sig|[^=&#]*(?:secret|key|token|password|credential|signature)[^=&#]*)=)[^&#]*",
+    re.IGNORECASE,
+)
 # These hold the word "key" or "credential", and say where a secret is, not what it is.
 NOT_SECRET = re.compile("key_?id$|_(path|file|provider)$", re.IGNORECASE)
 
@@ -103,8 +108,27 @@ SETTINGS = {
 }
 
 
+# What a run prints, and how: the profile of a table has no say in it.
+PRINTING = ("output", "quiet", "verbose", "no-color", "no-progress")
+
+
+class Alias(NamedTuple):
+    """What a name in `[tables]` stands for; `where` is the line of a file that says so."""
+
+    uri: str
+    profile: str | None = None
+    where: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The URI without what is secret in it: a login, and tokens behind a question mark."""
+        if "://" not in self.uri:
+            return self.uri
+        return SECRET_IN_QUERY.sub(rf"\1{HIDDEN}", without_login(self.uri))
+
+
 class Settings(NamedTuple):
-    """What holds for this run.
+    """What holds for this run, or for one table of it.
 
     `origins` says where each value came from, under the setting's name, or under
     `storage-options.KEY`, `spark-conf.KEY` and `tables.NAME`.
@@ -123,5 +147,5 @@ class Settings(NamedTuple):
     mirror: str
     storage_options: Mapping[str, str]
     spark_conf: Mapping[str, str]
-    tables: Mapping[str, str]
+    tables: Mapping[str, Alias]
     origins: Mapping[str, str]

@@ -28,7 +28,12 @@ def spark(session: Session) -> Iterator[JobRunner]:
 def wishes(session: Session) -> Wishes:
     """Return what the settings say of Spark."""
     settings = session.settings
-    return Wishes(master=settings.master, jars=settings.jars, conf=settings.spark_conf)
+    return Wishes(
+        master=settings.master,
+        jars=settings.jars,
+        conf=settings.spark_conf,
+        storage_options=settings.storage_options,
+    )
 
 
 def plan_of(job: Job, master: str) -> str:

@@ -8,6 +8,7 @@ import click
 from deltactl.cli.flags import noting, typed
 from deltactl.cli.settings import ENGINES, SETTINGS, parse_pair
 from deltactl.spark.urls import parse_remote
+from deltactl.storage.option_rows import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,6 +69,12 @@ MIRROR = _setting(
     type=typed(SETTINGS["mirror"].parse),
     said="A mirror of Maven Central.",
 )
+
+# For `with_options`: these are parameters of the command's function.
+STORES: dict[str, Callable[[Any], Any]] = {
+    kind: click.option(f"--{kind}", is_flag=True, help=f"Also the jars for tables in {name}.")
+    for kind, name in NAMES.items()
+}
 
 # For `with_options`; none of them is a parameter of the command's function.
 PLACE: dict[str, Callable[[Any], Any]] = {

@@ -1,8 +1,13 @@
-"""Opening the table that was named on the command line."""
+"""Opening the table, or the folder, that was named on the command line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from deltactl.cli.context import Session
 from deltactl.errors import NotFoundError
 from deltactl.model.nearest import nearest
+from deltactl.storage.base import Storage
+from deltactl.storage.locate import locate_folder
 from deltactl.table.table import Table, open_table
 
 
@@ -13,10 +18,28 @@ def open_named(session: Session, text: str) -> Table:
         NotFoundError: nothing is there, or it is not a table; names near `text` are in the hint.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
-    names = session.settings.tables
     session.invocation.tables.add(text)
+    with naming_near(session, text):
+        return open_table(session.table_uri(text), session.store_settings(text))
+
+
+def open_folder(session: Session, text: str) -> Storage:
+    """Open the folder at the path or URL `text`, or of that name in `[tables]`: a table or none.
+
+    Raises:
+        NotFoundError: no folder is there; names near `text` are in the hint.
+        StorageError: permissions, or a kind of store that deltactl does not reach.
+    """
+    with naming_near(session, text):
+        return locate_folder(session.table_uri(text), session.store_settings(text))
+
+
+@contextmanager
+def naming_near(session: Session, text: str) -> Iterator[None]:
+    """Have what is not found come with the names in `[tables]` that are near `text`."""
+    names = session.settings.tables
     try:
-        return open_table(session.table_uri(text))
+        yield
     except NotFoundError as error:
         near = () if text in names else nearest(text, names)
         if not near:

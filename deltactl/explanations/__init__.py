@@ -17,6 +17,8 @@ from deltactl.explanations.pruning import PRUNING
 from deltactl.explanations.rows import ROWS
 from deltactl.explanations.schema_check import SCHEMA_CHECK
 from deltactl.explanations.spark import SPARK
+from deltactl.explanations.store_settings import STORE_SETTINGS
+from deltactl.explanations.stores import STORES
 from deltactl.explanations.verification import VERIFICATION
 from deltactl.explanations.widening import WIDENING
 
@@ -39,6 +41,8 @@ EXPLANATIONS: dict[str, Explanation] = dict(
             | ROWS
             | SCHEMA_CHECK
             | SPARK
+            | STORES
+            | STORE_SETTINGS
             | VERIFICATION
             | WIDENING
         ).items()

@@ -45,6 +45,13 @@ file fail. Bring it back from a copy, or RESTORE to a version that does not have
 The disk did not confirm a file, or another program writes in the same folder. Each version below
 that file is whole, and nothing of another program was replaced. Run it in another folder.""",
     ),
+    "DEPTH_REACHED": Explanation(
+        None,
+        "there are folders that were not searched for tables, since they lie too deep",
+        """\
+`deltactl tables PREFIX` searches PREFIX and five levels of folders below it; --depth N says how
+many. There may be tables further down.""",
+    ),
     "EMPTY_TABLE_NAME": Explanation(
         2,
         "the table was named by an empty text",
@@ -63,6 +70,13 @@ Usually a shell variable was empty or misspelt: `deltactl show "$TABLE"`.""",
         """\
 Nothing in it was read or changed. Name another folder. A demo that was interrupted leaves a folder
 too, with the versions of the table that it came to: it can be opened, or removed.""",
+    ),
+    "FOLDER_NOT_FOUND": Explanation(
+        3,
+        "there is no folder at the place that was to be searched for tables",
+        """\
+The message says which path was looked for. A relative path starts at the current folder. What
+`deltactl tables` takes is a folder, or a name from [tables] in deltactl.toml.""",
     ),
     "LOG_FILE_NOT_FOUND": Explanation(
         3,
@@ -106,10 +120,11 @@ timestamp_ntz.""",
     ),
     "NO_ATOMIC_CREATE": Explanation(
         8,
-        "the file system cannot create a file atomically, so nothing was written",
+        "the store cannot create a file only where none is, so nothing was written",
         """\
 A commit must be created all at once, or two writers could destroy each other's work.
-Local file systems on Linux and macOS can do it; some network and FUSE mounts cannot.""",
+Local file systems on Linux and macOS can do it; some network and FUSE mounts cannot. S3, Azure and
+Google Cloud can; an older store that speaks S3 may not know of If-None-Match.""",
     ),
     "PERMISSION_DENIED": Explanation(
         8,

@@ -29,7 +29,8 @@ Correct the value there; `deltactl config show` then shows what holds, and where
         "a configuration file has a setting that deltactl does not know",
         """\
 Keys are spelled as the flags are: output, timeout, no-color, and so on. Beside them there are
-the tables [tables], [storage-options] and [profiles.NAME].
+the tables [tables], [storage-options] and [profiles.NAME]. A name in [tables] takes a path or a
+URL, or a table with the keys uri and profile.
 A key that is not known is refused, since a misspelt one would silently do nothing.""",
     ),
     "CONFIG_NOT_TOML": Explanation(
@@ -93,7 +94,8 @@ Give the process more memory, or ask for less: --at an older version, a smaller 
         "the profile that was named is in no configuration file",
         """\
 Profiles are the tables [profiles.NAME] of deltactl.toml, here or in a folder above, and of
-config.toml in ~/.config/deltactl. The message names the files that were read.""",
+config.toml in ~/.config/deltactl. The message names the files that were read, or the line where a
+name in [tables] has this profile; one given by --profile goes before that.""",
     ),
     "USAGE": Explanation(
         2,

@@ -28,15 +28,17 @@ pip install 'deltactl[spark,connect]' installs them.""",
         8,
         "Delta's jars could not be fetched",
         """\
-deltactl spark install gets two files from Maven Central. Where a proxy stands in between, set
+deltactl spark install gets jars from Maven Central. Where a proxy stands in between, set
 HTTPS_PROXY; where your company has a mirror, name it with --mirror. Without any network, put the
-two files into a folder by other means, and run deltactl spark install --jars FOLDER.""",
+files into a folder by other means, and run deltactl spark install --jars FOLDER.""",
     ),
     "JARS_MISSING": Explanation(
         9,
-        "Spark cannot open Delta tables without Delta's jars, and they are not there",
+        "Spark cannot open the table without certain jars, and they are not there",
         """\
-deltactl spark install puts them into the cache of the user, once; later runs need no network.
+All tables take Delta's two, tables in object stores those of Hadoop for that store, too.
+deltactl spark install, with --s3, --azure or --gcs where the table is there, puts them into the
+cache of the user, once; later runs need no network.
 --jars FOLDER names another folder that has them.""",
     ),
     "JAR_CHANGED": Explanation(
@@ -48,16 +50,16 @@ or a proxy sent a page of its own. Nothing of it was kept.""",
     ),
     "JAR_DAMAGED": Explanation(
         9,
-        "one of Delta's jars is not the file that was tested",
+        "a jar that Spark takes is not the file that was tested",
         """\
 It was cut short, or replaced. deltactl spark install looks at every byte and gets it anew; a
 folder that you named with --jars is yours to put right.""",
     ),
     "JAR_NOT_FOUND": Explanation(
         8,
-        "the place that was named does not have one of Delta's jars",
+        "the place that was named does not have one of the jars",
         """\
-A mirror is named by the URL below which it has io/delta/...; a folder, with --jars, holds the two
+A mirror is named by the URL below which it has io/delta/...; a folder, with --jars, holds the
 files themselves. The message says which file was looked for.""",
     ),
     "JAVA_MISSING": Explanation(

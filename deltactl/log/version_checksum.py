@@ -41,6 +41,15 @@ def number_of_files(text: bytes) -> int | None:
     return found if type(found) is int and found >= 0 else None
 
 
+def totals(text: bytes) -> tuple[int, int] | None:
+    """How many files the checksum counts, and their bytes; None where it does not say both."""
+    found = _parsed(text) or {}
+    count, size = found.get("numFiles"), found.get("tableSizeBytes")
+    if type(count) is not int or type(size) is not int or min(count, size) < 0:
+        return None
+    return count, size
+
+
 def following(
     text: bytes,
     before: Heads,

@@ -17,4 +17,6 @@ def sql_name(name: str) -> str:
 
 def table_at(uri: str) -> str:
     """The table in that place, as a statement names it."""
-    return f"delta.{backticked(uri)}"
+    # Spark knows S3 by the name that Hadoop has for it.
+    place = f"s3a{uri[2:]}" if uri.startswith("s3://") else uri
+    return f"delta.{backticked(place)}"

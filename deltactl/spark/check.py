@@ -1,18 +1,22 @@
 """Whether Spark can run: each thing that it takes, looked at by itself."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Watch
-from deltactl.spark.cache import cache_folder
 from deltactl.spark.installation import find_java_in
 from deltactl.spark.jars import JARS, check_jars, jar_folder
 from deltactl.spark.master import check_reachable
 from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
+from deltactl.spark.store_jars import has_connector, installed_kinds, store_jars
 from deltactl.spark.urls import CONNECT, is_local, place
 from deltactl.spark.versions import TESTED, installed_pair, spark_home
+from deltactl.storage.cache import cache_folder
+from deltactl.storage.option_rows import NAMES
+from deltactl.storage.urls import Kind
 
 VALUE = 42
 # A cluster that has had no room for one row by then has none.
@@ -49,6 +53,7 @@ def _looks(wishes: Wishes, environ: Mapping[str, str]) -> Iterator[tuple[str, Lo
         yield "Spark", lambda: str(spark_home(environ, installed_pair()))
         yield "Java", lambda: _java(environ, cache)
         yield "jars", lambda: _jars(wishes.jars, cache)
+        yield from _stores(wishes, environ, cache)
     if not is_local(wishes.master):
         yield "master", lambda: _master(wishes.master, environ)
 
@@ -75,6 +80,22 @@ def _jars(named: str | None, cache: Path) -> str:
     # The jars of the tested pair are what should be there, whatever else is amiss.
     paths = check_jars(JARS[TESTED[0]], folder, named=bool(named))
     return f"{' and '.join(path.name for path in paths)} in {folder}"
+
+
+def _stores(wishes: Wishes, environ: Mapping[str, str], cache: Path) -> Iterator[tuple[str, Look]]:
+    """The jars for object stores: those that were asked for, and those that were begun with."""
+    folder = Path(wishes.jars) if wishes.jars else jar_folder(cache)
+    pair = TESTED[0]
+    for kind in dict.fromkeys((*wishes.stores, *installed_kinds(pair, folder))):
+        yield f"jars for {NAMES[kind]}", partial(_store, kind, wishes.jars, folder, environ)
+
+
+def _store(kind: Kind, named: str | None, folder: Path, environ: Mapping[str, str]) -> str:
+    home = spark_home(environ, installed_pair())
+    if has_connector(kind, home):
+        return f"Spark has its own in {home / 'jars'}"
+    paths = check_jars(store_jars(TESTED[0], [kind]), folder, named=bool(named))
+    return f"{paths[0].name} and {len(paths) - 1} more in {folder}"
 
 
 def _master(master: str, environ: Mapping[str, str]) -> str:

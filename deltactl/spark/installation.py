@@ -1,24 +1,40 @@
 """All that has to be on this machine before Spark can start."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.spark.cache import cache_folder
 from deltactl.spark.jars import JARS, find_jars, jar_folder
 from deltactl.spark.java import Java, find_java
+from deltactl.spark.store_jars import find_store_jars
 from deltactl.spark.versions import Pair, installed_pair, spark_home
+from deltactl.storage.cache import cache_folder
+from deltactl.storage.urls import Kind
 
 
 class Installation(NamedTuple):
-    """A tested pair, the folder of its Spark, a Java for it, and Delta's jars."""
+    """A tested pair, the folder of its Spark, a Java for it, and the jars.
+
+    `folder` is where these lie, `named` whether the user named it.
+    """
 
     pair: Pair
     home: Path
     java: Java
     jars: tuple[Path, ...]
+    folder: Path
+    named: bool = False
+
+    def with_stores(self, kinds: Iterable[Kind]) -> "Installation":
+        """Return it with the jars for these kinds of object stores.
+
+        Raises:
+            SparkError: one of them is missing.
+        """
+        found = find_store_jars(self.pair, kinds, self.folder, self.home, named=self.named)
+        return self._replace(jars=(*self.jars, *found))
 
     def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
         """Return the environment variables that make Spark use what was found.
@@ -44,7 +60,8 @@ def find_installation(environ: Mapping[str, str], jars: str | None) -> Installat
     home = spark_home(environ, pair)
     java = find_java_in(environ, cache)
     folder = Path(jars) if jars else jar_folder(cache)
-    return Installation(pair, home, java, tuple(find_jars(JARS[pair], folder, named=bool(jars))))
+    found = tuple(find_jars(JARS[pair], folder, named=bool(jars)))
+    return Installation(pair, home, java, found, folder, bool(jars))
 
 
 def find_java_in(environ: Mapping[str, str], cache: Path) -> Java:

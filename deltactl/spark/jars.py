@@ -1,4 +1,4 @@
-"""Delta's two jars: which they are, where they lie, and how they get there."""
+"""The jars that Spark takes: Delta's two, where they all lie, and how they get there."""
 
 import base64
 import hashlib
@@ -9,19 +9,23 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from deltactl.errors import SparkError, StorageError
-from deltactl.spark.cache import put
 from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import Pair
+from deltactl.storage.cache import put
 
 BLOCK = 1 << 16
 
 
 class Jar(NamedTuple):
-    """A file of a Maven repository; `path` is where it lies below the repository's URL."""
+    """A file of a Maven repository; `path` is where it lies below the repository's URL.
+
+    `store` is the option of `spark install` that takes it, too; Delta's own have none.
+    """
 
     path: str
     size: int
     sha256: str
+    store: str = ""
 
     @property
     def name(self) -> str:
@@ -216,9 +220,10 @@ def _digest(data: bytes) -> str:
 
 
 def _missing(jar: Jar, folder: Path, *, named: bool) -> SparkError:
+    whose = "the" if jar.store else "Delta's"
     return SparkError(
         "JARS_MISSING",
-        f"Delta's jar {jar.name} is not in {folder}",
+        f"{whose} jar {jar.name} is not in {folder}",
         hint=_remedy(jar, named=named),
         details={"folder": str(folder), "jar": jar.name},
     )
@@ -234,4 +239,6 @@ def _damaged(jar: Jar, folder: Path, *, named: bool) -> SparkError:
 
 
 def _remedy(jar: Jar, *, named: bool) -> str:
-    return f"get it from {MAVEN_CENTRAL}/{jar.path}" if named else "deltactl spark install"
+    if named:
+        return f"get it from {MAVEN_CENTRAL}/{jar.path}"
+    return f"deltactl spark install --{jar.store}" if jar.store else "deltactl spark install"

@@ -14,21 +14,32 @@ from deltactl.operations.jobs import Job, JobRunner, Watch
 from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
+from deltactl.spark.stores import Stores
 from deltactl.spark.submit import Child
-from deltactl.spark.urls import CONNECT, LOCAL, is_local, place
+from deltactl.spark.urls import CONNECT, LOCAL, is_local, place, shown
 from deltactl.spark.versions import installed_pair
 from deltactl.spark.workplace import Workplace
+from deltactl.storage.urls import Kind
 
 CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
 
 class Wishes(NamedTuple):
-    """What the user said of Spark. `limit` is how many seconds a job may take."""
+    """What the user said of Spark, and of the stores of tables.
+
+    `limit` is how many seconds a job may take. `stores` are kinds of stores that are to be reached
+    whatever the job.
+    """
 
     master: str = LOCAL
     jars: str | None = None
     conf: Mapping[str, str] = {}
     limit: float | None = None
+    storage_options: Mapping[str, str] = {}
+    stores: tuple[Kind, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Wishes({shown(self.master)})"
 
 
 @contextmanager
@@ -57,19 +68,24 @@ class _Local:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
+        self._stores = Stores(wishes.storage_options, os.environ)
         self._found = find_installation(os.environ, wishes.jars)
         self._workplace = Workplace()
         self._session: Any = None
         self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
+        launch = None
+        if self._session is None:
+            launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
         sessions = _sessions()
         try:
-            if self._session is None:
-                launch = _launch(job, self._wishes, self._found, self._workplace)
+            if launch is not None:
                 self._session = sessions.start(launch, self._workplace.log)
+                launch.settings.unlink(missing_ok=True)  # it may hold secrets, and was read
             log, limit = self._workplace.log, self._wishes.limit
-            result = sessions.perform(self._session, _sent(job), self._watch, limit=limit, log=log)
+            sent = _sent(self._stores.renamed(job))
+            result = sessions.perform(self._session, sent, self._watch, limit=limit, log=log)
             return _result(result)
         except DeltactlError:
             self._workplace.keep_log()
@@ -87,16 +103,18 @@ class _Submit:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
+        self._stores = Stores(wishes.storage_options, os.environ)
         self._found = find_installation(os.environ, wishes.jars)
         check_reachable(wishes.master, os.environ)
         self._workplace = Workplace()
         self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
-        launch = _launch(job, self._wishes, self._found, self._workplace)
+        launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
         try:
             child = Child(launch, self._workplace)
-            return child.run(_sent(job), self._watch, limit=self._wishes.limit)
+            sent = _sent(self._stores.renamed(job))
+            return child.run(sent, self._watch, limit=self._wishes.limit)
         except DeltactlError:
             self._workplace.keep_log()
             raise
@@ -111,6 +129,7 @@ class _Connect:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
+        self._stores = Stores(wishes.storage_options, os.environ)
         installed_pair()
         check_connect_packages()
         check_reachable(wishes.master, os.environ)
@@ -128,23 +147,27 @@ class _Connect:
         sessions = _sessions()
         if self._session is None:
             self._session = sessions.connect(self._wishes.master)
-        limit = self._wishes.limit
-        return _result(sessions.perform(self._session, _sent(job), self._watch, limit=limit))
+        sent, limit = _sent(self._stores.renamed(job)), self._wishes.limit
+        return _result(sessions.perform(self._session, sent, self._watch, limit=limit))
 
     def close(self) -> None:
         if self._session is not None:
             _sessions().stop(self._session)
 
 
-def _launch(job: Job, wishes: Wishes, found: Installation, workplace: Workplace) -> Launch:
+def _launch(
+    job: Job, wishes: Wishes, stores: Stores, found: Installation, workplace: Workplace
+) -> Launch:
+    reach = stores.reach(job)
+    found = found.with_stores(dict.fromkeys((*reach.kinds, *wishes.stores)))
     conf = spark_conf(
         job,
         master=wishes.master,
         jars=found.jars,
         scratch=workplace.scratch,
-        wanted=wishes.conf,
+        wanted={**reach.conf, **wishes.conf},
     )
-    workplace.settings.write_text(properties(conf), encoding="utf-8")
+    workplace.write_settings(properties(conf))
     variables = driver_variables(
         job, master=wishes.master, log4j=workplace.log4j, environ=os.environ
     )

@@ -47,12 +47,21 @@ class Workplace:
             self.scratch = self.folder / "scratch"
             self.scratch.mkdir()
         except OSError as error:
-            raise StorageError(
-                "TEMPORARY_FILE_FAILED",
-                f"no folder for temporary files: {error.strerror or error}; nothing was written",
-                hint="with TMPDIR set to a folder with room, run it again",
-            ) from error
+            raise _no_room(error) from error
         self._keep = False
+
+    def write_settings(self, text: str) -> None:
+        """Write the file of settings, which holds secrets: nobody else may read it.
+
+        Raises:
+            StorageError: there is no room for it.
+        """
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        try:
+            with open(os.open(self.settings, flags, 0o600), "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise _no_room(error) from error
 
     def keep_log(self) -> None:
         """Leave the log where errors say that it is."""
@@ -68,6 +77,14 @@ class Workplace:
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)
+
+
+def _no_room(error: OSError) -> StorageError:
+    return StorageError(
+        "TEMPORARY_FILE_FAILED",
+        f"no folder for temporary files: {error.strerror or error}; nothing was written",
+        hint="with TMPDIR set to a folder with room, run it again",
+    )
 
 
 def _locked(folder: Path) -> int:

@@ -1,9 +1,10 @@
 """What deltactl asks of a store, and what it relies on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
+from deltactl.errors import Notice, RefusedError
 from deltactl.log.names import LogFile
 
 Outcome = Literal["won", "exists", "unknown"]
@@ -22,6 +23,16 @@ class Storage(Protocol):
 
     uri: str
 
+    @property
+    def unsafe(self) -> RefusedError | None:
+        """Why nothing may be committed with these settings, if that is so."""
+        ...
+
+    @property
+    def remarks(self) -> tuple[Notice, ...]:
+        """What to know of other writers before something is committed."""
+        ...
+
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names.
 
@@ -30,7 +41,14 @@ class Storage(Protocol):
         ...
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders that lie in `folder`, in their order."""
+        """The names of the folders that lie in `folder`, in their order.
+
+        A link back to a folder on the way there is none: who walks down comes to an end.
+        """
+        ...
+
+    def siblings(self) -> list[str]:
+        """The names of the folders beside the table's, for who looked for it in the wrong place."""
         ...
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
@@ -39,6 +57,10 @@ class Storage(Protocol):
 
     def opened(self, folder: str) -> AbstractContextManager[ReadFile]:
         """What reads many files of `folder` with less work for each than `read`."""
+        ...
+
+    def expect(self, folder: str, files: Iterable[LogFile]) -> None:
+        """Be told that files of `folder` will be read whole; a store far away fetches them now."""
         ...
 
     def head(self, path: str) -> LogFile:

@@ -5,10 +5,10 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from deltactl.errors import StorageError
+from deltactl.errors import Notice, StorageError
 from deltactl.log.names import LogFile
 from deltactl.storage.base import Outcome, ReadFile
 
@@ -24,6 +24,15 @@ class LocalStorage:
     def __init__(self, uri: str) -> None:
         self.uri = uri
 
+    @property
+    def unsafe(self) -> None:
+        """Nothing: no setting makes other writers commit in another way."""
+
+    @property
+    def remarks(self) -> tuple[Notice, ...]:
+        """None that settings tell."""
+        return ()
+
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names."""
         with self._failures(folder):
@@ -37,9 +46,29 @@ class LocalStorage:
         with self._failures(folder):
             try:
                 with os.scandir(self._path(folder)) as entries:
-                    return sorted(entry.name for entry in entries if entry.is_dir())
+                    return sorted(e.name for e in entries if self._is_folder(folder, e))
             except _NOT_THERE:
                 return []
+
+    def _is_folder(self, folder: str, entry: os.DirEntry[str]) -> bool:
+        try:
+            if not entry.is_dir():
+                return False
+        except OSError:
+            return False  # A link to itself, or to what may not be seen.
+        return not entry.is_symlink() or not self._leads_back(folder, _real(entry.path))
+
+    def _leads_back(self, folder: str, target: str) -> bool:
+        """Whether `target` holds a folder on the way from the root to `folder`, or is one."""
+        way = [self.uri]
+        for name in folder.split("/") if folder else ():
+            way.append(f"{way[-1]}/{name}")
+        below = target.rstrip("/") + "/"
+        return any(f"{_real(place)}/".startswith(below) for place in way)
+
+    def siblings(self) -> list[str]:
+        """None: whether the table is there was seen before its store was made."""
+        return []
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
@@ -59,6 +88,9 @@ class LocalStorage:
         finally:
             os.close(place)
 
+    def expect(self, folder: str, files: Iterable[LogFile]) -> None:
+        """Nothing: the files are here."""
+
     def _read_at(
         self, path: str, local: str, place: int | None, start: int, length: int | None
     ) -> bytes:
@@ -70,7 +102,7 @@ class LocalStorage:
                 return _read(descriptor, start, length)
             finally:
                 os.close(descriptor)
-        except IsADirectoryError as error:
+        except (IsADirectoryError, NotADirectoryError) as error:
             raise FileNotFoundError(error.errno, error.strerror, path) from error
         except OSError as error:
             if (failure := self._failure(path, error)) is None:
@@ -158,6 +190,9 @@ class LocalStorage:
     def _failures(self, path: str) -> Iterator[None]:
         try:
             yield
+        except NotADirectoryError as error:
+            # A file is where a folder on the way should be.
+            raise FileNotFoundError(error.errno, error.strerror, path) from error
         except OSError as error:
             if (failure := self._failure(path, error)) is None:
                 raise
@@ -165,7 +200,7 @@ class LocalStorage:
 
     def _failure(self, path: str, error: OSError) -> StorageError | None:
         """The failure as callers know it; None for what is there or not, which they ask about."""
-        if isinstance(error, FileNotFoundError | NotADirectoryError | FileExistsError):
+        if isinstance(error, FileNotFoundError | FileExistsError):
             return None
         place = self._path(path)
         if isinstance(error, PermissionError):
@@ -177,6 +212,11 @@ class LocalStorage:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         code = "DISK_FULL" if full else "STORAGE_FAILED"
         return StorageError(code, f"{place}: {error.strerror or error}")
+
+
+def _real(path: str) -> str:
+    """The path without links; it begins with one slash, where Python may leave two of them."""
+    return "/" + os.path.realpath(path).lstrip("/")
 
 
 def _files(folder: str, start: str) -> list[LogFile]:

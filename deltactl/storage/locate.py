@@ -1,21 +1,30 @@
 """From what the user named to a store, or what was looked for and where."""
 
 import os
+import stat
+from importlib import import_module
 
 from deltactl.errors import InvalidUsageError, NotFoundError, StorageError
 from deltactl.log.names import LOG
 from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
+from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.urls import HDFS, parse_object_url, scheme_of
 
 
-def locate(uri: str) -> Storage:
+def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
     """The store of the table at `uri`, a path or a URL.
+
+    Whether there is a table in an object store shows when its log is listed.
 
     Raises:
         NotFoundError: nothing is there, or it is not a table.
+        InvalidUsageError: it names no place, or an option of the store is none.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
+    if (far := _far(uri, settings)) is not None:
+        return far
     path = os.path.abspath(_local_path(uri))
     if not os.path.lexists(path):
         raise _missing(uri, path)
@@ -31,19 +40,59 @@ def locate(uri: str) -> Storage:
     return LocalStorage(path)
 
 
-def locate_file(uri: str) -> tuple[Storage, str]:
+def locate_file(uri: str, settings: StoreSettings = NO_SETTINGS) -> tuple[Storage, str]:
     """The store of the file at `uri`, a path or a URL, and the file's name in it.
 
     Raises:
-        InvalidUsageError: it names a folder.
+        InvalidUsageError: it names a folder, or no place.
         StorageError: a kind of store that deltactl does not reach.
     """
+    folder, _, name = uri.rpartition("/")
+    if name and (far := _far(folder, settings)) is not None:
+        return far, name
     path = os.path.abspath(_local_path(uri))
     if os.path.isdir(path):
         raise InvalidUsageError(
             "NOT_A_FILE", f"{uri} is a folder", hint="name one file: those of a folder may differ"
         )
     return LocalStorage(os.path.dirname(path)), os.path.basename(path)
+
+
+def locate_folder(uri: str, settings: StoreSettings) -> Storage:
+    """The store of the folder at `uri`, a path or a URL, which need not be a table.
+
+    Raises:
+        NotFoundError: no folder is there.
+        StorageError: permissions, or a kind of store that deltactl does not reach.
+    """
+    if (far := _far(uri, settings)) is not None:
+        return far
+    path = os.path.abspath(_local_path(uri))
+    try:
+        is_folder = stat.S_ISDIR(os.stat(path).st_mode)
+    except PermissionError as error:
+        raise StorageError("PERMISSION_DENIED", f"no permission for {path}") from error
+    except OSError as error:
+        said = f"no folder at {uri}: {path} does not exist"
+        raise NotFoundError("FOLDER_NOT_FOUND", said, hint=_near(path)) from error
+    if not is_folder:
+        said = f"no folder at {uri}: {path} is a file"
+        raise NotFoundError("FOLDER_NOT_FOUND", said, hint="name the folder that it lies in")
+    return LocalStorage(path)
+
+
+def _far(uri: str, settings: StoreSettings) -> Storage | None:
+    """The store of a place that is no folder of this machine; None where it is one.
+
+    What speaks to stores takes longer to load than most commands.
+    """
+    store: Storage | None = None
+    if (url := parse_object_url(uri)) is not None:
+        clients = import_module("deltactl.storage.object_clients")
+        store = clients.storage(uri, url, settings)
+    elif scheme_of(uri) in HDFS:
+        store = import_module("deltactl.storage.web_hdfs").storage(uri, settings, os.environ)
+    return store
 
 
 def _local_path(uri: str) -> str:
@@ -66,22 +115,28 @@ def _local_path(uri: str) -> str:
     if separator and scheme.isalnum():
         raise StorageError(
             "STORE_NOT_SUPPORTED",
-            f"{uri}: this deltactl reaches tables in local folders only, not in {scheme}://",
-            hint="copy the table's _delta_log to a local folder to inspect it",
+            f"deltactl does not reach tables in {scheme}://",
+            hint="it reads folders, s3://, gs://, abfss://, hdfs://; for others, copy the table's "
+            f"{LOG} to one of these to inspect it",
         )
     return uri
 
 
 def _missing(uri: str, path: str) -> NotFoundError:
+    said = f"no table at {uri}: {path} does not exist"
+    return NotFoundError("TABLE_NOT_FOUND", said, hint=_near(path))
+
+
+def _near(path: str) -> str:
+    """What is there instead, in a folder above."""
     parent = path
     while not os.path.isdir(parent):
         parent = os.path.dirname(parent)
     names = _names(parent)
     first = os.path.relpath(path, parent).split(os.sep)[0]
-    hint = f"{parent} is there, and has nothing named {first}"
     if near := nearest(first, names):
-        hint = "did you mean " + " or ".join(os.path.join(parent, name) for name in near) + "?"
-    return NotFoundError("TABLE_NOT_FOUND", f"no table at {uri}: {path} does not exist", hint=hint)
+        return "did you mean " + " or ".join(os.path.join(parent, name) for name in near) + "?"
+    return f"{parent} is there, and has nothing named {first}"
 
 
 def _not_a_table(uri: str, path: str) -> NotFoundError:

@@ -8,13 +8,13 @@ from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LOG
 from deltactl.log.version_checksum import Heads
 from deltactl.model.actions import Transaction
-from deltactl.storage.base import Storage
+from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Snapshot
 
 
 def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
     """How many files the table has, and as of which version; None where that takes counting."""
-    text = _read(snapshot.log.storage, snapshot.version)
+    text = _read(snapshot.log, snapshot.version)
     count = None if text is None else version_checksum.number_of_files(text)
     if count is not None:
         return count, snapshot.version
@@ -25,8 +25,14 @@ def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
     return None, None
 
 
+def known_totals(snapshot: Snapshot) -> tuple[int, int] | None:
+    """How many files the table has, and their bytes; None where that takes counting."""
+    text = _read(snapshot.log, snapshot.version)
+    return None if text is None else version_checksum.totals(text)
+
+
 def carry_over(
-    storage: Storage,
+    log: TableLog,
     version: int,
     before: Heads,
     after: Heads,
@@ -38,20 +44,21 @@ def carry_over(
 
     Whether one was written; a store that fails is no fault here, for the commit is made.
     """
-    old = _read(storage, version - 1)
+    old = _read(log, version - 1)
     if old is None:
         return False
     new = version_checksum.following(old, before, after, txn_id=txn_id, transactions=transactions)
     if new is None:
         return False
     try:
-        return storage.put_if_absent(f"{LOG}/{version_checksum.name(version)}", new) == "won"
+        path = f"{LOG}/{version_checksum.name(version)}"
+        return log.storage.put_if_absent(path, new) == "won"
     except StorageError:
         return False
 
 
-def _read(storage: Storage, version: int) -> bytes | None:
+def _read(log: TableLog, version: int) -> bytes | None:
     try:
-        return storage.read(f"{LOG}/{version_checksum.name(version)}")
-    except (FileNotFoundError, StorageError):
+        return log.small_file(version_checksum.name(version))
+    except StorageError:
         return None

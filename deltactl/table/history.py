@@ -1,6 +1,6 @@
 """The commits of a table, newest first, each with what held before its changes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -60,7 +60,7 @@ class History(NamedTuple):
 
 def read_history(
     log: TableLog,
-    versions: Iterable[int],
+    versions: Sequence[int],
     wanted: Callable[[Commit], bool],
     limit: int | None = None,
 ) -> History:
@@ -74,6 +74,8 @@ def read_history(
     log.check_not_empty(log.listing())
     reader = _Reader(log, reads_all=limit is None)
     found: list[Commit] = []
+    commits = reader.listing.commits
+    log.expect(commits[version] for version in versions if version in commits)
     with log.opened():
         for version in versions:
             if limit is not None and len(found) >= limit:

@@ -16,6 +16,7 @@ from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
+from deltactl.model.nearest import nearest
 from deltactl.storage.base import ReadFile, Storage
 from deltactl.table.checkpoint_reader import CheckpointReader
 
@@ -39,6 +40,7 @@ class TableLog:
         # What was damaged for one question is left aside for the next, too.
         self._damaged: dict[Checkpoint, UnreadableCheckpointError] = {}
         self._readers: dict[Checkpoint, CheckpointReader] = {}
+        self._small_files: dict[str, bytes | None] = {}
 
     def listing(self) -> Listing:
         """The whole log."""
@@ -63,7 +65,18 @@ class TableLog:
                 "NOT_A_TABLE",
                 f"{self.storage.uri} is not a Delta table: "
                 f"its {LOG} holds no commit and no checkpoint",
+                hint=self._nearby(),
             )
+
+    def _nearby(self) -> str | None:
+        """What has nearly the name that was looked for."""
+        above, _, name = self.storage.uri.rpartition("/")
+        try:
+            names = [other for other in self.storage.siblings() if other != name]
+        except DeltactlError:
+            return None  # Only a hint is lost where the folder above may not be listed.
+        near = nearest(name, names) if names else ()
+        return f"did you mean {' or '.join(f'{above}/{n}' for n in near)}?" if near else None
 
     def newest_listed(self) -> int | None:
         """The newest version of the listing that was taken, if one was."""
@@ -95,6 +108,7 @@ class TableLog:
                 for damage in self._damaged.values():
                     raise damage from error
                 raise
+            self.expect(entry.file for entry in reversed(segment.entries))
             try:
                 found = read(segment)
             except UnreadableCheckpointError as error:
@@ -132,6 +146,10 @@ class TableLog:
             finally:
                 self._read_file = before
 
+    def expect(self, files: Iterable[LogFile]) -> None:
+        """Be told that these commits will be read, in this order."""
+        self.storage.expect(LOG, files)
+
     def in_commit_time(self, version: int) -> int | None:
         """The time that the version's commit gives itself; None, too, where the commit is gone.
 
@@ -157,10 +175,17 @@ class TableLog:
 
     def hint(self) -> LastCheckpoint | Notice | None:
         """What `_last_checkpoint` says; None where there is none."""
-        try:
-            return last_checkpoint.read(self.storage.read(f"{LOG}/{LAST_CHECKPOINT}"))
-        except FileNotFoundError:
-            return None
+        text = self.small_file(LAST_CHECKPOINT)
+        return None if text is None else last_checkpoint.read(text)
+
+    def small_file(self, name: str) -> bytes | None:
+        """A file that several questions are about, None where there is none; it is read once."""
+        if name not in self._small_files:
+            try:
+                self._small_files[name] = self.storage.read(f"{LOG}/{name}")
+            except FileNotFoundError:
+                self._small_files[name] = None
+        return self._small_files[name]
 
     def _recent(self) -> Listing:
         """The listing from the hinted checkpoint on, where the hint holds; else the whole log."""

@@ -6,6 +6,7 @@ from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
+from deltactl.storage.settings import NO_SETTINGS, StoreSettings
 from deltactl.table.commit_times import (
     file_times,
     in_commit_since,
@@ -92,11 +93,11 @@ class Table:
         return self.log.in_commit_time(version)
 
 
-def open_table(uri: str) -> Table:
-    """The table at a path or a URL.
+def open_table(uri: str, settings: StoreSettings = NO_SETTINGS) -> Table:
+    """The table at a path or a URL; `settings` are for what is no folder of this machine.
 
     Raises:
         NotFoundError: nothing is there, or it is not a table.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
-    return Table(locate(uri))
+    return Table(locate(uri, settings))

@@ -163,6 +163,20 @@ def test_no_permission_to_read(open_folder: Path, below: str) -> None:
     assert_refused(result, 8, "PERMISSION_DENIED", str(root / below))
 
 
+def test_no_permission_to_search(open_folder: Path) -> None:
+    (open_folder / "lake/closed").mkdir(parents=True)
+    lake, readable = open_folder / "lake", sound_table(open_folder / "readable")
+    sound_table(lake / "table")
+    with closed(lake / "closed"):
+        args = ("tables", str(lake), "-o", "json")
+        result = run_unprivileged(*args, readable=readable)
+        assert (result.exit_code, result.warning_codes) == (0, {"PERMISSION_DENIED"})
+        assert [table["name"] for table in result.document["tables"]] == ["table"]
+    with closed(lake):
+        result = run_unprivileged(*args, readable=readable)
+    assert_refused(result, 8, "PERMISSION_DENIED", str(lake))
+
+
 def test_an_open_table_is_read_without_rights(open_folder: Path) -> None:
     readable = sound_table(open_folder / "readable")
     result = run_unprivileged("show", str(readable), "-o", "json", readable=readable)

@@ -10,6 +10,7 @@ import pytest
 from deltactl.cli.app import main
 from deltactl.cli.complete import columns, features, properties, tables, types
 from deltactl.cli.flags import Invocation
+from deltactl.cli.reference import contexts
 from deltactl.cli.shells import SHELLS, script
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -72,7 +73,7 @@ def test_options(completed) -> None:
 
 
 def test_codes(completed) -> None:
-    assert completed("explain", "bu") == [
+    assert completed("explain", "bug") == [
         "plain,BUG\tsomething happened that deltactl did not foresee"
     ]
 
@@ -101,6 +102,46 @@ def test_tables(lake: Path) -> None:
     (lake.parent / "deltactl.toml").write_text("broken")
     ctx = click.Context(click.Command("x"), obj=Invocation([]))
     assert offered("o") == [("dir", "o", None)]
+
+
+PLACES = {"TABLE", "[PREFIX]", "A", "[B]"}
+TABLES = [
+    pytest.param(ctx, param, id=f"{ctx.command_path} {param.name}")
+    for ctx in contexts()
+    for param in ctx.command.params
+    if isinstance(param, click.Argument) and param.metavar in PLACES
+]
+
+
+@pytest.mark.parametrize(("ctx", "param"), TABLES)
+def test_every_table_is_completed(ctx: click.Context, param: click.Argument) -> None:
+    Path("deltactl.toml").write_text('[tables]\norders = { uri = "s3://me:x@b/orders" }\n')
+    own = click.Context(ctx.command, obj=Invocation())
+    offered = [(item.type, item.value, item.help) for item in param.shell_complete(own, "or")]
+    assert offered == [("plain", "orders", "s3://b/orders"), ("dir", "or", None)]
+
+
+def test_the_tables_are_found() -> None:
+    assert len(TABLES) > 30
+    named = {param.name for ctx in contexts() for param in ctx.command.params}
+    assert {"table", "prefix"} <= named
+
+
+@pytest.mark.parametrize(
+    ("shell", "expected"),
+    [
+        ("bash", "plain,Łódź 数\nplain,orders\ndir,\n"),
+        ("zsh", "plain\nŁódź 数\n/x\nplain\norders\ns3://b/orders\ndir\n\n_\n"),
+        ("fish", "plain,Łódź 数\t/x\nplain,orders\ts3://b/orders\ndir,\n"),
+    ],
+)
+def test_names_in_each_shell(shell: str, expected: str, monkeypatch, capsys) -> None:
+    Path("deltactl.toml").write_text('[tables]\n"Łódź 数" = "/x"\norders = "s3://b/orders"\n')
+    monkeypatch.setenv("_DELTACTL_COMPLETE", f"{shell}_complete")
+    monkeypatch.setenv("COMP_WORDS", "deltactl tables " if shell != "fish" else "deltactl tables")
+    monkeypatch.setenv("COMP_CWORD", "2" if shell != "fish" else "")
+    main([])
+    assert capsys.readouterr().out == expected
 
 
 @pytest.fixture

@@ -3,10 +3,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_tables import LEGACY, field, metadata, write_log
 
-from deltactl.cli.config import config_files, resolve
-from deltactl.cli.settings import is_secret, parse_timeout
+from deltactl.cli.config import config_files, read
+from deltactl.cli.context import Session
+from deltactl.cli.flags import Invocation
+from deltactl.cli.settings import Alias, is_secret, parse_timeout
 from deltactl.errors import InvalidUsageError
+from deltactl.storage.option_rows import ROWS
 
 
 def project(text: str) -> Path:
@@ -22,8 +26,8 @@ def user(text: str) -> Path:
     return path
 
 
-def settings(flags: dict[str, Any] | None = None) -> Any:
-    return resolve(flags or {}, os.environ, os.getcwd())
+def settings(flags: dict[str, Any] | None = None, table: str | None = None) -> Any:
+    return read(flags or {}, os.environ, os.getcwd()).settings(table)
 
 
 def test_default() -> None:
@@ -75,11 +79,26 @@ def test_storage_options_are_merged_key_by_key(monkeypatch) -> None:
     assert found.origins["storage-options.F"] == "command line"
 
 
+def test_of_two_spellings_of_an_option_the_nearer_one_comes_last(monkeypatch) -> None:
+    project('[storage-options]\nregion = "file"\n[profiles.p.storage-options]\nAWS_REGION = "p"')
+    assert list(settings({"profile": "p"}).storage_options) == ["region", "AWS_REGION"]
+    found = settings({"profile": "p", "storage-options": {"region": "flag"}})
+    assert list(found.storage_options.items()) == [("AWS_REGION", "p"), ("region", "flag")]
+
+
+def test_every_secret_of_a_store_is_one_for_config_show() -> None:
+    names = {
+        n for rows in ROWS.values() for row in rows if row.secret for n in (row.name, *row.also)
+    }
+    assert len(names) > 20
+    assert {name for name in names if not is_secret(name)} == set()
+
+
 def test_paths_of_tables_are_relative_to_the_file(monkeypatch) -> None:
     path = project('[tables]\na = "data/a"\nb = "s3://lake/b"\nc = "~/c"\nd = "/d"\n')
     Path("below").mkdir()
     monkeypatch.chdir("below")
-    assert settings().tables == {
+    assert {name: alias.uri for name, alias in settings().tables.items()} == {
         "a": str(path.parent / "data/a"),
         "b": "s3://lake/b",
         "c": f"{os.environ['HOME']}/c",
@@ -115,6 +134,25 @@ def test_no_color_is_honoured(monkeypatch) -> None:
         ("tables = 3", "CONFIG_INVALID", ":1", "tables is a table of names"),
         ("[tables]\na = 'x'\nb = {}", "CONFIG_INVALID", ":3", "tables.b takes one text"),
         ("tables = { a = [] }", "CONFIG_INVALID", ":1", "tables.a takes one text"),
+        (
+            "[tables]\na = { profile = 'p' }",
+            "CONFIG_INVALID",
+            ":2",
+            "tables.a takes one text, or {",
+        ),
+        ("[tables]\na = { uri = [] }", "CONFIG_INVALID", ":2", "tables.a.uri takes one text"),
+        (
+            "[tables.a]\nuri = 'x'\nprofile = 3",
+            "CONFIG_INVALID",
+            ":3",
+            "tables.a.profile takes the name of a profile",
+        ),
+        (
+            "[profiles.p.tables]\na = { uri = 'x', profil = 'p' }",
+            "CONFIG_KEY_UNKNOWN",
+            ":2",
+            "no key 'profil' in profiles.p.tables.a",
+        ),
         ("profiles = 3", "CONFIG_INVALID", ":1", "profiles is a table of profiles"),
         ("[profiles]\np = 1", "CONFIG_INVALID", ":2", "profiles.p is a table of settings"),
     ],
@@ -134,6 +172,134 @@ def test_an_unknown_key_has_a_suggestion() -> None:
     with pytest.raises(InvalidUsageError) as caught:
         settings()
     assert caught.value.hint == "did you mean storage-options?"
+
+
+def test_an_unknown_key_of_an_alias_has_a_suggestion() -> None:
+    project("[tables]\na = { uri = 'x', profil = 'p' }")
+    with pytest.raises(InvalidUsageError) as caught:
+        settings()
+    assert caught.value.hint == "did you mean profile?"
+
+
+OF_TWO_PROFILES = """\
+profile = "usual"
+[tables]
+a = { uri = "a", profile = "prod" }
+b = "b"
+[storage-options]
+REGION = "top"
+ZONE = "top"
+[profiles.usual]
+timeout = "2s"
+storage-options = { REGION = "usual" }
+[profiles.prod]
+timeout = "3s"
+output = "json"
+no-progress = true
+storage-options = { REGION = "prod" }
+spark-conf = { memory = "2g" }
+tables = { a = "elsewhere" }
+"""
+
+
+def test_a_table_has_the_settings_of_its_profile() -> None:
+    path = project(OF_TWO_PROFILES)
+    found = settings(table="a")
+    assert (found.timeout, found.profile) == (3.0, "prod")
+    assert found.storage_options == {"REGION": "prod", "ZONE": "top"}
+    assert found.spark_conf == {"memory": "2g"}
+    assert found.origins["timeout"] == f"{path} [profiles.prod]"
+    assert settings(table="b").timeout == settings(table="./a").timeout == 2.0
+    assert settings(table="b").storage_options == {"REGION": "usual", "ZONE": "top"}
+
+
+def test_how_results_are_printed_is_not_a_table_s_matter() -> None:
+    path = project(OF_TWO_PROFILES)
+    found = settings(table="a")
+    assert (found.output, found.no_progress) == ("text", False)
+    assert found.origins["output"] == "default"
+    assert found.tables["a"].uri == str(path.parent / "a")
+
+
+def test_a_profile_that_is_given_beats_that_of_a_table(monkeypatch) -> None:
+    project(OF_TWO_PROFILES)
+    assert settings({"profile": "usual"}, table="a").timeout == 2.0
+    assert settings({"profile": ""}, table="a").timeout == 60.0
+    assert settings({"timeout": 9.0}, table="a").timeout == 9.0
+    monkeypatch.setenv("DELTACTL_PROFILE", "usual")
+    assert settings(table="a").timeout == 2.0
+    assert settings({"profile": "prod"}, table="a").timeout == 3.0
+
+
+def test_a_table_with_an_unknown_profile(run) -> None:
+    path = project("[tables]\na = { uri = 'x', profile = 'prd' }\nb = 'b'\n[profiles.prod]\n")
+    result = run("show", "a")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"error: {path}:2: the table 'a' has the profile 'prd', which is in no file"
+        " [PROFILE_UNKNOWN]",
+        "hint: did you mean prod?",
+    ]
+    assert run("schema", "diff", "b", "a").exit_code == 3  # b is missing, and comes first
+    assert run("show", "a", "--profile", "prod").exit_code == 3
+    assert run("config", "show").exit_code == 0
+
+
+def test_a_second_table_has_its_own_profile() -> None:
+    project(OF_TWO_PROFILES)
+    session = Session(Invocation(table="b"))
+    assert session.settings.timeout == session.store_settings("b").timeout == 2.0
+    assert session.store_settings("a")[:2] == ({"REGION": "prod", "ZONE": "top"}, 3.0)
+    assert session.table_uri("a") == str(Path.cwd() / "a")
+
+
+def test_the_profile_of_a_table_goes_for_all_that_its_command_does(run) -> None:
+    project("[tables]\na = { uri = 'a', profile = 'p' }\n[profiles.p]\ntimeout = '7s'")
+    invocation = Invocation(table="a")
+    assert Session(invocation).settings.timeout == 7.0
+    assert Session(Invocation()).settings.timeout == 60.0
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("s3://lake/a", "s3://lake/a"),
+        ("s3://AKIA:x1@lake/a", "s3://lake/a"),
+        ("az://c/a?sv=2&sig=x1%3D&se=3", "az://c/a?sv=2&sig=****&se=3"),
+        ("https://h/a?X-Amz-Signature=x1", "https://h/a?X-Amz-Signature=****"),
+        ("/data/a?sig=b@c", "/data/a?sig=b@c"),
+        ("gs://lake/day=2024-01-01/t@v1", "gs://lake/day=2024-01-01/t@v1"),
+    ],
+)
+def test_what_is_shown_of_a_place(uri: str, expected: str) -> None:
+    assert Alias(uri).shown == expected
+
+
+def test_the_name_of_a_place() -> None:
+    project('[tables]\na = "s3://lake/a"\nb = "b"')
+    session = Session(Invocation())
+    assert session.name_of("s3://lake/a") == "a"
+    assert session.name_of(str(Path.cwd() / "b")) == "b"
+    assert session.name_of("s3://lake/c") is None
+
+
+def test_a_saved_plan_has_the_profile_of_its_table_s_name(run) -> None:
+    project("[tables]\na = { uri = 'a', profile = 'p' }\n[profiles.p]\ntimeout = '3s'")
+    Path("a").mkdir()
+    write_log(Path("a"), [[LEGACY, metadata(field("id", "long"))]])
+    assert run("property", "set", "a", "x=1", "--plan-out", "plan", "--dry-run").exit_code == 0
+    Path("deltactl.toml").write_text("[tables]\na = { uri = 'a', profile = 'q' }")
+    assert "[PROFILE_UNKNOWN]" in run("apply", "plan").stderr
+    assert run("apply", "plan", "--profile", "").exit_code == 0
+
+
+def test_show_names_the_profile_of_a_table(run) -> None:
+    project("[tables]\na = { uri = 's3://me:x1@lake/t', profile = 'p' }\n[profiles.p]\n")
+    document = run("config", "show", "-o", "json").document
+    assert [(row["name"], row["value"]) for row in document["settings"][-2:]] == [
+        ("tables.a", "s3://lake/t"),
+        ("tables.a.profile", "p"),
+    ]
 
 
 def test_a_file_that_is_not_text(run) -> None:

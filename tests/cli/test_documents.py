@@ -104,6 +104,8 @@ BARE: list[tuple[str, list[str], str | None]] = [
     ("protocol features", ["typeWidening"], "features"),
     ("explain", [], "explanations"),
     ("completion", ["bash"], None),
+    ("tables", [], "tables"),
+    ("tables", [str(GOLDEN)], "tables"),
 ]
 # What they say depends on the format, or they make something.
 ELSEWHERE_TESTED = {"apply", "config show", "demo", "spark check", "spark install"}

@@ -137,3 +137,41 @@ def test_wrong_usage(run, words, said) -> None:
     result = run("spark", "check", *words)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "config"),
+    [(["--s3"], ""), ([], '[tables]\nevents = "s3://lake/events"\n')],
+    ids=["asked for", "a name of a table"],
+)
+def test_a_jar_of_a_store_is_missing(
+    run, valid_document, java, tmp_path, monkeypatch, words, config
+) -> None:
+    (tmp_path / "deltactl.toml").write_text(config, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = run("spark", "check", *words, "-o", "json")
+    assert result.exit_code == 9
+    checks = by_name(valid_document("spark check", result.stdout))
+    assert [name for name in checks if name.startswith("jars for")] == ["jars for S3"]
+    folder = java.parent / "cache" / "deltactl" / "jars"
+    found = checks["jars for S3"]
+    assert (found["passed"], found["code"]) == (False, "JARS_MISSING")
+    assert found["message"] == f"the jar hadoop-aws-3.5.0.jar is not in {folder}"
+    assert found["remedy"] == "deltactl spark install --s3"
+
+
+def test_jars_of_a_store_that_were_begun_with_are_looked_at(run, valid_document, java) -> None:
+    folder = java.parent / "cache" / "deltactl" / "jars"
+    folder.mkdir(parents=True)
+    (folder / "hadoop-azure-3.5.0.jar").write_bytes(b"cut short")
+    result = run("spark", "check", "-o", "json")
+    found = by_name(valid_document("spark check", result.stdout))["jars for Azure"]
+    assert (found["code"], found["remedy"]) == ("JAR_DAMAGED", "deltactl spark install --azure")
+
+
+def test_a_spark_with_a_connector_needs_no_jars_for_the_store(run, valid_document, java) -> None:
+    own = java.parent / "spark" / "jars"
+    (own / "hadoop-aws-3.5.0.jar").touch()
+    result = run("spark", "check", "--s3", "-o", "json")
+    found = by_name(valid_document("spark check", result.stdout))["jars for S3"]
+    assert (found["passed"], found["found"]) == (True, f"Spark has its own in {own}")

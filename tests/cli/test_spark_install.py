@@ -3,6 +3,11 @@
 import pytest
 from spark_parts import install
 
+from deltactl.spark.jars import JARS
+from deltactl.spark.versions import TESTED
+
+KNOWN = JARS[TESTED[0]]
+SUM_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
 FIRST = "io/delta/delta-spark_4.2_2.13/4.4.0/delta-spark_4.2_2.13-4.4.0.jar"
 
 
@@ -56,3 +61,23 @@ def test_a_mirror_that_is_no_url(run) -> None:
     result = run("spark", "install", "--mirror", "maven")
     assert result.exit_code == 2
     assert "is no URL of a Maven repository" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "jar"),
+    [
+        ("--s3", "hadoop-aws-3.5.0.jar"),
+        ("--azure", "hadoop-azure-3.5.0.jar"),
+        ("--gcs", "hadoop-gcp-3.5.0.jar"),
+    ],
+)
+def test_the_jars_of_a_store_come_after_delta(run, tmp_path, monkeypatch, option, jar) -> None:
+    two = (KNOWN[0]._replace(size=1, sha256=SUM_OF_X), KNOWN[1]._replace(size=1, sha256=SUM_OF_X))
+    monkeypatch.setitem(JARS, TESTED[0], two)
+    for known in two:
+        (tmp_path / known.name).write_bytes(b"x")
+    result = run("spark", "install", "--jars", str(tmp_path))
+    assert result.exit_code == 0
+    result = run("spark", "install", option, "--jars", str(tmp_path))
+    assert result.exit_code == 8
+    assert result.stderr.startswith(f"error: {tmp_path} has no {jar} [JAR_NOT_FOUND]\n")

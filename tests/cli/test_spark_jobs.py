@@ -84,6 +84,6 @@ def test_stages_and_tasks_are_shown_while_it_runs(
 
 def test_what_the_settings_say_of_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DELTACTL_MASTER", "yarn")
-    flags = {"jars": "/jars", "spark-conf": {"spark.x": "y"}}
+    flags = {"jars": "/jars", "spark-conf": {"spark.x": "y"}, "storage-options": {"region": "r"}}
     found = wishes(Session(Invocation(flags=flags)))
-    assert found == ("yarn", "/jars", {"spark.x": "y"}, None)
+    assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, ())

@@ -156,6 +156,12 @@ def test_a_table_without_a_checkpoint_is_read_without_arrow(command: list[str]) 
     assert loaded_by(*command, table, "-o", "json", among=heavy) == []
 
 
+def test_tables_with_checksums_are_listed_without_arrow() -> None:
+    folder = str(GOLDEN / "crc_good")
+    heavy = "pyspark,pyarrow,rich,obstore,sqlglot"
+    assert loaded_by("tables", folder, "-o", "json", among=heavy) == []
+
+
 def test_show_makes_no_python_functions_of_all_that_arrow_has() -> None:
     table = str(GOLDEN / "tw_integers_floats/delta")
     assert loaded_by("show", table, "-o", "json", among="pyarrow,pyarrow.compute") == ["pyarrow"]

@@ -20,6 +20,7 @@ SECTIONS: dict[str, str] = {
     "show": "Inspect",
     "spark": "Set up",
     "table": "Change",
+    "tables": "Set up",
     "verify-checksum": "Maintain",
     "widen": "Change",
 }
@@ -75,10 +76,11 @@ SUMMARIES: dict[str, str] = {
     "show": "Show TABLE on one screen: version, size, protocol, schema and properties.",
     "spark": "Install and check what Spark takes: Delta's jars, Java, versions, a master.",
     "spark check": "Check all that jobs on Spark take, and send one row through it.",
-    "spark install": "Install Delta's jars for Spark, with their checksums.",
+    "spark install": "Install the jars that Spark needs for Delta, and for object stores.",
     "table": "Describe and rename a table in its metadata.",
     "table comment": "Set the description of TABLE to TEXT; an empty TEXT removes it.",
     "table rename": "Set the name in the metadata of TABLE to NAME; an empty NAME removes it.",
+    "tables": "List the tables that have a name, or find those below the folder PREFIX.",
     "verify-checksum": "Check the log of TABLE against itself, and on demand the data files.",
     "widen": "Widen COLUMN of TABLE to TYPE, in one commit that rewrites no file.",
 }

@@ -29,9 +29,12 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
         deltactl apply plan.json
     """
     saved = plan_file.read(file)
+    # A plan knows the place of its table only: the profile is that of the name which stands for it.
+    session.invocation.table = session.name_of(saved.uri)
+    settings = session.store_settings(session.invocation.table or saved.uri)
     session.invocation.inputs.update(saved.inputs)
     planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
-    subject = Subject(open_table(saved.uri), saved.uri)
+    subject = Subject(open_table(saved.uri, settings), saved.uri)
     carry_out(session, subject, planner, Chosen(**chosen), saved.names)
 
 

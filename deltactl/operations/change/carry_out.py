@@ -336,7 +336,7 @@ class Changer:
         with suppress(DeltactlError):
             before = Heads(base.protocol, base.metadata, _own_time(base), plan.known_domains)
             carry_over(
-                self._table.storage,
+                self._table.log,
                 plan.version,
                 before,
                 after,

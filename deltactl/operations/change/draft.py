@@ -85,7 +85,9 @@ class Draft:
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
         self._lead = ""
-        self._warnings: dict[Notice, None] = dict.fromkeys(snapshot.notices)
+        self._warnings: dict[Notice, None] = dict.fromkeys(
+            (*snapshot.notices, *snapshot.log.storage.remarks)
+        )
         self._refusals: dict[Refusal, None] = dict.fromkeys(obstacles_to_writing(snapshot))
 
     @property

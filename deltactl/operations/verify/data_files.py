@@ -28,6 +28,8 @@ THREADS = 16
 LOT = 256
 
 # In files written together with those of the change data feed they are there, and say nothing.
+# What a store says of one file; all else is about the store.
+_OF_A_FILE = ("KEY_NOT_SUPPORTED", "PERMISSION_DENIED", "STORAGE_FAILED")
 CHANGE_TYPE = "_change_type"
 _OF_THE_FEED = {CHANGE_TYPE, "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"
@@ -103,7 +105,7 @@ def check_data(
                 yield from found
     finally:
         # After Ctrl-C nobody waits for those that were not begun.
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def check_change_files(
@@ -127,6 +129,7 @@ def check_change_files(
         except FileNotFoundError:
             continue
         except (pa.ArrowException, OSError, ValueError, StorageError) as error:
+            _check_about_the_file(error)
             said = shown(str(error).splitlines()[0])
             yield _fault("DATA_FILE_UNREADABLE", file, "a parquet file", said)
         check.subjects += 1
@@ -156,9 +159,16 @@ def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
     except FileNotFoundError:
         found.append(_fault("DATA_FILE_MISSING", file, "the file", "none"))
     except (pa.ArrowException, OSError, ValueError, StorageError) as error:
+        _check_about_the_file(error)
         said = shown(str(error).splitlines()[0])
         found.append(_fault("DATA_FILE_UNREADABLE", file, "a parquet file", said))
     return found
+
+
+def _check_about_the_file(error: Exception) -> None:
+    """Raise a failure of the store that says nothing of the file: it is busy, or out of reach."""
+    if isinstance(error, StorageError) and error.code not in _OF_A_FILE:
+        raise error
 
 
 def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[Finding]:

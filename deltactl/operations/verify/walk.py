@@ -55,6 +55,7 @@ class Walk:
         """Check each commit, checksum, checkpoint and compacted file."""
         newest = self._listing.newest
         assert newest is not None
+        self._log.expect(self._listing.commits[v] for v in sorted(self._listing.commits))
         version = 0
         while version <= newest:
             version = self._step(version)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deltactl.log.version_checksum import Heads, following, number_of_files
+from deltactl.log.version_checksum import Heads, following, number_of_files, totals
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 
 PROTOCOL = '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["domainMetadata"]}'
@@ -135,3 +135,21 @@ def test_lists_that_engines_would_leave_out_are_left_out() -> None:
 )
 def test_the_number_of_files(text: str, count: int | None) -> None:
     assert number_of_files(text.encode()) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (OLD, (2, 908)),
+        ('{"numFiles":0,"tableSizeBytes":0}', (0, 0)),
+        ('{"numFiles":2}', None),
+        ('{"tableSizeBytes":908}', None),
+        ('{"numFiles":-1,"tableSizeBytes":0}', None),
+        ('{"numFiles":1.0,"tableSizeBytes":0}', None),
+        ('{"numFiles":true,"tableSizeBytes":0}', None),
+        ("[]", None),
+        ("{", None),
+    ],
+)
+def test_totals(text: str, expected: tuple[int, int] | None) -> None:
+    assert totals(text.encode()) == expected

@@ -1,6 +1,6 @@
 """A store in memory, for laws that need many small tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -16,6 +16,14 @@ class MemoryStorage:
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = files
+
+    unsafe = None
+    remarks = ()
+
+    def expect(self, folder: str, files: Iterable[LogFile]) -> None: ...
+
+    def siblings(self) -> list[str]:
+        return []
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         names = [path.removeprefix(f"{folder}/") for path in self.files]

@@ -7,10 +7,9 @@ from typing import Any
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
-from deltactl.cli.settings import SETTINGS, Settings, is_secret
+from deltactl.cli.settings import HIDDEN, SETTINGS, Settings, is_secret
 from deltactl.operations.report import Report
-
-HIDDEN = "****"
+from deltactl.spark.urls import without_login
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,21 @@ class ConfigReport(Report):
         for group in ("storage-options", "spark-conf"):
             members = getattr(self.settings, group.replace("-", "_"))
             for key, value in sorted(members.items()):
-                yield self._element(f"{group}.{key}", HIDDEN if is_secret(key) else value)
-        for name, uri in sorted(self.settings.tables.items()):
-            yield self._element(f"tables.{name}", uri)
+                yield self._element(
+                    f"{group}.{key}", HIDDEN if is_secret(key) else without_login(value)
+                )
+        for name, alias in sorted(self.settings.tables.items()):
+            origin = self.settings.origins[f"tables.{name}"]
+            yield _element(f"tables.{name}", alias.shown, origin)
+            if alias.profile is not None:
+                yield _element(f"tables.{name}.profile", alias.profile, origin)
 
     def _element(self, name: str, value: Any) -> Mapping[str, Any]:
-        return {"name": name, "value": value, "origin": self.settings.origins[name]}
+        return _element(name, value, self.settings.origins[name])
+
+
+def _element(name: str, value: Any, origin: str) -> Mapping[str, Any]:
+    return {"name": name, "value": value, "origin": origin}
 
 
 @view.register
@@ -70,7 +78,8 @@ def command(session: Session) -> None:
     """Show each setting, its value, and where it came from.
 
     That is the command line, an environment variable, a file, or the default. Storage options
-    and settings of Spark that are secrets are shown as ****.
+    and settings of Spark that are secrets are shown as ****. A name in [tables] that has a profile
+    of its own has a second line for it.
 
     \b
         deltactl config show --profile prod

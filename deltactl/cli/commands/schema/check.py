@@ -144,4 +144,4 @@ def _data_schema(session: Session, against: str) -> DataSchema:
         return schema_of_text(session.input_text("-"), "stdin")
     if len(against.split()) > 1 and not os.path.lexists(against):
         return schema_of_text(against, "the text")
-    return read_data_schema(*locate_file(against))
+    return read_data_schema(*locate_file(against, session.store_settings(against)))

@@ -10,10 +10,12 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
 from deltactl.cli.spark_jobs import watching, wishes
-from deltactl.cli.spark_options import PLACE
+from deltactl.cli.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.operations.report import Report
 from deltactl.spark.check import Check, checks
+from deltactl.storage.option_rows import NAMES
+from deltactl.storage.urls import Kind, kind_of
 
 
 @dataclass(frozen=True)
@@ -59,22 +61,30 @@ def _rows(checks: Iterable[Check]) -> Iterator[Sequence[Label]]:
             yield [name, Span("ok", "added"), check.found]
 
 
-def _run(session: Session) -> None:
+def _run(session: Session, **stores: bool) -> None:
     """Check all that jobs on Spark take, and send one row through it.
 
     That is: the versions of PySpark and Delta, Java, Delta's jars with their checksums, whether
     the master takes connections, and a job with one row. What fails is told with its remedy, and
-    the exit code is 9.
+    the exit code is 9. The jars for object stores are checked where they were begun with, where
+    [tables] names a table there, and with --s3, --azure or --gcs.
 
     \b
         deltactl spark check
+        deltactl spark check --s3
         deltactl spark check --master spark://cluster:7077
         deltactl spark check --remote sc://cluster:15002 -o json
     """
     with session.progress("Spark") as bar:
-        found = tuple(checks(wishes(session), os.environ, watching(bar)))
+        wanted = wishes(session)._replace(stores=_kinds(session, stores))
+        found = tuple(checks(wanted, os.environ, watching(bar)))
     failed = any(check.error for check in found)
     session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
 
 
-command = bare_command(with_options(PLACE, _run))
+def _kinds(session: Session, chosen: Mapping[str, bool]) -> tuple[Kind, ...]:
+    named = {kind_of(alias.uri) for alias in session.settings.tables.values()}
+    return tuple(kind for kind in NAMES if chosen[kind] or kind in named)
+
+
+command = bare_command(with_options({**STORES, **PLACE}, _run))

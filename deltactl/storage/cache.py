@@ -1,4 +1,4 @@
-"""The folder of the user where deltactl keeps what Spark needs."""
+"""The folder of the user where deltactl keeps what can be had again."""
 
 import os
 import sys

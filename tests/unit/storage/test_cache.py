@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.spark.cache import cache_folder, put
+from deltactl.storage.cache import cache_folder, put
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""`tables`: those that have a name, or lie below a folder."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import click
+
+from deltactl.cli.context import Session
+from deltactl.cli.options import bare_command, completing, whole_number
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.words import count, size
+from deltactl.cli.tables import open_folder
+from deltactl.errors import DeltactlError, InvalidUsageError
+from deltactl.operations.tables import (
+    Facts,
+    Line,
+    Place,
+    TablesReport,
+    report_aliases,
+    report_tables_below,
+)
+from deltactl.table.table import Table, open_table
+
+SECTION = "Set up"
+DEPTH = 5
+FIGURES = [Column(title, "right", fold=False) for title in ("VERSION", "FILES", "SIZE")]
+
+
+@view.register
+def _(report: TablesReport) -> Iterable[Block]:
+    if not report.lines:
+        yield Lines([_nothing(report)])
+        return
+    lines, named = report.lines, report.prefix is None
+    titles = [Column("TABLE", fold=False)] if named else []
+    titles += FIGURES
+    has_profile = any(line.place.profile for line in lines) and named
+    fails = any(isinstance(line.found, DeltactlError) for line in lines)
+    titles += [Column("PROFILE", fold=False)] if has_profile else []
+    titles += [Column("PROBLEM", fold=False)] if fails else []
+    titles += [Column("PATH", whole=True)]
+
+    def row(line: Line) -> list[Label]:
+        place, found = line.place, line.found
+        cells: list[Label] = [Span(place.name, "name")] if named else []
+        cells += _figures(found)
+        cells += [place.profile or "-"] if has_profile else []
+        if fails:
+            cells.append(Span(found.code, "error") if isinstance(found, DeltactlError) else "-")
+        return [*cells, place.uri if named else Span(place.shown, "name")]
+
+    yield Grid(titles, map(row, lines))
+
+
+def _figures(found: Facts | DeltactlError) -> list[Label]:
+    if isinstance(found, DeltactlError):
+        return ["-", "-", "-"]
+    files = "-" if found.files is None else count(found.files)
+    held = "-" if found.size is None else size(found.size)
+    return [Span(str(found.version), "number"), files, held]
+
+
+def _nothing(report: TablesReport) -> str:
+    if report.prefix is None:
+        return "No table has a name: there is no [tables] in deltactl.toml, here or above."
+    return f"No Delta table in {report.prefix}."
+
+
+@bare_command
+@click.argument("prefix", metavar="[PREFIX]", required=False, shell_complete=completing("tables"))
+@click.option(
+    "--depth",
+    type=whole_number(most=1000),
+    metavar="N",
+    help=f"Search PREFIX and N levels of folders below it (default: {DEPTH}).",
+)
+def command(session: Session, prefix: str | None, depth: int | None) -> None:
+    """List the tables that have a name, or find those below the folder PREFIX.
+
+    Names are those of [tables] in deltactl.toml, each with its profile where it has one. Below
+    PREFIX, folders inside of a table are not searched, nor those whose names begin with . or _.
+
+    Files and their size are counted where the newest version has a checksum (.crc), or the log is
+    small; `deltactl show` counts them always. A table that cannot be opened is a line, too.
+
+    \b
+        deltactl tables
+        deltactl tables ./lake --depth 2
+        deltactl tables ./lake -o ndjson | jq -r 'select(.error) | .uri'
+    """
+    if prefix is None:
+        if depth is not None:
+            raise InvalidUsageError("USAGE", "--depth goes with PREFIX, the folder to search")
+        with session.progress("opening tables") as bar:
+            report = report_aliases(
+                _named(session), lambda done, given: bar.reached(done, given, bar.label)
+            )
+    else:
+        with session.progress("searching") as bar:
+            uri = session.table_uri(prefix)
+            folder = open_folder(session, prefix)
+            report = report_tables_below(
+                folder,
+                DEPTH if depth is None else depth,
+                # What is typed for a table goes on from what was typed for its folder.
+                partial(_place, folder.uri, folder.uri if uri.startswith("file:") else uri),
+                lambda place: open_table(place.uri, session.store_settings(prefix)),
+                lambda done, given: bar.reached(done, given, bar.label),
+            )
+    session.show(report)
+
+
+def _named(session: Session) -> dict[Place, Callable[[], Table]]:
+    """The places of all aliases, each with what opens its table with its own settings."""
+    return {
+        Place(name, name, alias.shown, alias.profile): partial(_open, session, name)
+        for name, alias in session.settings.tables.items()
+    }
+
+
+def _open(session: Session, name: str) -> Table:
+    return open_table(session.table_uri(name), session.store_settings(name))
+
+
+def _place(uri: str, typed: str, path: str) -> Place:
+    """Where the table at `path` below a folder is."""
+    return Place(path or ".", _joined(typed, path), _joined(uri, path))
+
+
+def _joined(folder: str, path: str) -> str:
+    return f"{folder.removesuffix('/')}/{path}" if path else folder

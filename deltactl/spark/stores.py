@@ -1,0 +1,88 @@
+"""What a job on Spark takes to reach the object store of its table."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from deltactl.operations.jobs import Job
+from deltactl.storage.hadoop import for_hadoop, spark_uri
+from deltactl.storage.options import StoreOptions, resolve
+from deltactl.storage.urls import Kind, kind_of, scheme_of
+
+# Parameters of jobs that are URLs, or lists of them.
+PLACES = ("table", "target", "base")
+HADOOP = "spark.hadoop."
+# Spark hides settings by their names in its pages and event logs, and does not know these names.
+UNREDACTED = ("fs.azure.account.key.", "fs.s3a.encryption.key")
+REDACTED = {
+    "spark.redaction.regex": r"(?i)secret|password|token|(access|account|encryption)[.]?key"
+}
+
+
+class Reach(NamedTuple):
+    """The kinds of stores that a job reaches, and Spark's settings for that; some are secret."""
+
+    kinds: tuple[Kind, ...] = ()
+    conf: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Reach({self.kinds})"
+
+
+class Stores:
+    """The settings of object stores for one run, looked up when a job first needs them."""
+
+    def __init__(self, given: Mapping[str, str], environ: Mapping[str, str]) -> None:
+        self._given = given
+        self._environ = environ
+        self._options: dict[str, StoreOptions] = {}
+
+    def reach(self, job: Job) -> Reach:
+        """Return what reaching the job's places takes.
+
+        Raises:
+            InvalidUsageError: a setting is not known, or not what it should be.
+            StorageError: a profile of AWS gives no keys.
+            SparkError: Hadoop has nothing that means the same as a setting.
+        """
+        conf: dict[str, str] = {}
+        kinds: list[Kind] = []
+        for uri in dict.fromkeys(_places(job.params)):
+            if (kind := kind_of(uri)) is not None:
+                conf.update(for_hadoop(self._options_of(uri), uri))
+                kinds += [kind] if kind not in kinds else []
+        named = {f"{HADOOP}{key}": value for key, value in conf.items()}
+        redacted = REDACTED if any(key.startswith(UNREDACTED) for key in conf) else {}
+        return Reach(tuple(kinds), {**redacted, **named})
+
+    def renamed(self, job: Job) -> Job:
+        """Return the job with its places named as Spark takes them."""
+        params = {
+            name: self._renamed(value) if name in PLACES else value
+            for name, value in job.params.items()
+        }
+        return job._replace(params=params)
+
+    def _renamed(self, value: Any) -> Any:
+        if isinstance(value, str) and kind_of(value) is not None:
+            return spark_uri(value, self._options_of(value))
+        if isinstance(value, list):
+            return [self._renamed(member) for member in value]
+        return value
+
+    def _options_of(self, uri: str) -> StoreOptions:
+        scheme = scheme_of(uri) or "file"
+        if scheme not in self._options:
+            found = resolve(scheme, self._given, self._environ)
+            if found.kind == "s3":
+                # Reading the files of AWS takes modules that other tables do without.
+                profiles = import_module("deltactl.storage.aws_profile")
+                found = profiles.with_profile(found, self._environ)
+            self._options[scheme] = found
+        return self._options[scheme]
+
+
+def _places(params: Mapping[str, Any]) -> Iterator[str]:
+    for name in PLACES:
+        value = params.get(name)
+        yield from (v for v in (value if isinstance(value, list) else [value]) if v)

@@ -1,0 +1,186 @@
+"""What went wrong in an object store, from what its client says, without what it must not say.
+
+The client's own text holds whole URLs, and with them signatures of Azure: nothing of it is shown
+but the store's own code and message.
+"""
+
+import re
+from typing import NamedTuple
+
+from deltactl.errors import StorageError
+
+_STATUS = re.compile(r"status code: (\d{3})")
+_CODE = re.compile(r"<Code>([A-Za-z]+)</Code>")
+_SAID = re.compile(r"<Message>([^<]*)")
+_KIND = re.compile(r"HttpError \{\s*kind: (\w+)")
+_TLS = re.compile(r"InvalidContentType|[Cc]ertificate|UnknownIssuer|AlertReceived|rustls|Tls")
+_NO_SUCH_BUCKET = {"NoSuchBucket", "ContainerNotFound", "InvalidBucketName"}
+_REJECTED = {
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "ExpiredToken",
+    "InvalidToken",
+    "TokenRefreshRequired",
+    "AuthenticationFailed",
+    "InvalidAuthenticationInfo",
+}
+_SKEWED = {"RequestTimeTooSkewed", "RequestExpired"}
+_ELSEWHERE = {
+    "PermanentRedirect",
+    "AuthorizationHeaderMalformed",
+    "IllegalLocationConstraintException",
+    "TemporaryRedirect",
+}
+_FULL = {"QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "ServiceQuotaExceeded"}
+_BUSY = {"SlowDown", "ServerBusy", "ServiceUnavailable", "RequestTimeout", "OperationTimedOut"}
+# What a write may meet that says nothing about whether it will land when it is tried again.
+# With which Azure says that there is a file of that name.
+_THERE = ("BlobAlreadyExists", "ResourceAlreadyExists")
+_CONFLICT = {"ConditionalRequestConflict", "OperationAborted"}
+_PASSING = _CONFLICT | _BUSY
+_LONGEST = 200
+_OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
+
+_KEYS = {
+    "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give "
+    "--storage-option AWS_PROFILE=NAME",
+    "azure": "set AZURE_STORAGE_ACCOUNT_KEY, or a SAS token or a service principal (AZURE_*)",
+    "gcs": "set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account",
+}
+
+
+class Answer(NamedTuple):
+    """What is known of a failed request: the HTTP status, the store's code, the client's kind."""
+
+    status: int | None
+    code: str
+    kind: str
+    said: str
+    text: str
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the same request may go well a moment later."""
+        if self.asks_for_credentials or self.is_full:
+            return False
+        if self.status is None:
+            return bool(self.kind) and not self.is_about_settings
+        return (
+            self.is_conflict
+            or self.status in (408, 429)
+            or self.status >= 500
+            or self.code in _PASSING
+        )
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether another request to the same key was under way, and this one has to come again."""
+        others = self.status == 409 and self.code not in ("", *_THERE)
+        return self.code in _CONFLICT or others
+
+    @property
+    def is_beyond_the_end(self) -> bool:
+        """Whether the range that was asked for begins where the file has ended."""
+        # What comes after the first is Azurite's, which tells so in the heads of an answer.
+        return self.status == 416 or "object was only" in self.text or "0--1/0" in self.text
+
+    @property
+    def never_arrived(self) -> bool:
+        """Whether the request cannot have reached the store."""
+        return self.kind == "Connect" or self.is_about_settings
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a quota or a disk is used up."""
+        return self.status == 507 or self.code in _FULL
+
+    @property
+    def is_about_settings(self) -> bool:
+        """Whether the client did not even ask: the settings do not make a request."""
+        return "kind: Builder" in self.text or "MissingCredentials" in self.text
+
+    @property
+    def asks_for_credentials(self) -> bool:
+        """Whether it was the client's search for credentials that failed."""
+        sources = ("/latest/api/token", "/latest/meta-data", "169.254.169.254", *_OTHER_SOURCES)
+        return any(source in self.text for source in sources)
+
+
+def answer_of(error: BaseException) -> Answer:
+    """What the client's error says, as far as it is of use."""
+    text = str(error)
+    status, code, said, kind = (p.search(text) for p in (_STATUS, _CODE, _SAID, _KIND))
+    return Answer(
+        int(status[1]) if status else None,
+        code[1] if code else "",
+        kind[1] if kind else "",
+        " ".join(said[1].split())[:_LONGEST] if said else "",
+        text,
+    )
+
+
+def failure(error: BaseException, kind: str, place: str) -> StorageError:
+    """The error to raise for a request about `place` that failed in a store of that kind."""
+    answer = answer_of(error)
+    code, what, hint = _judged(answer, kind)
+    reason = f" ({answer.code}: {answer.said})" if answer.code and answer.said else ""
+    details = {"status": answer.status, "cause": answer.code or answer.kind or None}
+    return StorageError(code, f"{place}: {what}{reason}", hint=hint, details=details)
+
+
+def _judged(answer: Answer, kind: str) -> tuple[str, str, str | None]:
+    """The code, what is wrong, and what to do."""
+    if answer.asks_for_credentials:
+        return "NO_CREDENTIALS", "there are no credentials for it", _KEYS[kind]
+    if answer.code in _NO_SUCH_BUCKET:
+        name = "container" if kind == "azure" else "bucket"
+        return "BUCKET_NOT_FOUND", f"there is no such {name}", "look at the URL's first part"
+    if answer.code in _SKEWED:
+        return (
+            "CLOCK_SKEWED",
+            "the store's clock and this machine's differ too much",
+            "set this machine's clock: requests are signed with the time",
+        )
+    if answer.code in _ELSEWHERE or "Received redirect without LOCATION" in answer.text:
+        return (
+            "WRONG_REGION",
+            "the bucket is in another region than the one that was asked",
+            "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION",
+        )
+    if answer.is_full:
+        return "STORE_FULL", "the store has no room left, or a quota is used up", None
+    if answer.code in _REJECTED or answer.status == 401:
+        return "CREDENTIALS_REJECTED", "the store does not accept the credentials", _KEYS[kind]
+    if answer.status == 403:
+        hint = "the credentials that are used need the right to do this, and to list the folder"
+        return "PERMISSION_DENIED", "no permission", hint
+    return _of_the_network(answer)
+
+
+def _of_the_network(answer: Answer) -> tuple[str, str, str | None]:
+    if answer.status is not None:
+        if answer.is_passing:
+            return "STORE_BUSY", f"the store is busy (HTTP {answer.status})", "run it again later"
+        return "STORAGE_FAILED", f"the store answered HTTP {answer.status}", None
+    if answer.kind == "Connect" and _TLS.search(answer.text):
+        return (
+            "TLS_FAILED",
+            "no secure connection could be made",
+            "look at the endpoint's certificate; an endpoint without TLS is an http:// URL and "
+            "needs AWS_ALLOW_HTTP=true",
+        )
+    if answer.kind == "Connect":
+        return "STORE_UNREACHABLE", "nobody answers there", "look at the endpoint and the network"
+    if answer.kind == "Timeout":
+        return (
+            "STORE_TIMED_OUT",
+            "the store did not answer in time",
+            "--timeout 2m gives it more time for each answer",
+        )
+    if answer.is_about_settings:
+        return (
+            "STORE_MISCONFIGURED",
+            "the settings do not make a request",
+            "an endpoint without TLS needs --storage-option AWS_ALLOW_HTTP=true",
+        )
+    return "STORAGE_FAILED", "the connection to the store broke off", "run it again"

@@ -1,0 +1,333 @@
+"""A table in S3, Azure or Google Cloud: objects appear whole, and a commit only where none is.
+
+`obstore` speaks to the stores. It is loaded when the first table of a store is opened: that takes
+longer than most commands.
+"""
+
+import contextlib
+import errno
+import mmap
+import os
+import posixpath
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, TypeVar
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+from deltactl.errors import Notice, RefusedError, StorageError
+from deltactl.log.names import LogFile
+from deltactl.storage.base import Outcome, ReadFile
+from deltactl.storage.fetch_ahead import FetchAhead
+from deltactl.storage.object_failures import answer_of, failure
+from deltactl.storage.probe import check_creates_once, not_once
+from deltactl.storage.remote_file import RemoteFile
+from deltactl.storage.urls import ObjectUrl, parse_object_url
+
+ATTEMPTS = 6
+FIRST_PAUSE = 0.1
+LARGEST = 5000 << 20
+"""The largest object that is written by one request, which is the only kind with a condition."""
+
+_EXISTS = (AlreadyExistsError, PreconditionError)
+
+Way = Literal["read", "write", "upload"]
+T = TypeVar("T")
+
+
+class ObjectStorage:
+    """The store of one table below the key of `url`.
+
+    `connect` makes a client of a bucket. The client that reads tries again by itself; the one that
+    writes must not: it would take its own first try, whose answer was lost, for another's.
+    """
+
+    def __init__(
+        self,
+        uri: str,
+        url: ObjectUrl,
+        connect: Callable[[ObjectUrl, Way], Any],
+        timeout: float,
+        bucket: str = "",
+        unsafe: RefusedError | None = None,
+        remarks: tuple[Notice, ...] = (),
+    ) -> None:
+        self.uri = uri
+        self.unsafe = unsafe
+        self.remarks = remarks
+        self._bucket = bucket or f"{url.kind}/{url.bucket}"
+        self._url = url
+        self._connect = connect
+        self._timeout = timeout
+        self._clients: dict[tuple[str, str | None, Way], Any] = {}
+        self._sizes: dict[str, int] = {}
+        self._ahead = FetchAhead(lambda path: self._read(path, 0, None))
+        self._creates_once = False
+
+    def list_from(self, folder: str, start: str = "") -> list[LogFile]:
+        """The files of `folder` whose names are not below `start`, in order of their names."""
+        reader, prefix = self._client(self._url, "read"), f"{self._key(folder)}/"
+        found = [
+            LogFile(name, meta["size"], round(meta["last_modified"].timestamp() * 1000))
+            for meta in self._asked(folder, lambda: self._listed(reader, prefix, start))
+            # Not every store begins where it was told to, and not every one sorts.
+            if (name := _name_below(meta["path"], prefix)) and name >= start
+        ]
+        # Those of commits and checkpoints never change once they are there.
+        fixed = (file for file in found if file.name[:1].isdigit())
+        self._sizes.update((f"{folder}/{file.name}", file.size) for file in fixed)
+        return sorted(found)
+
+    def _listed(self, reader: Any, prefix: str, start: str) -> list[Any]:
+        """The objects of a folder, and perhaps some below it, from about `start` on."""
+        if not start:
+            return [*obstore.list_with_delimiter(reader, prefix)["objects"]]
+        found: dict[str, Any] = {}
+        passed: set[str] = set()
+        # A key before all that are wanted: the store begins after it, or ignores it.
+        begin: str | None = f"{prefix}{start[:-1]}{chr(ord(start[-1]) - 1)}~"
+        while begin is not None:
+            pages, begin = obstore.list(reader, prefix, offset=begin), None
+            for page in pages:
+                found.update((meta["path"], meta) for meta in page)
+                below, slash, _ = page[-1]["path"].removeprefix(prefix).partition("/")
+                if slash and self._url.is_sorted and below not in passed:
+                    # A folder in the log may hold more than the log: what is in it is passed over.
+                    passed.add(below)
+                    begin = f"{prefix}{below}/\U0010ffff"
+                    break
+        return [*found.values()]
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders that lie in `folder`, in their order."""
+        prefix = f"{key}/" if (key := self._key(folder)) else ""
+        reader = self._client(self._url, "read")
+        found = self._asked(folder, lambda: obstore.list_with_delimiter(reader, prefix))
+        return sorted(posixpath.basename(each.rstrip("/")) for each in found["common_prefixes"])
+
+    def siblings(self) -> list[str]:
+        """The names of the folders beside the table's, for who looked for it in the wrong place."""
+        reader, above = self._client(self._url, "read"), posixpath.dirname(self._url.path)
+        prefix = f"{above}/" if above else ""
+        found = self._asked("", lambda: obstore.list_with_delimiter(reader, prefix))
+        return sorted(posixpath.basename(each.rstrip("/")) for each in found["common_prefixes"])
+
+    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
+        """The file's bytes from `start`, at most `length` of them."""
+        if (whole := self._ahead.take(path)) is not None:
+            return whole[start:] if length is None else whole[start : start + length]
+        return self._read(path, start, length)
+
+    def _read(self, path: str, start: int, length: int | None) -> bytes:
+        if length is not None and length <= 0:
+            self.head(path)
+            return b""
+        wanted: Any = {"offset": start} if length is None else (start, start + length)
+        whole = length is None and start == 0
+        client, key = self._place(path, "read")
+
+        def get() -> tuple[bytes, int]:
+            got = obstore.get(client, key, options=None if whole else {"range": wanted})
+            first, end = got.range
+            return bytes(got.bytes()), end - first
+
+        try:
+            data, promised = self._asked(path, get)
+        except _BeyondItsEndError:
+            return b""
+        if whole:
+            promised = self._sizes.get(path, promised)
+        if len(data) < promised:
+            raise StorageError(
+                "STORAGE_FAILED",
+                f"{self._shown(path)}: {len(data)} bytes came where {promised} were announced",
+                hint="run it again",
+            )
+        return data
+
+    @contextlib.contextmanager
+    def opened(self, folder: str) -> Iterator[ReadFile]:
+        """What reads files of `folder`; here nothing is gained by it."""
+        yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
+
+    def expect(self, folder: str, files: Iterable[LogFile]) -> None:
+        """Begin to fetch files that will be read whole, many at a time."""
+        self._ahead.expect((f"{folder}/{file.name}", file.size) for file in files)
+
+    def head(self, path: str) -> LogFile:
+        """The file's size and time."""
+        client, key = self._place(path, "read")
+        meta = self._asked(path, lambda: obstore.head(client, key))
+        modified = round(meta["last_modified"].timestamp() * 1000)
+        return LogFile(posixpath.basename(path), meta["size"], modified)
+
+    def source(self, path: str) -> RemoteFile:
+        """The file, to be read in ranges."""
+        size = self._sizes.get(path)
+        if size is None:
+            size = self.head(path).size
+        return RemoteFile(lambda start, length: self._read(path, start, length), size)
+
+    def put_if_absent(self, path: str, data: bytes) -> Outcome:
+        """Create the file whole and durable, or not at all; never replace one."""
+        return self._create(path, data)
+
+    def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
+        """As `put_if_absent`, with the bytes of a local file."""
+        size = os.stat(local_file).st_size
+        if size > LARGEST:
+            raise StorageError(
+                "STORE_FULL",
+                f"{self._shown(path)} would have {size} bytes: more than one request may bring",
+                hint="deltactl checkpoint TABLE --parts N makes smaller files",
+            )
+        if size == 0:
+            return self._create(path, b"")
+        with open(local_file, "rb") as file:
+            # Not `with`: the client may hold on to the pages for a moment after it answered.
+            pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return self._create(path, pages, "upload")
+
+    def put(self, path: str, data: bytes) -> None:
+        """Create or replace the file atomically; for hints and repairs only."""
+        client, key = self._place(path, "read")
+        self._asked(path, lambda: obstore.put(client, key, data, use_multipart=False))
+        self._sizes.pop(path, None)
+
+    def move(self, path: str, target: str) -> Outcome:
+        """Rename the file unless `target` exists: a copy, read back, and then the old one goes."""
+        data = self.read(path)
+        outcome = self._create(target, data)
+        # Where the answer was lost, the copy is found to exist; its bytes tell whose it is.
+        try:
+            outcome = "won" if self._read(target, 0, None) == data else outcome
+        except FileNotFoundError:
+            outcome = "unknown"
+        if outcome == "unknown":
+            raise StorageError(
+                "STORAGE_FAILED",
+                f"{self._shown(path)} was not moved: whether its copy was written is not known",
+                hint="run it again",
+            )
+        if outcome == "won":
+            self.delete(path)
+        return outcome
+
+    def clear(self, folder: str) -> None:
+        """Remove a folder of temporary files, as far as that can be done."""
+        client, prefix = self._place(folder, "read")
+        with contextlib.suppress(StorageError, FileNotFoundError):
+            keys = self._asked(
+                folder,
+                lambda: [m["path"] for page in obstore.list(client, f"{prefix}/") for m in page],
+            )
+            if keys:
+                self._asked(folder, lambda: obstore.delete(client, keys))
+
+    def delete(self, path: str) -> None:
+        """Remove the file; one that is gone already is no fault."""
+        client, key = self._place(path, "read")
+        with contextlib.suppress(FileNotFoundError):
+            self._asked(path, lambda: obstore.delete(client, key))
+
+    def _create(self, path: str, data: Any, way: Way = "write") -> Outcome:
+        if self.unsafe is not None:
+            raise self.unsafe
+        if not self._creates_once:
+            check_creates_once(self._bucket, self._try_to_create, self.delete, os.environ)
+            self._creates_once = True
+        return self._try_to_create(path, data, way)
+
+    def _try_to_create(self, path: str, data: Any, way: Way = "write") -> Outcome:
+        """Put `data` where nothing is, trying again with the same bytes.
+
+        An answer that was lost may hide that they are there: then they are found to exist, and who
+        asked reads them back.
+        """
+        client, key = self._place(path, way)
+        until = time.monotonic() + self._timeout
+        attempt, may_land = 0, False
+        while True:
+            try:
+                obstore.put(client, key, data, mode="create", use_multipart=False)
+            except ValueError as error:
+                raise self._not_a_key(path, error) from None
+            except (obstore.exceptions.BaseError, FileNotFoundError) as error:
+                answer = answer_of(error)
+                if isinstance(error, _EXISTS) and not answer.is_conflict:
+                    return "exists"
+                failed = failure(error, self._url.kind, self._shown(path))
+            else:
+                return "won"
+            if not answer.is_passing or answer.status == 501:
+                break
+            # A try without an answer may have come there, and whatever comes later does not tell.
+            may_land |= not answer.never_arrived
+            attempt += 1
+            pause = FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0)
+            if attempt == ATTEMPTS or time.monotonic() + pause >= until:
+                break
+            time.sleep(pause)
+        if may_land:
+            return "unknown"
+        raise not_once(self._bucket) if answer.status == 501 else failed
+
+    def _asked(self, path: str, ask: Callable[[], T]) -> T:
+        """What the store answers, with its failures as callers know them."""
+        try:
+            return ask()
+        except FileNotFoundError as error:
+            answer = answer_of(error)
+            if answer.code in ("NoSuchBucket", "ContainerNotFound"):
+                raise failure(error, self._url.kind, self._shown(path)) from None
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
+        except ValueError as error:
+            raise self._not_a_key(path, error) from None
+        except obstore.exceptions.BaseError as error:
+            if answer_of(error).is_beyond_the_end:
+                raise _BeyondItsEndError from None
+            raise failure(error, self._url.kind, self._shown(path)) from None
+
+    def _not_a_key(self, path: str, error: ValueError) -> StorageError:
+        said = " ".join(str(error).split())[:200]
+        return StorageError(
+            "KEY_NOT_SUPPORTED", f"{self._shown(path)!r} is no name of a file there: {said}"
+        )
+
+    def _place(self, path: str, way: Way) -> tuple[Any, str]:
+        """The client and the key of a file, which may lie in another bucket."""
+        if path.startswith("/"):
+            raise self._not_a_key(path, ValueError("it is a path of a file system"))
+        if "://" not in path:
+            return self._client(self._url, way), self._key(path)
+        url = parse_object_url(path)
+        if url is None or url.kind != self._url.kind:
+            raise StorageError(
+                "STORE_NOT_SUPPORTED",
+                f"{path} is not in the kind of store that {self.uri} is in",
+            )
+        return self._client(url, way), url.path
+
+    def _client(self, url: ObjectUrl, way: Way) -> Any:
+        name = (url.bucket, url.account, way)
+        if name not in self._clients:
+            self._clients[name] = self._connect(url, way)
+        return self._clients[name]
+
+    def _key(self, path: str) -> str:
+        return f"{self._url.path}/{path}".strip("/")
+
+    def _shown(self, path: str) -> str:
+        return path if "://" in path else f"{self.uri.rstrip('/')}/{path}"
+
+
+class _BeyondItsEndError(Exception):
+    """The range that was asked for begins where the file has ended."""
+
+
+def _name_below(key: str, prefix: str) -> str:
+    """The name of an object that lies in the folder itself, else nothing."""
+    name = key.removeprefix(prefix) if key.startswith(prefix) else ""
+    return "" if "/" in name else name

@@ -1,0 +1,278 @@
+"""The settings of an object store: one set, for our own reading and writing and for Spark."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from deltactl.errors import InvalidUsageError, Notice, RefusedError
+from deltactl.model.nearest import nearest
+from deltactl.storage.option_rows import IDENTITY, ROWS, Row
+from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
+
+ON = frozenset({"1", "true", "on", "yes", "y", "requester"})
+OFF = frozenset({"0", "false", "off", "no", "n"})
+HIDDEN = "***"
+_SWITCHES = (
+    "_SKIP_SIGNATURE",
+    "_ALLOW_HTTP",
+    "_VIRTUAL_HOSTED_STYLE_REQUEST",
+    "_ALLOW_UNSAFE_RENAME",
+    "_USE_EMULATOR",
+    "_USE_AZURE_CLI",
+)
+_URLS = {
+    "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT", "GOOGLE_BASE_URL",
+    "AWS_PROXY_URL", "AZURE_PROXY_URL", "GOOGLE_PROXY_URL",
+}  # fmt: skip
+_URL = re.compile(
+    r"https?://([^/@\s]+@)?(\[[^\]\s]+\]|[^/:@\s\[]+)(:[0-9]{1,4}|:[1-6][0-9]{4})?(/\S*)?"
+)
+# obstore's names for the ways to identify oneself to Azure, in the order in which it tries them.
+_AZURE_IDENTITIES = (
+    ("bearer_token", ("AZURE_STORAGE_TOKEN",)),
+    ("access_key", ("AZURE_STORAGE_ACCOUNT_KEY",)),
+    ("client_secret", ("AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_TENANT_ID")),
+    ("workload_identity", ("AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_TENANT_ID")),
+    ("sas_token", ("AZURE_STORAGE_SAS_TOKEN",)),
+)
+_CONDITIONAL = "fs.s3a.create.conditional.enabled"
+_DYNAMODB = "S3DynamoDBLogStore"
+_LOG_STORE = re.compile(r"(?:spark\.)?(?:hadoop\.)?delta\.logStore\.(?:class|(?:s3|s3a|s3n)\.impl)")
+
+
+class StoreOptions(NamedTuple):
+    """What was set for the stores of a scheme, by the names of `ROWS`; nothing shows its secrets.
+
+    `kind` is None where the scheme is of no object store: then there are no values.
+    """
+
+    scheme: str
+    kind: Kind | None
+    values: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"StoreOptions({self.scheme}, {self.shown()})"
+
+    def shown(self) -> dict[str, str]:
+        """Return the values by their names, the secret ones hidden."""
+        rows = _rows(self.kind)
+        return {n: HIDDEN if rows[n].secret else value for n, value in self.values.items()}
+
+    def get(self, name: str) -> str | None:
+        """Return the value of that name."""
+        return self.values.get(name)
+
+    def is_on(self, name: str) -> bool:
+        """Return whether the switch of that name is set to true."""
+        return self.values.get(name, "").lower() in ON
+
+    def with_values(self, values: Mapping[str, str]) -> "StoreOptions":
+        """Return these options with others beside them; those that are there stay."""
+        return self._replace(values={**values, **self.values})
+
+    def has_keys(self) -> bool:
+        """Return whether they say who one is, so that no profile is asked."""
+        if self.kind == "s3":
+            named = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} <= self.values.keys()
+            return named or self.is_on("AWS_SKIP_SIGNATURE")
+        return self.kind is not None and bool(IDENTITY[self.kind] & self.values.keys())
+
+    def azure_identity(self) -> str | None:
+        """Return which way to identify oneself to Azure is used; None: what the machine gives."""
+        if named := self.get("AZURE_CREDENTIAL_TYPE"):
+            return None if named.lower() in ("auto", "managed_identity") else named.lower()
+        if self.is_on("AZURE_SKIP_SIGNATURE"):
+            return "anonymous"
+        for identity, names in _AZURE_IDENTITIES:
+            if all(name in self.values for name in names):
+                return identity
+        return "azure_cli" if self.is_on("AZURE_USE_AZURE_CLI") else None
+
+    def endpoint(self) -> str | None:
+        """Return the URL of the store, where it is not the one that its scheme implies."""
+        names = {"s3": "AWS_ENDPOINT_URL_S3", "azure": "AZURE_STORAGE_ENDPOINT"}
+        return self.get(names.get(self.kind or "", "GOOGLE_BASE_URL"))
+
+    def for_obstore(self) -> dict[str, str]:
+        """Return the `config` of obstore's store.
+
+        obstore reads the environment, too, below this: a session token there would be sent with
+        the keys from here, so `s3_keys` go to it as what its `credential_provider` gives.
+        """
+        rows = _rows(self.kind)
+        found = {key: v for n, v in self.values.items() if (key := rows[n].key) is not None}
+        if self.kind == "s3" and (endpoint := found.get("endpoint")):
+            # The second name wins over the first wherever that was set.
+            found["aws_endpoint_url_s3"] = endpoint
+        if self.kind == "azure":
+            identity = self.azure_identity()
+            if identity not in (None, "anonymous"):
+                found["credential_type"] = str(identity)
+        return found
+
+    def s3_keys(self) -> dict[str, str | None] | None:
+        """Return the keys as a `credential_provider` of obstore's S3 gives them, if there are any.
+
+        They are said not to expire: of those that do, a later call of `with_profile` has others.
+        """
+        if not {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} <= self.values.keys():
+            return None
+        return {
+            "access_key_id": self.values["AWS_ACCESS_KEY_ID"],
+            "secret_access_key": self.values["AWS_SECRET_ACCESS_KEY"],
+            "token": self.get("AWS_SESSION_TOKEN"),
+            "expires_at": None,
+        }
+
+    def for_client(self) -> dict[str, str]:
+        """Return the `client_options` of obstore's store; these fail among its `config`.
+
+        A URL that begins with http:// is leave enough to go without TLS.
+        """
+        rows = _rows(self.kind)
+        found = {key: v for n, v in self.values.items() if (key := rows[n].client) is not None}
+        plain = (self.endpoint() or "").lower().startswith("http://")
+        if plain or self.is_on("AZURE_STORAGE_USE_EMULATOR"):
+            found.setdefault("allow_http", "true")
+        return found
+
+    def unsafe(self, spark_conf: Mapping[str, str]) -> RefusedError | None:
+        """Return why nothing may be written with these settings, and those of Spark; else None.
+
+        Reading is safe whatever they are.
+        """
+        if self.kind != "s3":
+            return None
+        if (self.get("AWS_S3_LOCKING_PROVIDER") or "").lower() == "dynamodb":
+            return _locked_elsewhere("AWS_S3_LOCKING_PROVIDER=dynamodb")
+        for key, value in spark_conf.items():
+            if _LOG_STORE.fullmatch(key) and value.rpartition(".")[2] == _DYNAMODB:
+                return _locked_elsewhere(f"{key}={_DYNAMODB}")
+        if self.is_on("AWS_S3_ALLOW_UNSAFE_RENAME"):
+            return RefusedError(
+                "STORE_UNSAFE_RENAME",
+                "AWS_S3_ALLOW_UNSAFE_RENAME=true lets writers of this table overwrite each "
+                "other's commits; nothing was written",
+                hint="unset it here, and wherever else the table is written: S3 needs it no more",
+            )
+        return None
+
+    def remarks(self, spark_conf: Mapping[str, str]) -> tuple[Notice, ...]:
+        """Return what to know of other writers before something is written."""
+        conditional = spark_conf.get(f"spark.hadoop.{_CONDITIONAL}", spark_conf.get(_CONDITIONAL))
+        if self.kind != "s3" or (conditional or "true").lower() != "false":
+            return ()
+        said = f"with {_CONDITIONAL}=false Spark may overwrite commits of this table, ours included"
+        return (Notice("SPARK_OVERWRITES", said),)
+
+
+def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -> StoreOptions:
+    """Return what is set for the stores of `scheme`: `given` beats the environment.
+
+    Names in `given` are taken in any letter case and any known spelling; where two spell the same
+    setting the later one wins, and an empty value unsets it. Settings of other stores are left
+    out: a file of settings may serve several. Keys, a profile or a token among `given` hide all
+    keys, profiles and tokens of the environment.
+
+    Raises:
+        InvalidUsageError: no store has a setting of that name, or it cannot have that value.
+    """
+    for key in given:
+        if _spelling(key) not in _KNOWN and key.upper() not in HDFS_OPTIONS:
+            raise _unknown(key)
+    kind = SCHEMES.get(scheme.lower())
+    if kind is None:
+        return StoreOptions(scheme, None, {})
+    told: dict[str, str] = {}
+    for key, value in given.items():
+        if (row := _SPELLINGS[kind].get(_spelling(key))) is not None:
+            told[row.name] = value
+    found = dict(_from_environment(kind, environ))
+    if _identifies(kind, {name for name, value in told.items() if value}):
+        found = {name: value for name, value in found.items() if name not in IDENTITY[kind]}
+    values = {n: value for n, value in {**found, **told}.items() if value}
+    for name, value in values.items():
+        _check(name, value)
+    return StoreOptions(scheme, kind, values)
+
+
+def variables(kind: Kind) -> frozenset[str]:
+    """Return the environment variables that set something for stores of that kind."""
+    return frozenset(name for row in ROWS[kind] for name in _variables(row))
+
+
+def is_secret_option(key: str) -> bool:
+    """Return whether a setting of that name, in any spelling, holds what must not be shown."""
+    spelled = _spelling(key)
+    return any(row.secret for rows in _SPELLINGS.values() if (row := rows.get(spelled)))
+
+
+def _spelling(key: str) -> str:
+    return key.strip().lower().replace("-", "_").replace(".", "_")
+
+
+def _variables(row: Row) -> tuple[str, ...]:
+    return (row.name, *(name for name in row.also if name.isupper()))
+
+
+_SPELLINGS: dict[Kind, dict[str, Row]] = {
+    kind: {_spelling(name): row for row in rows for name in (row.name, *row.also)}
+    for kind, rows in ROWS.items()
+}
+_KNOWN = frozenset(name for spellings in _SPELLINGS.values() for name in spellings)
+
+
+def _rows(kind: Kind | None) -> dict[str, Row]:
+    return {} if kind is None else {row.name: row for row in ROWS[kind]}
+
+
+def _from_environment(kind: Kind, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for row in ROWS[kind]:
+        if value := next((environ[name] for name in _variables(row) if environ.get(name)), None):
+            yield row.name, value
+
+
+def _identifies(kind: Kind, names: set[str]) -> bool:
+    """Whether these settings say by themselves who one is."""
+    found = IDENTITY[kind] & names
+    if kind == "s3" and found & {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}:
+        # One of the two may stand in a file, and the other in the environment.
+        return {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} <= found
+    return bool(found - {"AWS_SESSION_TOKEN"})
+
+
+def _check(name: str, value: str) -> None:
+    """Look at what we read ourselves. The value stays unsaid: a URL may hold a login."""
+    wanted = None
+    if name in _URLS and not _URL.fullmatch(value):
+        wanted = "a URL such as https://HOST:PORT"
+    elif name.endswith(_SWITCHES) and value.lower() not in ON | OFF:
+        wanted = "true or false"
+    if wanted:
+        raise InvalidUsageError(
+            "STORAGE_OPTION_INVALID",
+            f"{name} is not {wanted}",
+            hint=f"set {name} to {wanted}, or unset it",
+            details={"option": name},
+        )
+
+
+def _unknown(key: str) -> InvalidUsageError:
+    names = [row.name for rows in ROWS.values() for row in rows]
+    near = nearest(key, names) or nearest(f"AWS_{key}", names)
+    listed = "deltactl explain STORAGE_OPTION_UNKNOWN tells which there are"
+    return InvalidUsageError(
+        "STORAGE_OPTION_UNKNOWN",
+        f"no store has an option {key!r}",
+        hint=f"did you mean {' or '.join(near)}?" if near else listed,
+        details={"option": key},
+    )
+
+
+def _locked_elsewhere(setting: str) -> RefusedError:
+    return RefusedError(
+        "STORE_DYNAMODB_LOG",
+        f"{setting} has writers of this table agree by a table of DynamoDB, which deltactl does "
+        "not ask: its commit could be overwritten; nothing was written",
+        hint="move all writers to conditional writes of S3, and unset it; reading is safe",
+    )

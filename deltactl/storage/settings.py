@@ -1,0 +1,22 @@
+"""What the user says of stores, for those that are not a folder of this machine."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class StoreSettings(NamedTuple):
+    """Options of stores by name, and the seconds that one of them may take for an answer.
+
+    `spark_conf` is what Spark would be started with: it may name a way of committing that is not
+    ours.
+    """
+
+    options: Mapping[str, str] = _NONE
+    timeout: float = 60.0
+    spark_conf: Mapping[str, str] = _NONE
+
+
+NO_SETTINGS = StoreSettings()

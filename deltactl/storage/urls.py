@@ -1,0 +1,83 @@
+"""The URLs by which tables in object stores are named."""
+
+import re
+from typing import Literal, NamedTuple
+
+from deltactl.errors import InvalidUsageError
+
+Kind = Literal["s3", "azure", "gcs"]
+# Each scheme that people write, and the kind of object store that it means.
+SCHEMES: dict[str, Kind] = {
+    "s3": "s3",
+    "s3a": "s3",
+    "az": "azure",
+    "azure": "azure",
+    "adl": "azure",
+    "abfs": "azure",
+    "abfss": "azure",
+    "gs": "gcs",
+}
+HDFS = {"hdfs", "webhdfs", "swebhdfs"}
+HDFS_OPTIONS = {"HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "HDFS_DELEGATION_TOKEN"}
+_BUCKET = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*")
+_EXAMPLES: dict[Kind, str] = {
+    "s3": "s3://BUCKET/PATH",
+    "gcs": "gs://BUCKET/PATH",
+    "azure": "abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH",
+}
+
+
+class ObjectUrl(NamedTuple):
+    """A place in an object store: `bucket` is Azure's container, whose `account` may be named."""
+
+    kind: Kind
+    bucket: str
+    path: str
+    account: str | None = None
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether listings come in the order of the keys: directory buckets of S3 give no order."""
+        return self.kind != "azure" and not self.bucket.endswith("--x-s3")
+
+
+def scheme_of(uri: str) -> str | None:
+    """The scheme of a URL in lower case, None for a path."""
+    scheme, separator, _ = uri.partition("://")
+    is_scheme = scheme[:1].isalpha() and scheme.replace("+", "").replace("-", "").isalnum()
+    return scheme.lower() if separator and is_scheme else None
+
+
+def kind_of(uri: str) -> Kind | None:
+    """The kind of object store that a URL is of; None for folders and HDFS."""
+    return SCHEMES.get(scheme_of(uri) or "")
+
+
+def parse_object_url(uri: str) -> ObjectUrl | None:
+    """The place that a URL names, None where it is not one of an object store.
+
+    What follows the bucket is the key as it stands: nothing in it is decoded, as Hadoop has it.
+
+    Raises:
+        InvalidUsageError: it names no bucket, or a key that no store can be asked for.
+    """
+    kind = kind_of(uri)
+    if kind is None:
+        return None
+    place, _, path = uri.partition("://")[2].partition("/")
+    bucket, at, host = place.partition("@")
+    account = (host.partition(".")[0] or None) if at else None
+    path = path.rstrip("/")
+    if not _BUCKET.fullmatch(bucket) or (at and (kind != "azure" or account is None)):
+        # What stands before an @ may be a login.
+        shown = f"{uri.partition('://')[0]}://{uri.rpartition('@')[2]}" if at else uri
+        raise InvalidUsageError(
+            "BAD_TABLE_PATH", f"{shown} does not name a bucket", hint=f"write {_EXAMPLES[kind]}"
+        )
+    if any(segment in ("", ".", "..") for segment in path.split("/")) and path:
+        raise InvalidUsageError(
+            "BAD_TABLE_PATH",
+            f"{uri} has a part between two slashes that is empty, . or ..",
+            hint=f"write {_EXAMPLES[kind]}, with one slash between two parts",
+        )
+    return ObjectUrl(kind, bucket, path, account)

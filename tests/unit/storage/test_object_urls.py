@@ -1,0 +1,43 @@
+import pytest
+
+from deltactl.errors import InvalidUsageError
+from deltactl.storage.urls import ObjectUrl, parse_object_url, scheme_of
+
+
+@pytest.mark.parametrize(
+    ("uri", "place"),
+    [
+        ("s3://lake/events", ObjectUrl("s3", "lake", "events")),
+        ("s3a://lake/a/b/", ObjectUrl("s3", "lake", "a/b")),
+        ("S3://lake", ObjectUrl("s3", "lake", "")),
+        ("gs://lake/a b/ü%20#?", ObjectUrl("gcs", "lake", "a b/ü%20#?")),
+        ("az://box/t", ObjectUrl("azure", "box", "t")),
+        (
+            "abfss://box@acme.dfs.core.windows.net/t/x",
+            ObjectUrl("azure", "box", "t/x", "acme"),
+        ),
+        ("./s3:/x", None),
+        ("/data/events", None),
+        ("file:///data", None),
+        ("hdfs://name/t", None),
+    ],
+)
+def test_where_a_table_is(uri: str, place: ObjectUrl | None) -> None:
+    assert parse_object_url(uri) == place
+
+
+@pytest.mark.parametrize(
+    "uri", ["s3://", "s3:///t", "s3://lake//t", "s3://lake/a/../b", "s3://a@b/t", "abfss://box@/t"]
+)
+def test_no_place(uri: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        parse_object_url(uri)
+    assert caught.value.code == "BAD_TABLE_PATH"
+
+
+@pytest.mark.parametrize(
+    ("uri", "scheme"),
+    [("S3A://x", "s3a"), ("a:b", None), ("x y://z", None), ("://x", None), ("1s://x", None)],
+)
+def test_schemes(uri: str, scheme: str | None) -> None:
+    assert scheme_of(uri) == scheme
