@@ -44,6 +44,6 @@ def interloping(*acts: Act, after: bool = False) -> Iterator[None]:
     """Have each of `acts` take place at one claim; each is given the place of the commit."""
     left = list(acts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_module, "locate", lambda uri: Interloper(uri, left, after=after))
+        patch.setattr(table_module, "locate", lambda uri, _: Interloper(uri, left, after=after))
         yield
     assert not left, "not every act had its moment"

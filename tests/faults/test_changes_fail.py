@@ -18,6 +18,7 @@ from deltactl.errors import StorageError
 from deltactl.operations.change import carry_out
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage
+from deltactl.storage.settings import StoreSettings
 from deltactl.table import table as table_module
 
 pytestmark = pytest.mark.faults
@@ -156,7 +157,7 @@ Cue = Callable[[int, str, Callable[[], Any]], Any]
 def storing(cue: Cue, opened: list[Faulty] | None = None) -> Iterator[None]:
     """Have tables opened in stores with the cue; `opened` gets them."""
 
-    def locate(uri: str) -> Faulty:
+    def locate(uri: str, settings: StoreSettings) -> Faulty:
         store = Faulty(uri, cue)
         if opened is not None:
             opened.append(store)
