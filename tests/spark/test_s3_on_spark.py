@@ -16,11 +16,27 @@ from store_servers import BUCKET
 
 from deltactl.spark.store_jars import store_jars
 from deltactl.spark.versions import Pair
+from deltactl.storage.hadoop import for_hadoop
 from deltactl.storage.locate import locate
+from deltactl.storage.options import resolve
 from deltactl.storage.settings import StoreSettings
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SECRET = "hush-0123456789"
+# Spark by itself, as a job of a user: it appends a row that it reads. Stdin tells where, and how.
+APPEND = """
+import json, sys
+from pyspark.sql import SparkSession
+
+told = json.load(sys.stdin)
+builder = SparkSession.builder
+for key, value in told["conf"].items():
+    builder = builder.config(key, value)
+spark = builder.getOrCreate()
+rows = spark.read.format("delta").load(told["table"])
+rows.limit(1).write.format("delta").mode("append").save(told["table"])
+spark.stop()
+"""
 
 pytestmark = [pytest.mark.jvm, pytest.mark.servers]
 
@@ -91,12 +107,40 @@ def test_they_take_turns(
     defaults = ["--default", "'here'", "--enable", "--backfill", "--yes"]
     assert run("column", "add", table, "origin", "string", *defaults)["committed"]
     assert "UPDATE" in [commit["operation"] for commit in run("history", table)["commits"]]
+    # Spark appends by itself, to what deltactl has changed, and deltactl sees it.
+    assert run("widen", table, "id", "long", "--yes")["committed"]
+    before = run("show", table, "--rows")["files"]["records"]
+    append(table.replace("s3://", "s3a://"), settings, s3_cache, master)
+    assert run("history", table)["commits"][0]["operation"] == "WRITE"
+    assert run("show", table, "--rows")["files"]["records"] == before + 1
     # Spark rewrites the files that hold old types, and deltactl forgets these types.
     assert run("prune-type-changes", table, "--rewrite", "--yes")["committed"]
     columns = run("schema", "show", table)["columns"]
     assert [column["path"] for column in columns if column["typeChanges"]] == []
     assert run("verify-checksum", table, "--all", "--data")["findings"] == []
-    rows = run("show", table, "--rows")["files"]["records"]
-    assert rows == run("show", str(source), "--rows")["files"]["records"]
+    assert run("show", table, "--rows")["files"]["records"] == before + 1
     logs = [path.read_text(errors="replace") for path in tmp_path.rglob("*.log")]
     assert not [log for log in logs if SECRET in log]
+
+
+def append(table: str, settings: Mapping[str, str], cache: Path, master: str) -> None:
+    """Have Spark append a row to the table."""
+    jars = ",".join(map(str, sorted((cache / "deltactl" / "jars").glob("*.jar"))))
+    hadoop = for_hadoop(resolve("s3", settings, {}), table)
+    conf = {
+        "spark.master": master,
+        "spark.jars": jars,
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.ui.enabled": "false",
+        **{f"spark.hadoop.{key}": value for key, value in hadoop.items()},
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", APPEND],
+        input=json.dumps({"table": table, "conf": conf}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
