@@ -16,6 +16,7 @@ pytestmark = pytest.mark.races
 
 ROUNDS = int(os.environ.get("DELTACTL_RACE_ROUNDS", "50"))
 WRITERS = 16
+COMMIT = r"\.json$"
 
 
 @pytest.fixture
@@ -51,14 +52,14 @@ def test_one_wins_and_the_others_know_it(place: Place) -> None:
 @pytest.mark.parametrize("place", ["fake_s3", "fake_gcs"], indirect=True)
 def test_answers_are_lost_after_the_write_landed(place: Place, fake: FakeStore) -> None:
     assert log_of(place) == []
-    fake.plan(Fault(kind="drop after", operation="put", share=1 / 3, seed=7))
+    fake.plan(Fault(kind="drop after", operation="put", key=COMMIT, share=1 / 3, seed=7))
     told = race(place, WRITERS, ROUNDS)
     hits = fake.faults.hits()[0]
     fake.plan()
     assert_told_the_truth(told, log_of(place))
     # Each writer writes once a round at least; by chance it can be a little less than a third.
     assert hits > WRITERS * ROUNDS / 6
-    dropped = [request for request in fake.asked("put", r"\.json$") if request.status is None]
+    dropped = [request for request in fake.asked("put", COMMIT) if request.status is None]
     assert len(dropped) == hits
 
 
@@ -82,7 +83,7 @@ def test_every_first_answer_is_lost(place: Place, fake: FakeStore) -> None:
 def test_writes_are_lost_on_their_way(place: Place, fake: FakeStore) -> None:
     """A third of the writes never arrives: nobody is told a thing that is not so."""
     assert log_of(place) == []
-    fake.plan(Fault(kind="drop before", operation="put", share=1 / 3, seed=7))
+    fake.plan(Fault(kind="drop before", operation="put", key=COMMIT, share=1 / 3, seed=7))
     told = race(place, WRITERS, ROUNDS)
     fake.plan()
     log = log_of(place)
