@@ -11,7 +11,7 @@ import os
 import posixpath
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 import obstore
@@ -19,11 +19,10 @@ from obstore.exceptions import AlreadyExistsError, PreconditionError
 
 from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.names import LogFile
-from deltactl.storage.base import Outcome, ReadFile
-from deltactl.storage.fetch_ahead import FetchAhead
+from deltactl.storage.base import Outcome
+from deltactl.storage.far import FarStorage
 from deltactl.storage.object_failures import answer_of, failure
 from deltactl.storage.probe import check_creates_once, not_once
-from deltactl.storage.remote_file import RemoteFile
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6
@@ -37,7 +36,7 @@ Way = Literal["read", "write", "upload"]
 T = TypeVar("T")
 
 
-class ObjectStorage:
+class ObjectStorage(FarStorage):
     """The store of one table below the key of `url`.
 
     `connect` makes a client of a bucket. The client that reads tries again by itself; the one that
@@ -54,7 +53,7 @@ class ObjectStorage:
         unsafe: RefusedError | None = None,
         remarks: tuple[Notice, ...] = (),
     ) -> None:
-        self.uri = uri
+        super().__init__(uri)
         self.unsafe = unsafe
         self.remarks = remarks
         self._bucket = bucket or f"{url.kind}/{url.bucket}"
@@ -62,8 +61,6 @@ class ObjectStorage:
         self._connect = connect
         self._timeout = timeout
         self._clients: dict[tuple[str, str | None, Way], Any] = {}
-        self._sizes: dict[str, int] = {}
-        self._ahead = FetchAhead(lambda path: self._read(path, 0, None))
         self._creates_once = False
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
@@ -75,9 +72,7 @@ class ObjectStorage:
             # Not every store begins where it was told to, and not every one sorts.
             if (name := _name_below(meta["path"], prefix)) and name >= start
         ]
-        # Those of commits and checkpoints never change once they are there.
-        fixed = (file for file in found if file.name[:1].isdigit())
-        self._sizes.update((f"{folder}/{file.name}", file.size) for file in fixed)
+        self._note_sizes(folder, found)
         return sorted(found)
 
     def _listed(self, reader: Any, prefix: str, start: str) -> list[Any]:
@@ -114,13 +109,7 @@ class ObjectStorage:
         found = self._asked("", lambda: obstore.list_with_delimiter(reader, prefix))
         return sorted(posixpath.basename(each.rstrip("/")) for each in found["common_prefixes"])
 
-    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
-        """The file's bytes from `start`, at most `length` of them."""
-        if (whole := self._ahead.take(path)) is not None:
-            return whole[start:] if length is None else whole[start : start + length]
-        return self._read(path, start, length)
-
-    def _read(self, path: str, start: int, length: int | None) -> bytes:
+    def _fetch(self, path: str, start: int, length: int | None) -> bytes:
         if length is not None and length <= 0:
             self.head(path)
             return b""
@@ -139,22 +128,7 @@ class ObjectStorage:
             return b""
         if whole:
             promised = self._sizes.get(path, promised)
-        if len(data) < promised:
-            raise StorageError(
-                "STORAGE_FAILED",
-                f"{self._shown(path)}: {len(data)} bytes came where {promised} were announced",
-                hint="run it again",
-            )
-        return data
-
-    @contextlib.contextmanager
-    def opened(self, folder: str) -> Iterator[ReadFile]:
-        """What reads files of `folder`; here nothing is gained by it."""
-        yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
-
-    def expect(self, folder: str, files: Iterable[LogFile]) -> None:
-        """Begin to fetch files that will be read whole, many at a time."""
-        self._ahead.expect((f"{folder}/{file.name}", file.size) for file in files)
+        return self._checked(path, data, promised)
 
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
@@ -162,13 +136,6 @@ class ObjectStorage:
         meta = self._asked(path, lambda: obstore.head(client, key))
         modified = round(meta["last_modified"].timestamp() * 1000)
         return LogFile(posixpath.basename(path), meta["size"], modified)
-
-    def source(self, path: str) -> RemoteFile:
-        """The file, to be read in ranges."""
-        size = self._sizes.get(path)
-        if size is None:
-            size = self.head(path).size
-        return RemoteFile(lambda start, length: self._read(path, start, length), size)
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
         """Create the file whole and durable, or not at all; never replace one."""
@@ -202,7 +169,7 @@ class ObjectStorage:
         outcome = self._create(target, data)
         # Where the answer was lost, the copy is found to exist; its bytes tell whose it is.
         try:
-            outcome = "won" if self._read(target, 0, None) == data else outcome
+            outcome = "won" if self._fetch(target, 0, None) == data else outcome
         except FileNotFoundError:
             outcome = "unknown"
         if outcome == "unknown":
@@ -318,9 +285,6 @@ class ObjectStorage:
 
     def _key(self, path: str) -> str:
         return f"{self._url.path}/{path}".strip("/")
-
-    def _shown(self, path: str) -> str:
-        return path if "://" in path else f"{self.uri.rstrip('/')}/{path}"
 
 
 class _BeyondItsEndError(Exception):

@@ -11,22 +11,20 @@ import random
 import ssl
 import string
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from deltactl.errors import InvalidUsageError, Notice, StorageError
 from deltactl.log.names import LogFile
-from deltactl.storage.base import Outcome, ReadFile
-from deltactl.storage.fetch_ahead import FetchAhead
-from deltactl.storage.remote_file import RemoteFile
+from deltactl.storage.base import Outcome
+from deltactl.storage.far import FarStorage
 from deltactl.storage.settings import StoreSettings
 from deltactl.storage.urls import HDFS, scheme_of
 
 ATTEMPTS = 5
 FIRST_PAUSE = 0.1
-BLOCK = 1 << 20
 
 
 class WebAddress(NamedTuple):
@@ -72,19 +70,17 @@ def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "W
     return WebHdfsStorage(uri.rstrip("/"), f"/{root}", address, settings.timeout)
 
 
-class WebHdfsStorage:
+class WebHdfsStorage(FarStorage):
     """The store of one table below the folder `root` of a file system.
 
     A file is written under another name and renamed, which HDFS does only where none is.
     """
 
     def __init__(self, uri: str, root: str, address: WebAddress, timeout: float) -> None:
-        self.uri = uri
+        super().__init__(uri)
         self._root = root.rstrip("/")
         self._address = address
         self._timeout = timeout
-        self._ahead = FetchAhead(lambda path: self._open(path, 0, None))
-        self._sizes: dict[str, int] = {}
 
     @property
     def unsafe(self) -> None:
@@ -99,7 +95,7 @@ class WebHdfsStorage:
         """The files of `folder` whose names are not below `start`, in order of their names."""
         files = [_log_file(s) for s in self._statuses(folder) if s["type"] == "FILE"]
         found = sorted(file for file in files if file.name >= start)
-        self._sizes.update((f"{folder}/{file.name}", file.size) for file in found)
+        self._note_sizes(folder, found)
         return found
 
     def folders(self, folder: str) -> list[str]:
@@ -114,34 +110,13 @@ class WebHdfsStorage:
         )
         return above.folders("")
 
-    def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
-        """The file's bytes from `start`, at most `length` of them."""
-        if (whole := self._ahead.take(path)) is not None:
-            return whole[start:] if length is None else whole[start : start + length]
-        return self._open(path, start, length)
-
-    def _open(self, path: str, start: int, length: int | None) -> bytes:
+    def _fetch(self, path: str, start: int, length: int | None) -> bytes:
         size = self.head(path).size
         wanted = size - start if length is None else min(length, size - start)
         if wanted <= 0:
             return b""
         data = self._ask("GET", path, "OPEN", {"offset": start, "length": wanted})
-        if len(data) != wanted:
-            raise StorageError(
-                "STORAGE_FAILED",
-                f"{self._shown(path)}: {len(data)} bytes came where {wanted} were asked for",
-                hint="run it again",
-            )
-        return data
-
-    @contextlib.contextmanager
-    def opened(self, folder: str) -> Iterator[ReadFile]:
-        """What reads files of `folder`; here nothing is gained by it."""
-        yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
-
-    def expect(self, folder: str, files: Iterable[LogFile]) -> None:
-        """Begin to fetch files that will be read whole, many at a time."""
-        self._ahead.expect((f"{folder}/{file.name}", file.size) for file in files)
+        return self._checked(path, data, wanted)
 
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
@@ -149,13 +124,6 @@ class WebHdfsStorage:
         if status["type"] != "FILE":
             raise _not_there(path)
         return _log_file(status)._replace(name=posixpath.basename(path))
-
-    def source(self, path: str) -> RemoteFile:
-        """The file, to be read in ranges."""
-        size = self._sizes.get(path)
-        if size is None:
-            size = self.head(path).size
-        return RemoteFile(lambda start, length: self._open(path, start, length), size)
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
         """Create the file whole and durable, or not at all; never replace one."""
@@ -282,10 +250,10 @@ class WebHdfsStorage:
             try:
                 answer = self._request(self._connection(), method, url)
                 if operation == "OPEN":
-                    place = urlsplit(self._member(self._checked(answer, path), path, "Location"))
+                    place = urlsplit(self._member(self._body(answer, path), path, "Location"))
                     data_node = _connection(place.scheme == "https", place.netloc, self._timeout)
                     answer = self._request(data_node, "GET", _target(place))
-                return self._checked(answer, path)
+                return self._body(answer, path)
             except (OSError, http.client.HTTPException) as error:
                 if isinstance(error, FileNotFoundError):
                     raise
@@ -301,7 +269,7 @@ class WebHdfsStorage:
         try:
             connection.request("PUT", _target(url), body=data, headers=headers)
             response = connection.getresponse()
-            self._checked((response.status, response.read()), path)
+            self._body((response.status, response.read()), path)
         except (OSError, http.client.HTTPException) as error:
             raise self._failed(path, error) from None
         finally:
@@ -322,7 +290,7 @@ class WebHdfsStorage:
         finally:
             connection.close()
 
-    def _checked(self, answer: tuple[int, bytes], path: str) -> bytes:
+    def _body(self, answer: tuple[int, bytes], path: str) -> bytes:
         """The body of an answer that is no failure."""
         status, body = answer
         if status in (HTTPStatus.OK, HTTPStatus.CREATED):
@@ -347,9 +315,6 @@ class WebHdfsStorage:
             _, _, rest = path.partition("://")
             return f"/{rest.partition('/')[2]}"
         return path if path.startswith("/") else f"{self._root}/{path}".rstrip("/") or "/"
-
-    def _shown(self, path: str) -> str:
-        return f"{self.uri}/{path}"
 
 
 def _connection(is_secure: bool, place: str, timeout: float) -> http.client.HTTPConnection:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from types import TracebackType
 from typing import Generic, NamedTuple, Self, TypeVar
 
 T = TypeVar("T")
@@ -33,12 +32,7 @@ class Crew(Generic[T]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *how: object) -> None:
         with suppress(Empty):  # What was not begun is not begun any more.
             while True:
                 self._jobs.get_nowait()
