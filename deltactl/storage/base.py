@@ -12,6 +12,10 @@ Outcome = Literal["won", "exists", "unknown"]
 ReadFile = Callable[[str, int, int], bytes]
 
 
+class InterruptedWriteError(KeyboardInterrupt):
+    """Ctrl-C, before the store had answered a write: it may be carried out yet."""
+
+
 class Storage(Protocol):
     """One table's store. Paths are relative to the table's root, with `/` between segments.
 
@@ -19,6 +23,7 @@ class Storage(Protocol):
         FileNotFoundError: from any function but the listings: there is no such file. A folder is
             none.
         StorageError: the store refused or failed.
+        InterruptedWriteError: from what creates a file: the user ended it, and it may come to be.
     """
 
     uri: str

@@ -1,14 +1,23 @@
 """What stores that are far away share: ranges of large files, and many small ones at a time."""
 
 import contextlib
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from deltactl.errors import StorageError
 from deltactl.log.names import LogFile
-from deltactl.storage.base import ReadFile
+from deltactl.storage.base import InterruptedWriteError, ReadFile
+from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.storage.fetch_ahead import FetchAhead
 from deltactl.storage.remote_file import RemoteFile
+
+GRACE = 2.0
+"""Seconds that answers are waited for after Ctrl-C: most come at once, and tell what is true."""
+
+T = TypeVar("T")
 
 
 class FarStorage(ABC):
@@ -18,6 +27,8 @@ class FarStorage(ABC):
         self.uri = uri
         self._ahead = FetchAhead(lambda path: self._fetch(path, 0, None))
         self._sizes: dict[str, int] = {}
+        self._calls = DaemonPool(8, "call")
+        self._is_interrupted = False
 
     @abstractmethod
     def head(self, path: str) -> LogFile:
@@ -49,6 +60,46 @@ class FarStorage(ABC):
             size = self.head(path).size
         return RemoteFile(lambda start, length: self._fetch(path, start, length), size)
 
+    def _waited(self, ask: Callable[[], T]) -> T:
+        """What `ask` returns. Its client cannot be told to stop waiting; we can, at Ctrl-C.
+
+        Raises:
+            KeyboardInterrupt: the user ended the wait, of which nothing comes.
+            StorageError: after Ctrl-C, no answer came at once.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return ask()  # no signal comes here
+        answer = self._calls.submit(ask)
+        try:
+            return answer.result(GRACE if self._is_interrupted else None)
+        except KeyboardInterrupt:
+            self._is_interrupted = True
+            raise
+        except TimeoutError:
+            if answer.done():
+                raise
+            said = f"{self.uri} did not answer within {GRACE:.0f} seconds after Ctrl-C"
+            raise StorageError("STORE_TIMED_OUT", said) from None
+
+    def _written(self, write: Callable[[], T]) -> T:
+        """As `_waited`, for what creates a file.
+
+        Raises:
+            KeyboardInterrupt: the user ended the wait; reading back tells what came of it.
+            InterruptedWriteError: the user ended the wait, and the write may land later.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return write()
+        answer = None
+        try:
+            answer = self._calls.submit(write)
+            return answer.result()
+        except KeyboardInterrupt:
+            self._is_interrupted = True
+            if answer is not None and _is_done(answer):
+                raise
+            raise InterruptedWriteError from None
+
     def _note_sizes(self, folder: str, files: Iterable[LogFile]) -> None:
         """Keep the sizes of commits and checkpoints, which never change once they are there."""
         fixed = (file for file in files if file.name[:1].isdigit())
@@ -70,3 +121,11 @@ class FarStorage(ABC):
 
     def _shown(self, path: str) -> str:
         return path if "://" in path else f"{self.uri.rstrip('/')}/{path}"
+
+
+def _is_done(write: Future[Any]) -> bool:
+    """Whether the write was answered, perhaps a moment after Ctrl-C, and not by a failure."""
+    try:
+        return write.exception(GRACE) is None
+    except (TimeoutError, KeyboardInterrupt):
+        return False

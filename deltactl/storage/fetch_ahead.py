@@ -1,7 +1,9 @@
 """Small files of a store that is far away, fetched many at a time before they are asked for."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+
+from deltactl.storage.daemon_pool import DaemonPool
 
 AT_ONCE = 32
 LARGEST = 4 << 20
@@ -18,7 +20,7 @@ class FetchAhead:
         self._coming: dict[str, Future[bytes]] = {}
         self._kept: dict[str, bytes] = {}
         self._bytes_kept = 0
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: DaemonPool | None = None
 
     def expect(self, files: Iterable[tuple[str, int]]) -> None:
         """These paths, of so many bytes each, will be read whole; what was expected before is not.
@@ -55,6 +57,6 @@ class FetchAhead:
 
     def _submit(self, path: str) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="ahead")
+            self._pool = DaemonPool(AT_ONCE, "fetch")
         del self._expected[path]
         self._coming[path] = self._pool.submit(self._fetch, path)

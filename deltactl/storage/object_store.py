@@ -12,16 +12,17 @@ import posixpath
 import random
 import time
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, PreconditionError
 
 from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.names import LogFile
-from deltactl.storage.base import Outcome
+from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import FarStorage
-from deltactl.storage.object_failures import answer_of, failure
+from deltactl.storage.object_failures import Answer, answer_of, failure
 from deltactl.storage.probe import check_creates_once, not_once
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
@@ -214,37 +215,46 @@ class ObjectStorage(FarStorage):
         asked reads them back.
         """
         client, key = self._place(path, way)
+        put = partial(obstore.put, client, key, data, mode="create", use_multipart=False)
         until = time.monotonic() + self._timeout
         attempt, may_land = 0, False
-        while True:
-            try:
-                obstore.put(client, key, data, mode="create", use_multipart=False)
-            except ValueError as error:
-                raise self._not_a_key(path, error) from None
-            except (obstore.exceptions.BaseError, FileNotFoundError) as error:
-                answer = answer_of(error)
-                if isinstance(error, _EXISTS) and not answer.is_conflict:
-                    return "exists"
-                failed = failure(error, self._url.kind, self._shown(path))
-            else:
-                return "won"
-            if not answer.is_passing or answer.status == 501:
-                break
-            # A try without an answer may have come there, and whatever comes later does not tell.
-            may_land |= not answer.never_arrived
-            attempt += 1
-            pause = FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0)
-            if attempt == ATTEMPTS or time.monotonic() + pause >= until:
-                break
-            time.sleep(pause)
+        try:
+            while not isinstance(tried := self._try_once(put, path), str):
+                if not tried.answer.is_passing or tried.answer.status == 501:
+                    break
+                # It may have come there without an answer, and whatever comes later does not tell.
+                may_land |= not tried.answer.never_arrived
+                attempt += 1
+                pause = FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0)
+                if attempt == ATTEMPTS or time.monotonic() + pause >= until:
+                    break
+                time.sleep(pause)
+        except KeyboardInterrupt:
+            if may_land:
+                raise InterruptedWriteError from None
+            raise
+        if isinstance(tried, str):
+            return tried
         if may_land:
             return "unknown"
-        raise not_once(self._bucket) if answer.status == 501 else failed
+        raise not_once(self._bucket) if tried.answer.status == 501 else tried.error
+
+    def _try_once(self, put: Callable[[], object], path: str) -> "Outcome | _Failed":
+        try:
+            self._written(put)
+        except ValueError as error:
+            raise self._not_a_key(path, error) from None
+        except (obstore.exceptions.BaseError, FileNotFoundError) as error:
+            answer = answer_of(error)
+            if isinstance(error, _EXISTS) and not answer.is_conflict:
+                return "exists"
+            return _Failed(answer, failure(error, self._url.kind, self._shown(path)))
+        return "won"
 
     def _asked(self, path: str, ask: Callable[[], T]) -> T:
         """What the store answers, with its failures as callers know them."""
         try:
-            return ask()
+            return self._waited(ask)
         except FileNotFoundError as error:
             answer = answer_of(error)
             if answer.code in ("NoSuchBucket", "ContainerNotFound"):
@@ -285,6 +295,13 @@ class ObjectStorage(FarStorage):
 
     def _key(self, path: str) -> str:
         return f"{self._url.path}/{path}".strip("/")
+
+
+class _Failed(NamedTuple):
+    """A try to create a file that failed: what the store answered, and the error to raise."""
+
+    answer: Answer
+    error: StorageError
 
 
 class _BeyondItsEndError(Exception):

@@ -1,8 +1,10 @@
 """A file that is far away, for pyarrow: read in ranges that grow while it is read on."""
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from io import SEEK_CUR, SEEK_END, SEEK_SET, RawIOBase
+
+from deltactl.storage.daemon_pool import DaemonPool
 
 # A request takes tens of milliseconds, in which a megabyte comes.
 FIRST = 1 << 20
@@ -38,7 +40,7 @@ class RemoteFile(RawIOBase):
         self._size = size
         self._place = 0
         self._windows: list[_Window] = []  # That which was read from last is the last one.
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: DaemonPool | None = None
 
     def readable(self) -> bool:
         return True
@@ -77,7 +79,7 @@ class RemoteFile(RawIOBase):
     def close(self) -> None:
         self._windows.clear()
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown()
         super().close()
 
     def _window(self, place: int, length: int) -> _Window:
@@ -113,7 +115,7 @@ class RemoteFile(RawIOBase):
         if window.end >= self._size:
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(4, thread_name_prefix="ranges")
+            self._pool = DaemonPool(4, "range")
         following = min(MOST, 2 * len(window.data))
         window.following = self._pool.submit(self._get, window.end, following)
 

@@ -18,8 +18,8 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from deltactl.errors import InvalidUsageError, Notice, StorageError
 from deltactl.log.names import LogFile
-from deltactl.storage.base import Outcome
-from deltactl.storage.far import FarStorage
+from deltactl.storage.base import InterruptedWriteError, Outcome
+from deltactl.storage.far import GRACE, FarStorage
 from deltactl.storage.settings import StoreSettings
 from deltactl.storage.urls import HDFS, scheme_of
 
@@ -168,6 +168,8 @@ class WebHdfsStorage(FarStorage):
             except (FileNotFoundError, StorageError):
                 # The answer to a rename that was made may have been lost: who asked reads back.
                 return "unknown"
+            except KeyboardInterrupt:
+                raise InterruptedWriteError from None
         return "won" if renamed else "exists"
 
     def _rename(self, path: str, target: str) -> bool:
@@ -184,6 +186,10 @@ class WebHdfsStorage(FarStorage):
             place = self._member(answer, temporary, "Location")
             self._send(place, data, size, temporary)
             yield temporary
+        except KeyboardInterrupt:
+            # Who pressed Ctrl-C does not wait long for what is left to do.
+            self._timeout = min(self._timeout, GRACE)
+            raise
         finally:
             # One that cannot be removed is litter; it says nothing about the outcome.
             with contextlib.suppress(StorageError):

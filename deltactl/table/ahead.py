@@ -30,8 +30,8 @@ def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
     """Iterate over `source` in a thread, at most `depth` results before they are taken.
 
     With a `depth` of 0 it is iterated to its end, whether they are taken or not. What it raises
-    is raised where its results are taken. Nothing runs any more when the block ends, however it
-    ends.
+    is raised where its results are taken. Nothing runs any more when the block ends, unless Ctrl-C
+    ended it: then nobody waits for a store that does not answer.
     """
     results: queue.Queue[T | _End] = queue.Queue(depth)
     stopped = threading.Event()
@@ -71,11 +71,16 @@ def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
 
     thread = threading.Thread(target=run, name="deltactl-ahead", daemon=True)
     thread.start()
+    is_awaited = True
     try:
         yield taken()
+    except KeyboardInterrupt:
+        is_awaited = False
+        raise
     finally:
         stopped.set()
-        thread.join()
+        if is_awaited:
+            thread.join()
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import commit
 from deltactl.log.names import LOG, commit_name
-from deltactl.storage.base import Outcome, Storage
+from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
 from deltactl.table.commit_times import rfc3339
 
 # A commit's first line holds our transaction id; this much of it tells ours from any other.
@@ -27,6 +27,7 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
 
     Raises:
         OutcomeUnknownError: the store answered neither the write nor the read-back.
+        InterruptedWriteError: the user ended it, and the write may land later.
         StorageError: the store refused, and the version is not there.
         BrokenLogError: a folder has the name of the version's commit.
     """
@@ -37,7 +38,10 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
         if landed is None:
             raise
         return landed
-    landed = is_ours(storage, version, text)
+    try:
+        landed = is_ours(storage, version, text)
+    except KeyboardInterrupt:
+        raise (InterruptedWriteError if outcome == "unknown" else KeyboardInterrupt) from None
     if landed is None and outcome == "unknown":
         # Not there yet: a write that is under way can still land.
         raise _unknown(version, None)

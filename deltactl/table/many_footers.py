@@ -3,12 +3,12 @@
 import gc
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from typing import TypeVar
 
 from deltactl.log.paths import canonical
 from deltactl.storage.base import Storage
+from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.footers import Look, UnreadableFileError
 
 # Reading footers waits for the store, so more threads than processors are of use.
@@ -40,8 +40,7 @@ def types_of_files(
         except UnreadableFileError as error:
             return error
 
-    pool = ThreadPoolExecutor(THREADS)
-    try:
+    with DaemonPool(THREADS, "footers") as pool:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
             few, rest = lot[:FEW], lot[FEW:]
@@ -53,9 +52,6 @@ def types_of_files(
                 yield answer
             # Arrow's objects of a footer hold each other, and Python rarely looks for such rings.
             gc.collect(0)
-    finally:
-        # Whoever presses Ctrl-C does not wait for the rest of a lot.
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _timed(look: Callable[[str], T], path: str) -> tuple[T, float]:

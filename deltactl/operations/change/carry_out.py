@@ -13,6 +13,7 @@ from deltactl.errors import (
     DeltactlError,
     InterruptedRunError,
     Notice,
+    OutcomeUnknownError,
     RefusedError,
 )
 from deltactl.log.commit_text import Stamp
@@ -27,6 +28,7 @@ from deltactl.operations.change.spark_work import Backfilled, Rewritten, Runners
 from deltactl.operations.change.terms import FreshNames, Names, Terms
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.checksum import carry_over
 from deltactl.table.commit import Draught, Winner, check_no_folder, claim, is_ours, winner
 from deltactl.table.commit_times import in_commit_since, now
@@ -153,8 +155,9 @@ class Changer:
                     self._spark.ready()
                 # Asking takes time, and the time of the commit is part of the plan.
                 return self._followed(self._commit(plan, self._plan(now.base)))
-        except KeyboardInterrupt:
-            raise self.interrupted() from None
+        except KeyboardInterrupt as stop:
+            may_land = isinstance(stop, InterruptedWriteError)
+            raise self.interrupted(may_land=may_land) from None
         except DeltactlError as error:
             self._naming_the_table(error)
             raise
@@ -241,17 +244,25 @@ class Changer:
             details={"attempts": ATTEMPTS, "winner": lost_to and lost_to.to_json()},
         )
 
-    def interrupted(self) -> InterruptedRunError:
-        """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time."""
-        said = self._spark.told() or "nothing was written"
+    def interrupted(self, *, may_land: bool = False) -> InterruptedRunError:
+        """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time.
+
+        With `may_land` a commit that is not there yet may come to be.
+        """
+        said, hint = self._spark.told() or "nothing was written", None
         if self._underway is not None:
             version, text = self._underway
             try:
                 landed = is_ours(self._table.storage, version, text)
-                said = f"version {version} was committed" if landed else said
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, OutcomeUnknownError):
+                landed, may_land = None, True
+            if landed:
+                said = f"version {version} was committed"
+            elif landed is None and may_land:
                 said = f"whether version {version} was committed is not known"
-        return self._naming_the_table(InterruptedRunError("INTERRUPTED", f"interrupted; {said}"))
+                hint = f"look for it with: deltactl log cat TABLE {version}"
+        error = InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+        return self._naming_the_table(error)
 
     def _naming_the_table(self, error: E) -> E:
         """The error with the table, if so much as that was read of it."""

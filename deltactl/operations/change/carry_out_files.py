@@ -12,6 +12,7 @@ from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
 from deltactl.operations.change.terms import FreshNames, Terms
 from deltactl.operations.version_facts import table_ref
+from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit_times import now
 from deltactl.table.log_files import (
     HINT,
@@ -64,6 +65,7 @@ class LogFileChanger(Generic[R]):
         self._clock = clock
         # What has been moved aside, and written, by the names that it has now.
         self.done: list[str] = []
+        self._in_doubt: str | None = None
 
     def carry_out(self) -> R:
         """Plan, and change the files unless it is a dry run, or a rule forbids it.
@@ -85,9 +87,12 @@ class LogFileChanger(Generic[R]):
 
     def interrupted(self) -> InterruptedRunError:
         """What is true after Ctrl-C."""
-        said = f"written: {', '.join(self.done)}" if self.done else "nothing was written"
-        hint = "run it again: it goes on from what is there" if self.done else None
-        return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+        said = [f"written: {', '.join(self.done)}"] if self.done else []
+        if self._in_doubt is not None:
+            said.append(f"whether {self._in_doubt} was written is not known")
+        known = "; ".join(said) or "nothing was written"
+        hint = "run it again: it goes on from what is there" if said else None
+        return InterruptedRunError("INTERRUPTED", f"interrupted; {known}", hint=hint)
 
     def _carry_out(self) -> R:
         snapshot = self._table.snapshot(self._at)
@@ -130,6 +135,9 @@ class LogFileChanger(Generic[R]):
                 continue
             try:
                 put_new(storage, file.path, data=file.data, local_file=file.local_file)
+            except InterruptedWriteError:
+                self._in_doubt = file.path
+                raise
             except ConflictError:
                 # Parts of two writers together are a checkpoint that says neither's state.
                 for path in put:

@@ -1,7 +1,6 @@
 """Whether the rows of a table satisfy a condition, file by file."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.shown import Shown
 from deltactl.storage.base import Storage
+from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.row_batches import Held, read_batches
 
 # Most of the time goes to the store, or to Arrow, which leaves other threads room.
@@ -66,7 +66,7 @@ class RowCheck:
         finding = Finding()
         wrong: list[DataFile] = []
         files = live_files(draft.base)
-        with ThreadPoolExecutor(THREADS) as pool:
+        with DaemonPool(THREADS, "rows") as pool:
             # In bounded lots: a table may have millions of files.
             while lot := list(islice(files, _LOT)):
                 new = [file for file in lot if key_of(file) not in answers]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.on_spark import SparkRows
 from deltactl.operations.rows.shown import Shown
 from deltactl.operations.rows.sql import quoted_path
+from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.footers import null_count
 from deltactl.table.row_batches import Batch, read_batches
 
@@ -61,7 +61,7 @@ class NullCheck:
         reader, finding = _Reader(draft, path), Finding()
         wrong: list[DataFile] = []
         files = live_files(draft.base, with_stats=True)
-        with ThreadPoolExecutor(THREADS) as pool:
+        with DaemonPool(THREADS, "rows") as pool:
             # In bounded lots: a table may have millions of files.
             while lot := list(islice(files, _LOT)):
                 new = [file for file in lot if key_of(file) not in self._known]

@@ -1,7 +1,6 @@
 """Data files against what the log says of them: there, of that size, rows, types and bounds."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from deltactl.model.widening import widening_rule
 from deltactl.operations.verify import data_statistics
 from deltactl.operations.verify.gathered import Check
 from deltactl.storage.base import Storage
+from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.footers import held_type, legacy_time_columns
 
 # Reading footers waits for the store, so more threads than processors are of use.
@@ -95,17 +95,13 @@ def check_data(
 ) -> Iterator[Finding]:
     """Look at each live file, as many at once as there are threads."""
     left = _files(batches)
-    pool = ThreadPoolExecutor(THREADS)
-    try:
+    with DaemonPool(THREADS, "data") as pool:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
             for found in pool.map(partial(look, storage, table), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
-    finally:
-        # After Ctrl-C nobody waits for those that were not begun.
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def check_change_files(
