@@ -30,7 +30,8 @@ order; `deltactl config show` names which are set, and where.""",
         "a file has a name that cannot be asked for in this store",
         """\
 Object stores have no parts . and .. in a name, and none that is empty; control characters cannot be
-sent. A path that begins with / is one of a file system, and means nothing there.""",
+sent. A path that begins with / is one of a file system, and means nothing there. Where an object in
+the log's folder has such a name the folder cannot be listed, until that object is removed.""",
     ),
     "NO_CREDENTIALS": Explanation(
         8,

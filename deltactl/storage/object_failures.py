@@ -39,6 +39,7 @@ _THERE = ("BlobAlreadyExists", "ResourceAlreadyExists")
 _CONFLICT = {"ConditionalRequestConflict", "OperationAborted"}
 _PASSING = _CONFLICT | _BUSY
 _LONGEST = 200
+_PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
 _OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
 
 _KEYS = {
@@ -128,11 +129,24 @@ def failure(error: BaseException, kind: str, place: str) -> StorageError:
     return StorageError(code, f"{place}: {what}{reason}", hint=hint, details=details)
 
 
+def unreadable_key(error: BaseException, place: str) -> StorageError:
+    """The error for a listing with an object whose name the client cannot take."""
+    found = _PATH.search(str(error))
+    return StorageError(
+        "KEY_NOT_SUPPORTED",
+        f"{place}: {found[1] if found else 'an object'} lies there, and a name with such parts "
+        "cannot be read",
+        hint="remove it with the store's own tools: no writer of Delta makes one",
+        details={"key": found[1].strip('"') if found else None},
+    )
+
+
 def _judged(answer: Answer, kind: str) -> tuple[str, str, str | None]:
     """The code, what is wrong, and what to do."""
     if answer.asks_for_credentials:
         return "NO_CREDENTIALS", "there are no credentials for it", _KEYS[kind]
-    if answer.code in _NO_SUCH_BUCKET:
+    # Of a file that is not there the client says so, in another way.
+    if answer.code in _NO_SUCH_BUCKET or answer.status == 404:
         name = "container" if kind == "azure" else "bucket"
         return "BUCKET_NOT_FOUND", f"there is no such {name}", "look at the URL's first part"
     if answer.code in _SKEWED:

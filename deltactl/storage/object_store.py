@@ -16,13 +16,13 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, PreconditionError
+from obstore.exceptions import AlreadyExistsError, InvalidPathError, PreconditionError
 
 from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.names import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import FarStorage
-from deltactl.storage.object_failures import Answer, answer_of, failure
+from deltactl.storage.object_failures import Answer, answer_of, failure, unreadable_key
 from deltactl.storage.probe import check_creates_once, not_once
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
@@ -67,9 +67,10 @@ class ObjectStorage(FarStorage):
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names."""
         reader, prefix = self._client(self._url, "read"), f"{self._key(folder)}/"
+        ask = partial(self._listed, reader, prefix, start)
         found = [
             LogFile(name, meta["size"], round(meta["last_modified"].timestamp() * 1000))
-            for meta in self._asked(folder, lambda: self._listed(reader, prefix, start))
+            for meta in self._asked(folder, ask, listing=True)
             # Not every store begins where it was told to, and not every one sorts.
             if (name := _name_below(meta["path"], prefix)) and name >= start
         ]
@@ -98,17 +99,17 @@ class ObjectStorage(FarStorage):
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order."""
-        prefix = f"{key}/" if (key := self._key(folder)) else ""
-        reader = self._client(self._url, "read")
-        found = self._asked(folder, lambda: obstore.list_with_delimiter(reader, prefix))
-        return sorted(posixpath.basename(each.rstrip("/")) for each in found["common_prefixes"])
+        return self._folders_in(self._key(folder), folder)
 
     def siblings(self) -> list[str]:
         """The names of the folders beside the table's, for who looked for it in the wrong place."""
-        reader, above = self._client(self._url, "read"), posixpath.dirname(self._url.path)
-        prefix = f"{above}/" if above else ""
-        found = self._asked("", lambda: obstore.list_with_delimiter(reader, prefix))
-        return sorted(posixpath.basename(each.rstrip("/")) for each in found["common_prefixes"])
+        return self._folders_in(posixpath.dirname(self._url.path), "")
+
+    def _folders_in(self, key: str, shown: str) -> list[str]:
+        reader, prefix = self._client(self._url, "read"), f"{key}/" if key else ""
+        ask = partial(obstore.list_with_delimiter, reader, prefix)
+        found = self._asked(shown, ask, listing=True)["common_prefixes"]
+        return sorted(posixpath.basename(each.rstrip("/")) for each in found)
 
     def _fetch(self, path: str, start: int, length: int | None) -> bytes:
         if length is not None and length <= 0:
@@ -251,17 +252,22 @@ class ObjectStorage(FarStorage):
             return _Failed(answer, failure(error, self._url.kind, self._shown(path)))
         return "won"
 
-    def _asked(self, path: str, ask: Callable[[], T]) -> T:
-        """What the store answers, with its failures as callers know them."""
+    def _asked(self, path: str, ask: Callable[[], T], *, listing: bool = False) -> T:
+        """What the store answers, with its failures as callers know them.
+
+        A folder that is not there has an empty listing; what lacks one is the bucket.
+        """
         try:
             return self._waited(ask)
         except FileNotFoundError as error:
             answer = answer_of(error)
-            if answer.code in ("NoSuchBucket", "ContainerNotFound"):
+            if listing or answer.code in ("NoSuchBucket", "ContainerNotFound"):
                 raise failure(error, self._url.kind, self._shown(path)) from None
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
         except ValueError as error:
             raise self._not_a_key(path, error) from None
+        except InvalidPathError as error:
+            raise unreadable_key(error, self._shown(path)) from None
         except obstore.exceptions.BaseError as error:
             if answer_of(error).is_beyond_the_end:
                 raise _BeyondItsEndError from None

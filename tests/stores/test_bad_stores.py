@@ -54,6 +54,7 @@ def check(said: Said, code: str, exit_code: int) -> None:
         (Fault(kind="expired"), "CREDENTIALS_REJECTED"),
         (Fault(kind="skew"), "CLOCK_SKEWED"),
         (Fault(kind="no bucket"), "BUCKET_NOT_FOUND"),
+        (Fault(kind="no key", operation="list"), "BUCKET_NOT_FOUND"),
         (Fault(kind="wrong region"), "WRONG_REGION"),
         (Fault(kind="503"), "STORE_BUSY"),
         (Fault(kind="slow", ms=9000), "STORE_TIMED_OUT"),

@@ -52,6 +52,16 @@ def test_a_file_and_a_folder_of_one_name(place: Place, fake: FakeStore) -> None:
     assert store.read(f"{LOG}/a") == b"_delta_log/a"
 
 
+@pytest.mark.parametrize("name", ["/a", "../a", "."])
+def test_a_name_that_cannot_be_read(name: str, place: Place, fake: FakeStore) -> None:
+    fake.put(key(place, f"{LOG}/{name}"), b"")
+    with pytest.raises(StorageError) as caught:
+        names(place)
+    assert caught.value.code == "KEY_NOT_SUPPORTED"
+    found = key(place, f"{LOG}/{name}").removesuffix("a")
+    assert f'"{found}" lies there' in caught.value.message
+
+
 @pytest.mark.parametrize("honours_start", [True, False])
 @pytest.mark.parametrize("page_size", [1, 7, 1000])
 def test_listings_of_every_manner(

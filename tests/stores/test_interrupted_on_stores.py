@@ -6,12 +6,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 from fake_faults import Fault
 from fake_store import FakeStore
 from in_process import say
+from store_places import Place
+
+from deltactl.storage.web_hdfs import WebHdfsStorage
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TABLE = "s3://lake/t"
@@ -160,3 +164,39 @@ def test_looking_at_rows(store: FakeStore, words: list[str]) -> None:
     store.plan(stuck("(get|head)", r"(t|widened)/[^_].*parquet$"))
     assert interrupted(store, [*words, "--yes"]) == (130, NOTHING)
     assert store.data() == before
+
+
+@pytest.mark.servers
+@pytest.mark.jvm
+@pytest.mark.parametrize("place", ["hdfs"], indirect=True)
+@pytest.mark.parametrize(
+    ("is_sent", "true"),
+    [
+        (True, "version 3 was committed"),
+        (False, "whether version 3 was committed is not known"),
+    ],
+    ids=["sent", "not sent"],
+)
+def test_the_rename_of_a_commit(
+    place: Place, is_sent: bool, true: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = place.opened()
+    source = GOLDEN / "all_types" / "delta"
+    for path in sorted(each for each in source.rglob("*") if each.is_file()):
+        storage.put(str(path.relative_to(source)), path.read_bytes())
+    for option, value in place.options.items():
+        monkeypatch.setenv(option, value)
+    request = WebHdfsStorage._request
+
+    def pressed(connection: HTTPConnection, method: str, url: str) -> tuple[int, bytes]:
+        if "op=RENAME" in url:
+            monkeypatch.undo()
+            if is_sent:
+                request(connection, method, url)
+            raise KeyboardInterrupt
+        return request(connection, method, url)
+
+    monkeypatch.setattr(WebHdfsStorage, "_request", staticmethod(pressed))
+    said = say(["column", "add", place.uri, "note", "string", "--yes", "-o", "json"])
+    assert (said.exit_code, said.error["message"]) == (130, f"interrupted; {true}")
+    assert not [file.name for file in storage.list_from("_delta_log") if ".tmp" in file.name]
