@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from email.utils import formatdate
 from pathlib import Path
+from typing import BinaryIO
 
 from needs import do_without, need_spark
 from spark_cluster import fetch_jars, spark_home
@@ -74,15 +75,47 @@ def installed_azurite(folder: Path) -> Path:
 @contextmanager
 def hdfs(folder: Path) -> Iterator[str]:
     """The web address of a name node below `folder`, with a data node."""
+    command, announced = _name_nodes(folder, 1), r"HDFS on (127\.0\.0\.1:\d+)"
+    with _running(command, folder / "log", announced, stdin=subprocess.PIPE) as address:
+        yield address
+
+
+class NameNodePair:
+    """Two name nodes of one file system, of which the second one is active at first."""
+
+    def __init__(self, addresses: Sequence[str], log: Path, ask: BinaryIO) -> None:
+        self.addresses = addresses
+        self._log = log
+        self._ask = ask
+
+    def switch(self) -> None:
+        """Make the other one active."""
+        before = self._log.read_text().count("active: ")
+        self._ask.write(b"\n")
+        deadline = time.monotonic() + STARTS_WITHIN
+        while self._log.read_text().count("active: ") == before:
+            assert time.monotonic() < deadline, self._log.read_text()
+            time.sleep(0.05)
+
+
+@contextmanager
+def hdfs_pair(folder: Path) -> Iterator[NameNodePair]:
+    """Two name nodes below `folder`, with a data node."""
+    command, address = _name_nodes(folder, 2), r"127\.0\.0\.1:\d+"
+    theirs, ours = os.pipe()
+    with open(theirs, "rb") as stdin, open(ours, "wb", buffering=0) as ask:
+        announced = f"HDFS on ({address},{address})"
+        with _running(command, folder / "log", announced, stdin=stdin) as both:
+            yield NameNodePair(both.split(","), folder / "log", ask)
+
+
+def _name_nodes(folder: Path, count: int) -> list[str]:
+    """The command that runs them."""
     need_spark()
     fetch_jars(folder / "jars", [MINI_CLUSTER])
     program = Path(__file__).parent / "stores" / "MiniDfs.java"
-    command = [
-        "java", "-cp", f"{folder}/jars/*:{spark_home()}/jars/*", str(program), f"{folder}/data",
-    ]  # fmt: skip
-    log = folder / "log"
-    with _running(command, log, r"HDFS on (127\.0\.0\.1:\d+)", stdin=subprocess.PIPE) as address:
-        yield address
+    jars = f"{folder}/jars/*:{spark_home()}/jars/*"
+    return ["java", "-cp", jars, str(program), f"{folder}/data", str(count)]
 
 
 @contextmanager
@@ -100,7 +133,7 @@ def fake_process(*buckets: str) -> Iterator[str]:
 
 @contextmanager
 def _running(
-    command: Sequence[str], log: Path, announced: str, stdin: int | None = None
+    command: Sequence[str], log: Path, announced: str, stdin: int | BinaryIO | None = None
 ) -> Iterator[str]:
     """Run a server; yield what it announces of its address. It is ended by its own id."""
     # A file, as nobody reads a pipe to its end, and a full one stops the server.

@@ -1,73 +1,65 @@
 """A table in HDFS, through the web address of its name node: no Java and no Hadoop are needed."""
 
 import contextlib
-import errno
 import getpass
-import http.client
-import json
 import os
 import posixpath
-import random
-import ssl
-import string
-import time
 from collections.abc import Iterator, Mapping
-from http import HTTPStatus
-from typing import Any, BinaryIO, NamedTuple
-from urllib.parse import SplitResult, quote, urlencode, urlsplit
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
 
 from deltactl.errors import InvalidUsageError, Notice, StorageError
 from deltactl.log.names import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import GRACE, FarStorage
+from deltactl.storage.name_nodes import Login, NameNodes, WebAddress, not_there
 from deltactl.storage.settings import StoreSettings
 from deltactl.storage.urls import HDFS, scheme_of
-
-ATTEMPTS = 5
-FIRST_PAUSE = 0.1
-
-
-class WebAddress(NamedTuple):
-    """Where a name node answers, and as whom it is asked."""
-
-    host: str
-    port: int
-    is_secure: bool
-    user: str
-    token: str | None = None
 
 
 def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "WebHdfsStorage":
     """The store of the table at an hdfs:// or webhdfs:// URL.
 
     The first names the name node by the address that Hadoop's own clients use; the web address is
-    on the same host unless HDFS_HTTP_ADDRESS says otherwise.
+    on the same host unless HDFS_HTTP_ADDRESS says otherwise. That may be several, with commas.
 
     Raises:
         InvalidUsageError: no host is named.
     """
     options = {key.upper(): value for key, value in settings.options.items()}
+
+    def told(name: str) -> str | None:
+        return options.get(name) or environ.get(name)
+
     scheme, _, rest = uri.partition("://")
     place, _, root = rest.partition("/")
     is_secure = scheme.lower() == "swebhdfs"
-    own = options.get("HDFS_HTTP_ADDRESS") or environ.get("HDFS_HTTP_ADDRESS") or ""
-    told = urlsplit(f"//{own.partition('://')[2] or own}" if own else f"//{place}")
-    try:
-        host, port = told.hostname, told.port
-    except ValueError:
-        host, port = None, None
-    if not own and scheme.lower() == "hdfs":
-        port = None  # It is that of Hadoop's own clients.
-    if host is None:
+    default = 9871 if is_secure else 9870
+    if own := told("HDFS_HTTP_ADDRESS"):
+        places = [each.strip().rpartition("://")[2] for each in own.split(",")]
+    else:
+        # The port of an hdfs:// URL is that of Hadoop's own clients.
+        places = [place.rpartition(":")[0] or place if scheme.lower() == "hdfs" else place]
+    addresses = [_web_address(each, default) for each in places]
+    if None in addresses:
         raise InvalidUsageError(
             "BAD_TABLE_PATH",
             f"{uri} names no name node",
             hint="write hdfs://HOST/PATH, or --storage-option HDFS_HTTP_ADDRESS=HOST:9870",
         )
-    user = options.get("HADOOP_USER_NAME") or environ.get("HADOOP_USER_NAME") or getpass.getuser()
-    token = options.get("HDFS_DELEGATION_TOKEN") or environ.get("HDFS_DELEGATION_TOKEN")
-    address = WebAddress(host, port or (9871 if is_secure else 9870), is_secure, user, token)
-    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", address, settings.timeout)
+    login = Login(
+        told("HADOOP_USER_NAME") or getpass.getuser(), told("HDFS_DELEGATION_TOKEN"), is_secure
+    )
+    known = tuple(address for address in addresses if address)
+    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", NameNodes(known, login, settings.timeout))
+
+
+def _web_address(place: str, default: int) -> WebAddress | None:
+    try:
+        parts = urlsplit(f"//{place}")
+        return WebAddress(parts.hostname, parts.port or default) if parts.hostname else None
+    except ValueError:
+        return None
 
 
 class WebHdfsStorage(FarStorage):
@@ -76,11 +68,10 @@ class WebHdfsStorage(FarStorage):
     A file is written under another name and renamed, which HDFS does only where none is.
     """
 
-    def __init__(self, uri: str, root: str, address: WebAddress, timeout: float) -> None:
+    def __init__(self, uri: str, root: str, nodes: NameNodes) -> None:
         super().__init__(uri)
         self._root = root.rstrip("/")
-        self._address = address
-        self._timeout = timeout
+        self._nodes = nodes
 
     @property
     def unsafe(self) -> None:
@@ -105,9 +96,7 @@ class WebHdfsStorage(FarStorage):
 
     def siblings(self) -> list[str]:
         """The names of the folders beside the table's, for who looked for it in the wrong place."""
-        above = WebHdfsStorage(
-            self.uri, posixpath.dirname(self._root), self._address, self._timeout
-        )
+        above = WebHdfsStorage(self.uri, posixpath.dirname(self._root), self._nodes)
         return above.folders("")
 
     def _fetch(self, path: str, start: int, length: int | None) -> bytes:
@@ -120,9 +109,9 @@ class WebHdfsStorage(FarStorage):
 
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
-        status = self._member(self._ask("GET", path, "GETFILESTATUS"), path, "FileStatus")
+        status = self._told("GET", path, "GETFILESTATUS", "FileStatus")
         if status["type"] != "FILE":
-            raise _not_there(path)
+            raise not_there(path)
         return _log_file(status)._replace(name=posixpath.basename(path))
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
@@ -159,7 +148,7 @@ class WebHdfsStorage(FarStorage):
 
     def _create(self, path: str, data: bytes | BinaryIO, size: int) -> Outcome:
         with contextlib.suppress(FileNotFoundError):
-            self._json("GET", path, "GETFILESTATUS")
+            self._told("GET", path, "GETFILESTATUS", "FileStatus")
             return "exists"
         with self._temporary(path, data, size) as temporary:
             self._drop_side_file(path)
@@ -173,8 +162,8 @@ class WebHdfsStorage(FarStorage):
         return "won" if renamed else "exists"
 
     def _rename(self, path: str, target: str) -> bool:
-        answer = self._json("PUT", path, "RENAME", {"destination": self._place(target)})
-        return answer.get("boolean") is True
+        where = {"destination": self._place(target)}
+        return self._told("PUT", path, "RENAME", "boolean", where) is True
 
     @contextlib.contextmanager
     def _temporary(self, path: str, data: bytes | BinaryIO, size: int) -> Iterator[str]:
@@ -182,13 +171,11 @@ class WebHdfsStorage(FarStorage):
         folder, name = posixpath.split(path)
         temporary = f"{folder}/.{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp".lstrip("/")
         try:
-            answer = self._ask("PUT", temporary, "CREATE", {"overwrite": "true"})
-            place = self._member(answer, temporary, "Location")
-            self._send(place, data, size, temporary)
+            self._nodes.create(self._place(temporary), data, size, self._shown(temporary))
             yield temporary
         except KeyboardInterrupt:
             # Who pressed Ctrl-C does not wait long for what is left to do.
-            self._timeout = min(self._timeout, GRACE)
+            self._nodes.timeout = min(self._nodes.timeout, GRACE)
             raise
         finally:
             # One that cannot be removed is litter; it says nothing about the outcome.
@@ -202,119 +189,32 @@ class WebHdfsStorage(FarStorage):
 
     def _statuses(self, folder: str) -> list[dict[str, Any]]:
         try:
-            answer = self._ask("GET", folder, "LISTSTATUS")
-            found = self._member(answer, folder, "FileStatuses")["FileStatus"]
+            found = self._told("GET", folder, "LISTSTATUS", "FileStatuses")["FileStatus"]
         except FileNotFoundError:
             return []
         # A file lists itself, without a name.
         return [status for status in found if status["pathSuffix"]]
 
-    def _json(
-        self, method: str, path: str, operation: str, told: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        data = self._ask(method, path, operation, told)
-        try:
-            found: dict[str, Any] = json.loads(data) if data else {}
-        except ValueError:
-            raise self._no_web_hdfs(path) from None
-        return found
-
-    def _member(self, data: bytes, path: str, name: str) -> Any:
-        """A member of the object that an answer has to be."""
-        try:
-            return json.loads(data)[name]
-        except (ValueError, KeyError, TypeError):
-            raise self._no_web_hdfs(path) from None
-
-    def _no_web_hdfs(self, path: str) -> StorageError:
-        login = self._address
-        return StorageError(
-            "STORAGE_FAILED",
-            f"{self._shown(path)}: what answers at {login.host}:{login.port} is no name node",
-            hint="name its web address: --storage-option HDFS_HTTP_ADDRESS=HOST:9870",
-        )
+    def _told(
+        self,
+        method: str,
+        path: str,
+        operation: str,
+        member: str,
+        told: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """A member of the object that a name node answers."""
+        answer = self._ask(method, path, operation, told)
+        return self._nodes.member(answer, member, self._shown(path))
 
     def _ask(
         self, method: str, path: str, operation: str, told: Mapping[str, Any] | None = None
     ) -> bytes:
-        """What the name node answers, or the data node that it sends us to.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            StorageError: nobody answers, or the answer is no.
-        """
-        where = {"op": operation, **(told or {})}
-        if operation in ("CREATE", "OPEN"):
-            where["noredirect"] = "true"
-        login = self._address
-        where |= {"delegation": login.token} if login.token else {"user.name": login.user}
-        url = f"/webhdfs/v1{quote(self._place(path))}?{urlencode(where)}"
-        # What changes something is asked once: a second try would find its own work.
-        attempts = ATTEMPTS if method == "GET" else 1
-        until = time.monotonic() + self._timeout
-        for attempt in range(attempts):
-            try:
-                answer = self._request(self._connection(), method, url)
-                if operation == "OPEN":
-                    place = urlsplit(self._member(self._body(answer, path), path, "Location"))
-                    data_node = _connection(place.scheme == "https", place.netloc, self._timeout)
-                    answer = self._request(data_node, "GET", _target(place))
-                return self._body(answer, path)
-            except (OSError, http.client.HTTPException) as error:
-                if isinstance(error, FileNotFoundError):
-                    raise
-                if attempt + 1 == attempts or time.monotonic() >= until:
-                    raise self._failed(path, error) from None
-            time.sleep(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0))
-        raise AssertionError
-
-    def _send(self, place: str, data: bytes | BinaryIO, size: int, path: str) -> None:
-        url = urlsplit(place)
-        connection = _connection(url.scheme == "https", url.netloc, self._timeout)
-        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        shown = self._shown(path)
         try:
-            connection.request("PUT", _target(url), body=data, headers=headers)
-            response = connection.getresponse()
-            self._body((response.status, response.read()), path)
-        except (OSError, http.client.HTTPException) as error:
-            raise self._failed(path, error) from None
-        finally:
-            connection.close()
-
-    def _connection(self) -> http.client.HTTPConnection:
-        login = self._address
-        return _connection(login.is_secure, f"{login.host}:{login.port}", self._timeout)
-
-    @staticmethod
-    def _request(
-        connection: http.client.HTTPConnection, method: str, url: str
-    ) -> tuple[int, bytes]:
-        try:
-            connection.request(method, url)
-            response = connection.getresponse()
-            return response.status, response.read()
-        finally:
-            connection.close()
-
-    def _body(self, answer: tuple[int, bytes], path: str) -> bytes:
-        """The body of an answer that is no failure."""
-        status, body = answer
-        if status in (HTTPStatus.OK, HTTPStatus.CREATED):
-            return body
-        if status == HTTPStatus.NOT_FOUND:
-            raise _not_there(path)
-        raise _refused(self._shown(path), status, body)
-
-    def _failed(self, path: str, error: Exception) -> StorageError:
-        timed_out = isinstance(error, TimeoutError)
-        code = "STORE_TIMED_OUT" if timed_out else "STORE_UNREACHABLE"
-        login = self._address
-        return StorageError(
-            code,
-            f"{self._shown(path)}: {login.host}:{login.port} "
-            + ("did not answer in time" if timed_out else "does not answer"),
-            hint="name the name node's web address: --storage-option HDFS_HTTP_ADDRESS=HOST:9870",
-        )
+            return self._nodes.ask(method, self._place(path), operation, told or {}, shown)
+        except FileNotFoundError:
+            raise not_there(path) from None
 
     def _place(self, path: str) -> str:
         if scheme_of(path) in HDFS:
@@ -323,54 +223,5 @@ class WebHdfsStorage(FarStorage):
         return path if path.startswith("/") else f"{self._root}/{path}".rstrip("/") or "/"
 
 
-def _connection(is_secure: bool, place: str, timeout: float) -> http.client.HTTPConnection:
-    if is_secure:
-        return http.client.HTTPSConnection(
-            place, timeout=timeout, context=ssl.create_default_context()
-        )
-    return http.client.HTTPConnection(place, timeout=timeout)
-
-
-def _target(place: SplitResult) -> str:
-    """What to ask a data node for: the name node leaves letters as they are, and HTTP has none."""
-    return quote(f"{place.path}?{place.query}", safe=string.punctuation)
-
-
 def _log_file(status: Mapping[str, Any]) -> LogFile:
     return LogFile(status["pathSuffix"], status["length"], status["modificationTime"])
-
-
-def _not_there(path: str) -> FileNotFoundError:
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-
-
-def _refused(place: str, status: int, body: bytes) -> StorageError:
-    try:
-        said = json.loads(body)["RemoteException"]
-        kind, message = said["exception"], " ".join(said["message"].split())[:200]
-    except (ValueError, KeyError, TypeError):
-        kind, message = "", ""
-    reason = f" ({kind}: {message})" if kind else f" (HTTP {status})"
-    if status == HTTPStatus.UNAUTHORIZED:
-        return StorageError(
-            "CREDENTIALS_REJECTED",
-            f"{place}: the name node wants a login{reason}",
-            hint="--storage-option HDFS_DELEGATION_TOKEN=... gives one of `hdfs fetchdt`",
-        )
-    if kind in ("StandbyException", "RetriableException"):
-        return StorageError(
-            "STORE_BUSY",
-            f"{place}: this name node is not the active one{reason}",
-            hint="name that: --storage-option HDFS_HTTP_ADDRESS=HOST:9870",
-        )
-    if status == HTTPStatus.FORBIDDEN and "SafeMode" in kind + message:
-        return StorageError("STORE_BUSY", f"{place}: HDFS is in safe mode{reason}")
-    if status == HTTPStatus.FORBIDDEN:
-        return StorageError(
-            "PERMISSION_DENIED",
-            f"{place}: no permission{reason}",
-            hint="HADOOP_USER_NAME names the user to be",
-        )
-    if "Quota" in kind:
-        return StorageError("STORE_FULL", f"{place}: a quota is used up{reason}")
-    return StorageError("STORAGE_FAILED", f"{place}: HDFS refused{reason}")

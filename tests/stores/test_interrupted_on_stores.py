@@ -15,7 +15,7 @@ from fake_store import FakeStore
 from in_process import say
 from store_places import Place
 
-from deltactl.storage.web_hdfs import WebHdfsStorage
+from deltactl.storage import name_nodes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TABLE = "s3://lake/t"
@@ -186,7 +186,7 @@ def test_the_rename_of_a_commit(
         storage.put(str(path.relative_to(source)), path.read_bytes())
     for option, value in place.options.items():
         monkeypatch.setenv(option, value)
-    request = WebHdfsStorage._request
+    request = name_nodes._answer
 
     def pressed(connection: HTTPConnection, method: str, url: str) -> tuple[int, bytes]:
         if "op=RENAME" in url:
@@ -196,7 +196,7 @@ def test_the_rename_of_a_commit(
             raise KeyboardInterrupt
         return request(connection, method, url)
 
-    monkeypatch.setattr(WebHdfsStorage, "_request", staticmethod(pressed))
+    monkeypatch.setattr(name_nodes, "_answer", pressed)
     said = say(["column", "add", place.uri, "note", "string", "--yes", "-o", "json"])
     assert (said.exit_code, said.error["message"]) == (130, f"interrupted; {true}")
     assert not [file.name for file in storage.list_from("_delta_log") if ".tmp" in file.name]

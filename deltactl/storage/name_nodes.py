@@ -1,0 +1,255 @@
+"""HDFS over HTTP: its name nodes, of which one is active, and the data nodes they send us to."""
+
+import errno
+import http.client
+import json
+import os
+import random
+import ssl
+import string
+import time
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, BinaryIO, NamedTuple, TypeVar
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
+
+from deltactl.errors import StorageError
+
+ATTEMPTS = 5
+FIRST_PAUSE = 0.1
+_STANDBY = ("StandbyException", "RetriableException")
+_HINT = "name the name node's web address: --storage-option HDFS_HTTP_ADDRESS=HOST:9870"
+
+T = TypeVar("T")
+
+
+class WebAddress(NamedTuple):
+    """Where a name node answers."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class Login(NamedTuple):
+    """As whom name nodes are asked, and how."""
+
+    user: str
+    token: str | None = None
+    is_secure: bool = False
+
+
+class NotActiveError(StorageError):
+    """A name node is not there, or waits for another one to fail: it did nothing."""
+
+
+class NameNodes:
+    """The name nodes of one file system, asked for places of it; the active one is found out."""
+
+    def __init__(self, addresses: tuple[WebAddress, ...], login: Login, timeout: float) -> None:
+        self.timeout = timeout
+        self._addresses = addresses
+        self._login = login
+
+    def ask(
+        self, method: str, place: str, operation: str, told: Mapping[str, Any], shown: str
+    ) -> bytes:
+        """What the active name node answers, or the data node that it sends us to.
+
+        `shown` names the place in errors.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            StorageError: nobody answers, or the answer is no.
+        """
+        url = self._url(place, operation, told)
+        return self._by_the_active(lambda node: self._ask_at(node, method, url, operation, shown))
+
+    def create(self, place: str, data: bytes | BinaryIO, size: int, shown: str) -> None:
+        """Have a data node write the bytes as this file, which may be there.
+
+        Raises:
+            StorageError: nobody answers, or the answer is no.
+        """
+        url = self._url(place, "CREATE", {"overwrite": "true"})
+
+        def create(node: WebAddress) -> None:
+            answer = self._ask_at(node, "PUT", url, "CREATE", shown)
+            if not isinstance(data, bytes):
+                data.seek(0)
+            self._send(self.member(answer, "Location", shown), data, size, shown)
+
+        self._by_the_active(create)
+
+    def member(self, data: bytes, name: str, shown: str) -> Any:
+        """A member of the object that an answer has to be."""
+        try:
+            return json.loads(data)[name]
+        except (ValueError, KeyError, TypeError):
+            raise self._none_here(shown) from None
+
+    def _by_the_active(self, do: Callable[[WebAddress], T]) -> T:
+        until = time.monotonic() + self.timeout
+        # One at a time may be on its way from standby to active.
+        rounds = ATTEMPTS if len(self._addresses) > 1 else 1
+        for attempt in range(rounds):
+            for node in self._addresses:
+                try:
+                    done = do(node)
+                except NotActiveError as error:
+                    inactive = error
+                    continue
+                # The next question goes to this one first.
+                others = (other for other in self._addresses if other != node)
+                self._addresses = (node, *others)
+                return done
+            if attempt + 1 == rounds or time.monotonic() >= until:
+                break
+            time.sleep(_pause(attempt))
+        raise inactive
+
+    def _url(self, place: str, operation: str, told: Mapping[str, Any]) -> str:
+        where = {"op": operation, **told}
+        # A name node that waits sends us on, too: then it is the data node that tells.
+        if operation in ("CREATE", "OPEN"):
+            where["noredirect"] = "true"
+        login = self._login
+        where |= {"delegation": login.token} if login.token else {"user.name": login.user}
+        return f"/webhdfs/v1{quote(place)}?{urlencode(where)}"
+
+    def _ask_at(
+        self, address: WebAddress, method: str, url: str, operation: str, shown: str
+    ) -> bytes:
+        # What changes something is asked once: a second try would find its own work.
+        attempts = ATTEMPTS if method == "GET" else 1
+        until = time.monotonic() + self.timeout
+        for attempt in range(attempts):
+            try:
+                answer = self._request(address, method, url, shown)
+                if operation == "OPEN":
+                    place = urlsplit(self.member(_body(answer, shown), "Location", shown))
+                    data_node = _connection(place.scheme == "https", place.netloc, self.timeout)
+                    answer = _answer(data_node, "GET", _target(place))
+                return _body(answer, shown)
+            except (OSError, http.client.HTTPException) as error:
+                if isinstance(error, FileNotFoundError):
+                    raise
+                if attempt + 1 == attempts or time.monotonic() >= until:
+                    raise _failed(str(address), shown, error) from None
+            time.sleep(_pause(attempt))
+        raise AssertionError
+
+    def _request(self, address: WebAddress, method: str, url: str, shown: str) -> tuple[int, bytes]:
+        connection = _connection(self._login.is_secure, str(address), self.timeout)
+        if len(self._addresses) > 1:
+            try:
+                connection.connect()
+            except OSError as error:  # another one may be there
+                failed = _failed(str(address), shown, error)
+                raise NotActiveError(failed.code, failed.message, hint=failed.hint) from None
+        return _answer(connection, method, url)
+
+    def _send(self, location: str, data: bytes | BinaryIO, size: int, shown: str) -> None:
+        url = urlsplit(location)
+        connection = _connection(url.scheme == "https", url.netloc, self.timeout)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        try:
+            connection.request("PUT", _target(url), body=data, headers=headers)
+            response = connection.getresponse()
+            _body((response.status, response.read()), shown)
+        except (OSError, http.client.HTTPException) as error:
+            raise _failed(url.netloc, shown, error) from None
+        finally:
+            connection.close()
+
+    def _none_here(self, shown: str) -> StorageError:
+        """The error for an answer that no name node gives."""
+        return StorageError(
+            "STORAGE_FAILED",
+            f"{shown}: what answers at {self._addresses[0]} is no name node",
+            hint=_HINT,
+        )
+
+
+def not_there(path: str) -> FileNotFoundError:
+    """The error for a file that does not exist."""
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+def _pause(attempt: int) -> float:
+    return float(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0))
+
+
+def _connection(is_secure: bool, place: str, timeout: float) -> http.client.HTTPConnection:
+    if is_secure:
+        return http.client.HTTPSConnection(
+            place, timeout=timeout, context=ssl.create_default_context()
+        )
+    return http.client.HTTPConnection(place, timeout=timeout)
+
+
+def _answer(connection: http.client.HTTPConnection, method: str, url: str) -> tuple[int, bytes]:
+    try:
+        connection.request(method, url)
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def _target(place: SplitResult) -> str:
+    """What to ask a data node for: the name node leaves letters as they are, and HTTP has none."""
+    return quote(f"{place.path}?{place.query}", safe=string.punctuation)
+
+
+def _body(answer: tuple[int, bytes], shown: str) -> bytes:
+    """The body of an answer that is no failure."""
+    status, body = answer
+    if status in (HTTPStatus.OK, HTTPStatus.CREATED):
+        return body
+    if status == HTTPStatus.NOT_FOUND:
+        raise not_there(shown)
+    raise _refused(shown, status, body)
+
+
+def _failed(address: str, shown: str, error: Exception) -> StorageError:
+    timed_out = isinstance(error, TimeoutError)
+    return StorageError(
+        "STORE_TIMED_OUT" if timed_out else "STORE_UNREACHABLE",
+        f"{shown}: {address} {'did not answer in time' if timed_out else 'does not answer'}",
+        hint=_HINT,
+    )
+
+
+def _refused(place: str, status: int, body: bytes) -> StorageError:
+    try:
+        said = json.loads(body)["RemoteException"]
+        kind, message = said["exception"], " ".join(said["message"].split())[:200]
+    except (ValueError, KeyError, TypeError):
+        kind, message = "", ""
+    reason = f" ({kind}: {message})" if kind else f" (HTTP {status})"
+    if status == HTTPStatus.UNAUTHORIZED:
+        return StorageError(
+            "CREDENTIALS_REJECTED",
+            f"{place}: the name node wants a login{reason}",
+            hint="--storage-option HDFS_DELEGATION_TOKEN=... gives one of `hdfs fetchdt`",
+        )
+    if kind in _STANDBY:
+        return NotActiveError(
+            "STORE_BUSY",
+            f"{place}: this name node is not the active one{reason}",
+            hint="name all: --storage-option HDFS_HTTP_ADDRESS=HOST:9870,HOST:9870",
+        )
+    if status == HTTPStatus.FORBIDDEN and "SafeMode" in kind + message:
+        return StorageError("STORE_BUSY", f"{place}: HDFS is in safe mode{reason}")
+    if status == HTTPStatus.FORBIDDEN:
+        return StorageError(
+            "PERMISSION_DENIED",
+            f"{place}: no permission{reason}",
+            hint="HADOOP_USER_NAME names the user to be",
+        )
+    if "Quota" in kind:
+        return StorageError("STORE_FULL", f"{place}: a quota is used up{reason}")
+    return StorageError("STORAGE_FAILED", f"{place}: HDFS refused{reason}")

@@ -1,0 +1,76 @@
+"""A file system of two name nodes: the active one is found, also when it is another one later."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import store_servers
+from in_process import say
+from store_servers import NameNodePair
+
+from deltactl.errors import StorageError
+from deltactl.storage.locate import locate_folder
+from deltactl.storage.settings import StoreSettings
+
+pytestmark = [pytest.mark.jvm, pytest.mark.servers]
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
+TABLE = "hdfs://nameservice/t"
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameNodePair]:
+    """Two name nodes; a table in their file system is at version 2."""
+    with store_servers.hdfs_pair(tmp_path_factory.mktemp("hdfs")) as pair:
+        settings = StoreSettings({"HDFS_HTTP_ADDRESS": ",".join(pair.addresses)})
+        storage = locate_folder(TABLE, settings)
+        for path in sorted(each for each in GOLDEN.rglob("*") if each.is_file()):
+            storage.put(str(path.relative_to(GOLDEN)), path.read_bytes())
+        yield pair
+
+
+def test_commands_go_on_when_they_change_places(nodes: NameNodePair) -> None:
+    dead = "127.0.0.1:1"
+    option = ("--storage-option", f"HDFS_HTTP_ADDRESS={dead},{','.join(nodes.addresses)}")
+    for version in range(3, 7):
+        setting = f"team=number {version}"
+        said = say(["property", "set", TABLE, setting, "--yes", "-o", "json", *option])
+        assert said.committed == version
+        nodes.switch()
+    shown = say(["show", TABLE, "-o", "json", *option]).document
+    assert (shown["version"], shown["properties"]["team"]) == (6, "number 6")
+    verified = say(["verify-checksum", TABLE, "--all", "--data", "-o", "json", *option])
+    assert (verified.exit_code, verified.document["findings"]) == (0, [])
+
+
+def test_one_table_is_open_while_they_change_places(nodes: NameNodePair) -> None:
+    settings = StoreSettings({"HDFS_HTTP_ADDRESS": ",".join(nodes.addresses)})
+    storage = locate_folder(TABLE, settings)
+    for number in range(4):
+        name = f"scratch/{number}"
+        assert storage.put_if_absent(name, b"x") == "won"
+        nodes.switch()
+        assert storage.put_if_absent(name, b"y") == "exists"
+        assert storage.read(name) == b"x"
+        nodes.switch()
+        storage.delete(name)
+        nodes.switch()
+
+
+def test_one_that_waits_says_so(nodes: NameNodePair) -> None:
+    codes = []
+    for address in nodes.addresses:
+        option = f"HDFS_HTTP_ADDRESS={address}"
+        said = say(["show", TABLE, "-o", "json", "--storage-option", option])
+        codes.append(said.error.get("code"))
+        if said.exit_code:
+            assert said.exit_code == 8
+            assert "this name node is not the active one" in said.error["message"]
+    assert sorted(codes, key=str) == [None, "STORE_BUSY"]
+
+
+def test_none_is_there() -> None:
+    settings = StoreSettings({"HDFS_HTTP_ADDRESS": "127.0.0.1:1,127.0.0.1:2"}, timeout=2)
+    with pytest.raises(StorageError) as caught:
+        locate_folder(TABLE, settings).list_from("")
+    assert caught.value.code == "STORE_UNREACHABLE"
