@@ -2,8 +2,10 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
+from typing import Any
 
 import click
 from click.shell_completion import shell_complete
@@ -18,11 +20,16 @@ from deltactl.errors import EXIT_CODES
 
 PIPE_CLOSED = 128 + 13  # what a shell says of a program that SIGPIPE ended
 SECTIONS = ("Inspect", "Change", "Maintain", "Set up")
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-def main(args: Sequence[str] | None = None) -> int:
-    """Run the command line `args`, the process's own by default, and return the exit code."""
-    invocation = Invocation(sys.argv[1:] if args is None else list(args))
+def main(args: Sequence[str] | None = None, flags: Mapping[str, Any] = _NONE) -> int:
+    """Run the command line `args`, the process's own by default, and return the exit code.
+
+    `flags` hold as if they were typed, by the names of settings: those of a command that runs this
+    one. What `args` say wins.
+    """
+    invocation = Invocation(sys.argv[1:] if args is None else list(args), flags=dict(flags))
     if instruction := os.environ.get(VARIABLE):
         return _complete(invocation, instruction)
     try:

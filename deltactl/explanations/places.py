@@ -42,8 +42,9 @@ file fail. Bring it back from a copy, or RESTORE to a version that does not have
         8,
         "the demo could not write its table to the end",
         """\
-The disk did not confirm a file, or another program writes in the same folder. Each version below
-that file is whole, and nothing of another program was replaced. Run it in another folder.""",
+The disk or the store did not confirm a file, or another program writes in the same place. Each
+version below that file is whole, and nothing of another program was replaced. Run it in another
+place.""",
     ),
     "DEPTH_REACHED": Explanation(
         None,
@@ -66,10 +67,11 @@ Usually a shell variable was empty or misspelt: `deltactl show "$TABLE"`.""",
     ),
     "FOLDER_EXISTS": Explanation(
         4,
-        "a new folder was to be made, and something of that name is there already",
+        "a new folder was to be made, and something is there already",
         """\
-Nothing in it was read or changed. Name another folder. A demo that was interrupted leaves a folder
-too, with the versions of the table that it came to: it can be opened, or removed.""",
+Nothing in it was read or changed. Name another folder; in a store, a URL below which nothing is. A
+demo that was interrupted leaves something too, the versions of the table that it came to: that can
+be opened, or removed.""",
     ),
     "FOLDER_NOT_FOUND": Explanation(
         3,
@@ -93,9 +95,10 @@ If it comes again, the store lists what it does not have.""",
     ),
     "NOT_A_FOLDER": Explanation(
         2,
-        "the place for a new table is not a folder of this machine",
+        "the place for a new table is neither a folder of this machine nor in a store",
         """\
-The demo makes its table in a new local folder: give a path, not a URL and not an empty text.""",
+The demo makes its table in a new local folder, or in a store: give a path, or a URL such as
+s3://BUCKET/orders. An empty text is neither, nor is a URL of another kind.""",
     ),
     "NOT_A_LOG_FILE": Explanation(
         4,

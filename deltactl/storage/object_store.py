@@ -66,7 +66,7 @@ class ObjectStorage(FarStorage):
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names."""
-        reader, prefix = self._client(self._url, "read"), f"{self._key(folder)}/"
+        reader, prefix = self._client(self._url, "read"), self._below(folder)
         ask = partial(self._listed, reader, prefix, start)
         found = [
             LogFile(name, meta["size"], round(meta["last_modified"].timestamp() * 1000))
@@ -99,14 +99,15 @@ class ObjectStorage(FarStorage):
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order."""
-        return self._folders_in(self._key(folder), folder)
+        return self._folders_in(self._below(folder), folder)
 
     def siblings(self) -> list[str]:
         """The names of the folders beside the table's, for who looked for it in the wrong place."""
-        return self._folders_in(posixpath.dirname(self._url.path), "")
+        above = posixpath.dirname(self._url.path)
+        return self._folders_in(f"{above}/" if above else "", "")
 
-    def _folders_in(self, key: str, shown: str) -> list[str]:
-        reader, prefix = self._client(self._url, "read"), f"{key}/" if key else ""
+    def _folders_in(self, prefix: str, shown: str) -> list[str]:
+        reader = self._client(self._url, "read")
         ask = partial(obstore.list_with_delimiter, reader, prefix)
         found = self._asked(shown, ask, listing=True)["common_prefixes"]
         return sorted(posixpath.basename(each.rstrip("/")) for each in found)
@@ -135,6 +136,9 @@ class ObjectStorage(FarStorage):
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
         client, key = self._place(path, "read")
+        if not key:
+            # A bucket answers, too, and is no file.
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         meta = self._asked(path, lambda: obstore.head(client, key))
         modified = round(meta["last_modified"].timestamp() * 1000)
         return LogFile(posixpath.basename(path), meta["size"], modified)
@@ -298,6 +302,10 @@ class ObjectStorage(FarStorage):
         if name not in self._clients:
             self._clients[name] = self._connect(url, way)
         return self._clients[name]
+
+    def _below(self, folder: str) -> str:
+        """What the keys of a folder begin with: nothing, at the root of a bucket."""
+        return f"{key}/" if (key := self._key(folder)) else ""
 
     def _key(self, path: str) -> str:
         return f"{self._url.path}/{path}".strip("/")

@@ -53,6 +53,11 @@ def kind_of(uri: str) -> Kind | None:
     return SCHEMES.get(scheme_of(uri) or "")
 
 
+def is_far(uri: str) -> bool:
+    """Whether it is a URL of a store; a path is not, nor a URL of another kind."""
+    return kind_of(uri) is not None or scheme_of(uri) in HDFS
+
+
 def parse_object_url(uri: str) -> ObjectUrl | None:
     """The place that a URL names, None where it is not one of an object store.
 

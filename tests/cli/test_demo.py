@@ -156,8 +156,13 @@ def test_what_is_there_is_refused_and_left_alone(run, valid_document, kind: str)
     ("folder", "exit_code", "code"),
     [
         ("", 2, "NOT_A_FOLDER"),
-        ("s3://bucket/orders", 2, "NOT_A_FOLDER"),
+        ("ftp://host/orders", 2, "NOT_A_FOLDER"),
+        ("s3:/bucket/orders", 2, "NOT_A_FOLDER"),
         ("file:/tmp/orders", 2, "NOT_A_FOLDER"),
+        ("s3://", 2, "BAD_TABLE_PATH"),
+        ("gs:///orders", 2, "BAD_TABLE_PATH"),
+        ("s3://bucket/a//orders", 2, "BAD_TABLE_PATH"),
+        ("hdfs:///orders", 2, "BAD_TABLE_PATH"),
         ("/dev/null/orders", 8, "IO_FAILED"),
     ],
 )
@@ -204,26 +209,39 @@ def test_a_commit_that_was_not_won(
 
 
 def test_settings_of_the_demo_hold_for_its_commands(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    typed: list[list[str]] = []
+    commands: list[tuple[list[str], dict[str, Any]]] = []
 
-    def main(args: list[str]) -> int:
-        typed.append(args)
+    def main(args: list[str], flags: dict[str, Any]) -> int:
+        commands.append((args, flags))
         return 0
 
     monkeypatch.setattr(app, "main", main)
-    monkeypatch.setenv("DELTACTL_QUIET", "1")
     assert run("demo", "--no-color", "-v").exit_code == 0
-    flags = ["--output", "text", "--quiet", "--verbose", "--no-color"]
-    assert typed[0] == [*flags, "show", "./deltactl-demo"]
-    assert run("--no-progress", "demo", "-o", "json", "again").exit_code == 0
-    assert typed[len(COMMANDS)] == [
-        "--output",
-        "json",
-        "--quiet",
-        "--no-progress",
-        "show",
-        "./again",
-    ]
+    assert commands[0] == (["show", "./deltactl-demo"], {"no-color": True, "verbose": True})
+    flags = ["--no-progress", "--timeout", "2m", "--storage-option", "AWS_REGION=here"]
+    spark = ["--master", "local[2]", "--jars", "jars", "--spark-conf", "a=b"]
+    assert run(*flags, "demo", "-o", "json", "again", *spark).exit_code == 0
+    assert commands[len(COMMANDS)] == (
+        ["show", "./again"],
+        {
+            "no-progress": True,
+            "timeout": 120.0,
+            "storage-options": {"AWS_REGION": "here"},
+            "output": "json",
+            "master": "local[2]",
+            "jars": "jars",
+            "spark-conf": {"a": "b"},
+        },
+    )
+
+
+def test_flags_of_the_demo_hold_in_its_commands(run) -> None:
+    Path("deltactl.toml").write_text("[profiles.calm]\nquiet = true\n")
+    assert "STREAMS_RESTART" not in run("demo", "--profile", "calm").stderr
+    result = run("demo", "again", "--profile", "none")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "[PROFILE_UNKNOWN]" in result.stderr
+    assert not Path("again").exists()
 
 
 def test_every_commit_tells_what_was_done(commits) -> None:

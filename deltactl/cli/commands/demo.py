@@ -15,14 +15,19 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.shells import PROGRAM
+from deltactl.cli.spark_options import on_spark
 from deltactl.errors import DeltactlError
 from deltactl.operations.demo.writer import write_demo_table
 from deltactl.operations.report import Report, TableRef
 from deltactl.spark.installation import find_installation
-from deltactl.spark.urls import is_local, shown
+from deltactl.spark.master import check_reachable
+from deltactl.spark.urls import CONNECT, is_local, shown
+from deltactl.storage.urls import is_far, kind_of
 
 SECTION = "Set up"
 FOLDER = "./deltactl-demo"
+# The flags that a store may be reached by, and the settings that they are noted as.
+REACHING = {"profile": "--profile", "storage-options": "--storage-option"}
 
 
 class Lesson(NamedTuple):
@@ -91,12 +96,13 @@ class LessonReport(Report):
 
 @dataclass(frozen=True, kw_only=True)
 class DemoReport(Report):
-    """The table that was made, and how each command on it ended."""
+    """The table that was made, how each command on it ended, and the flags that they `took`."""
 
     table: TableRef
     folder: str
     steps: tuple[tuple[str, int], ...]
     left_out: LeftOut | None = None
+    took: tuple[str, ...] = ()
     exit_code: int = 0
 
     def body(self) -> Mapping[str, Any]:
@@ -123,38 +129,46 @@ def _(report: DemoReport) -> Iterable[Block]:
         yield Lines([Span(f"# {left.command}", "heading"), left.shows])
         if left.hint is not None:
             yield Lines([f"To see it: {left.hint}"])
-    yield Lines(["", f"The table stays in {report.folder}: try more on it, or remove the folder."])
+    rest = "all that lies below that URL" if is_far(report.folder) else "the folder"
+    yield Lines(["", f"The table stays in {report.folder}: try more on it, or remove {rest}."])
+    if report.took:
+        flags = " and ".join(report.took)
+        yield Lines([f"Commands on it take the same {flags} as this one."])
 
 
 @bare_command
 @click.argument("folder", default=FOLDER, metavar="[FOLDER]", type=click.Path())
+@on_spark
 def command(session: Session, folder: str) -> None:
     """Make a small Delta table in FOLDER, and run commands on it.
 
-    FOLDER must not exist; it is ./deltactl-demo by default. The table has five versions: one
-    creates it, two add rows, one widens a column, one adds a column. The commands look at it, and
-    make a sixth one, which widens a field inside an array, and a checkpoint. Where Spark runs on
-    this machine (deltactl spark check), old files are rewritten at the end, and their types
-    forgotten; elsewhere the demo says what that would have shown. Each command is printed before
-    its output, so that you can type it again.
+    FOLDER must not exist; it is ./deltactl-demo by default. It can be the URL of a store, below
+    which there must be nothing. The table has five versions: one creates it, two add rows, one
+    widens a column, one adds a column. The commands look at it, and make a sixth one, which widens
+    a field inside an array, and a checkpoint. Where Spark runs (deltactl spark check), old files
+    are rewritten at the end, and their types forgotten; elsewhere the demo says what that would
+    have shown. Each command is printed before its output, so that you can type it again. Settings
+    that are given to the demo hold for all of them.
 
     \b
         deltactl demo
         deltactl demo /tmp/orders
+        deltactl demo s3://bucket/orders --storage-option AWS_PROFILE=lake
     """
-    made = write_demo_table(folder)
     # With a path in front it cannot be taken for an option or for a name in [tables].
-    table = folder if folder.startswith(("/", "./", "../")) else f"./{folder}"
+    is_plain = folder.startswith(("/", "./", "../")) or is_far(folder)
+    table = folder if is_plain else f"./{folder}"
+    made = write_demo_table(folder, session.store_settings(table))
     aloud = session.settings.output == "text"
     steps: list[tuple[str, int]] = []
-    lacking = _lacking(session)
+    lacking = _lacking(session, folder)
     for lesson in (*LESSONS, *(() if lacking else ON_SPARK)):
         words = _words(lesson, table)
         line = shlex.join([PROGRAM, *words])
         if aloud:
             above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
             session.show(LessonReport(line, lesson.shows, above))
-        steps.append((line, _run([*_flags(session), *words], aloud=aloud)))
+        steps.append((line, _run(words, session.invocation.flags, aloud=aloud)))
         if steps[-1][1]:
             break
     last = steps[-1][1]
@@ -163,7 +177,14 @@ def command(session: Session, folder: str) -> None:
         line = shlex.join([PROGRAM, *_words(ON_SPARK[0], table)])
         left_out = LeftOut(line, *lacking, WOULD_SHOW)
     session.show(
-        DemoReport(table=made, folder=folder, steps=tuple(steps), left_out=left_out, exit_code=last)
+        DemoReport(
+            table=made,
+            folder=folder,
+            steps=tuple(steps),
+            left_out=left_out,
+            took=_took(session, folder),
+            exit_code=last,
+        )
     )
 
 
@@ -171,33 +192,32 @@ def _words(lesson: Lesson, table: str) -> list[str]:
     return [table if word == "TABLE" else word for word in lesson.command.split()]
 
 
-def _lacking(session: Session) -> tuple[str, str | None] | None:
-    """What keeps Spark from running on this machine, if anything does, and what helps."""
-    settings = session.settings
-    if not is_local(settings.master):
-        why = f"the settings name {shown(settings.master)}, which may not see this folder"
-        return why, "type it with --master 'local[*]'"
+def _lacking(session: Session, folder: str) -> tuple[str, str | None] | None:
+    """What keeps Spark from working on the table, if anything does, and what helps."""
+    settings, kind = session.settings, kind_of(folder)
+    master, here = settings.master, "type it with --master 'local[*]'"
+    if not is_local(master) and not is_far(folder):
+        return f"the settings name {shown(master)}, which may not see this folder", here
+    if master.startswith(CONNECT):
+        return f"the settings name {shown(master)}, and Spark Connect cannot rewrite files", here
     try:
-        find_installation(os.environ, settings.jars)
+        find_installation(os.environ, settings.jars).with_stores([] if kind is None else [kind])
+        if not is_local(master):
+            check_reachable(master, os.environ)
     except DeltactlError as error:
         return error.message, error.hint
     return None
 
 
-def _run(args: list[str], *, aloud: bool) -> int:
+def _run(words: list[str], flags: Mapping[str, Any], *, aloud: bool) -> int:
+    """Run a command with the flags of this one: some are secret, and no part of a command line."""
     if aloud:
-        return app.main(args)
+        return app.main(words, flags)
     with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
-        return app.main(args)
+        return app.main(words, flags)
 
 
-def _flags(session: Session) -> list[str]:
-    """Return the settings of this run as flags of another command."""
-    settings = session.settings
-    given = {
-        "--quiet": settings.quiet,
-        "--verbose": settings.verbose,
-        "--no-color": settings.no_color,
-        "--no-progress": settings.no_progress,
-    }
-    return ["--output", settings.output, *(flag for flag, wanted in given.items() if wanted)]
+def _took(session: Session, folder: str) -> tuple[str, ...]:
+    """The flags without which the table may not be reached as it was here."""
+    given = session.invocation.flags if is_far(folder) else ()
+    return tuple(flag for setting, flag in REACHING.items() if setting in given)

@@ -22,23 +22,28 @@ from deltactl.operations.demo.table import (
 from deltactl.operations.report import TableRef
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
+from deltactl.storage.locate import locate_folder
+from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.urls import is_far
 from deltactl.table.commit import Draught, claim
 from deltactl.table.commit_times import now
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
-def write_demo_table(folder: str) -> TableRef:
-    """Make `folder` and the table in it. Whatever stops this, each commit is whole or not there.
+def write_demo_table(folder: str, settings: StoreSettings = NO_SETTINGS) -> TableRef:
+    """Make the table in `folder`, a path or the URL of a store that `settings` lead to.
+
+    Whatever stops this, each commit is whole or not there.
 
     Raises:
-        InvalidUsageError: `folder` is not a local path.
-        RefusedError: something is there already; it is left as it is.
-        StorageError: permissions, or a full disk.
-        OutcomeUnknownError: the disk did not confirm a commit.
+        InvalidUsageError: `folder` is neither a path nor such a URL.
+        RefusedError: something is there already, and is left as it is; or with these settings
+            nothing may be committed.
+        StorageError: permissions, a full disk, or a store that cannot be reached.
+        OutcomeUnknownError: the disk or the store did not confirm a commit.
     """
-    _make(folder)
-    storage = LocalStorage(os.path.abspath(folder))
+    storage = _empty_place(folder, settings) if is_far(folder) else _new_folder(folder)
     origin = Origin(table_id=str(uuid4()), created=now())
     for version, commit in enumerate(COMMITS):
         added = _add_data(storage, commit) if commit.rows else None
@@ -48,12 +53,37 @@ def write_demo_table(folder: str) -> TableRef:
     return TableRef(storage.uri, origin.table_id, NAME)
 
 
-def _make(folder: str) -> None:
+def _empty_place(uri: str, settings: StoreSettings) -> Storage:
+    storage = locate_folder(uri, settings)
+    if storage.unsafe is not None:
+        raise storage.unsafe
+    if _holds_something(storage):
+        raise RefusedError(
+            "FOLDER_EXISTS",
+            f"{uri} holds something already; nothing was changed",
+            hint=f"name another place, as in `deltactl demo {_another(uri)}`; if it comes from an "
+            "earlier demo you can also remove what is there and run the demo again",
+        )
+    return storage
+
+
+def _holds_something(storage: Storage) -> bool:
+    if storage.list_from("") or storage.folders(""):
+        return True
+    try:
+        # Stores that have no folders may keep an empty object in place of one.
+        return storage.head("").size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _new_folder(folder: str) -> Storage:
     if not folder.strip() or _URL.match(folder):
         raise InvalidUsageError(
             "NOT_A_FOLDER",
             f"{folder!r} is not a folder that can be made",
-            hint="the demo makes a table in a new folder of this machine: deltactl demo ./orders",
+            hint="the demo makes a table in a new folder of this machine, or in a store: "
+            "deltactl demo ./orders, deltactl demo s3://BUCKET/orders",
         )
     try:
         os.makedirs(folder)
@@ -61,9 +91,10 @@ def _make(folder: str) -> None:
         raise RefusedError(
             "FOLDER_EXISTS",
             f"{folder} is there already; nothing was changed",
-            hint="name another folder, as in `deltactl demo ./another`; "
+            hint=f"name another folder, as in `deltactl demo {_another(folder)}`; "
             "if it comes from an earlier demo you can also remove it and run the demo again",
         ) from error
+    return LocalStorage(os.path.abspath(folder))
 
 
 def _add_data(storage: Storage, commit: DemoCommit) -> AddFile:
@@ -76,20 +107,33 @@ def _add_data(storage: Storage, commit: DemoCommit) -> AddFile:
 
 
 def _put(storage: Storage, path: str, data: bytes) -> None:
-    """Create the file.
+    """Create the file. What is not sure is settled by reading it back, as for a commit.
 
     Raises:
-        StorageError: another program writes in the folder, or the disk does not confirm.
+        StorageError: another program writes in the folder, or the store does not confirm.
     """
     outcome = storage.put_if_absent(path, data)
-    if outcome != "won":
-        why = "another program made it" if outcome == "exists" else "the disk did not confirm it"
+    # A store that lost its first answer finds on the second try that our file exists.
+    if outcome != "won" and not _is_there(storage, path, data):
+        why = "another program made it" if outcome == "exists" else "it was not confirmed"
         raise _stopped(storage, path, why)
+
+
+def _is_there(storage: Storage, path: str, data: bytes) -> bool:
+    try:
+        return storage.read(path) == data
+    except FileNotFoundError:
+        return False
 
 
 def _stopped(storage: Storage, path: str, why: str) -> StorageError:
     return StorageError(
         "DEMO_STOPPED",
         f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
-        hint="name another folder, as in `deltactl demo ./another`",
+        hint=f"name another place, as in `deltactl demo {_another(storage.uri)}`",
     )
+
+
+def _another(place: str) -> str:
+    """A place that is like this one, for a hint."""
+    return "/".join([*place.split("/")[:3], "another"]) if is_far(place) else "./another"
