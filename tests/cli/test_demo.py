@@ -190,7 +190,7 @@ def test_a_command_that_fails_ends_the_demo(run, monkeypatch: pytest.MonkeyPatch
     ("outcome", "exit_code", "said"),
     [
         ("exists", 8, "00000000000000000002.json: another program made it; the table ends before"),
-        ("unknown", 7, "it is not known whether version 2 was written"),
+        ("unknown", 7, "hint: look for it with: deltactl log cat ./deltactl-demo 2\n"),
     ],
 )
 def test_a_commit_that_was_not_won(

@@ -130,10 +130,11 @@ def _(report: DemoReport) -> Iterable[Block]:
         if left.hint is not None:
             yield Lines([f"To see it: {left.hint}"])
     rest = "all that lies below that URL" if is_far(report.folder) else "the folder"
-    yield Lines(["", f"The table stays in {report.folder}: try more on it, or remove {rest}."])
+    last = ["", f"The table stays in {report.folder}: try more on it, or remove {rest}."]
     if report.took:
         flags = " and ".join(report.took)
-        yield Lines([f"Commands on it take the same {flags} as this one."])
+        last.append(f"Commands on it take the same {flags} as this one.")
+    yield Lines(last)
 
 
 @bare_command
@@ -158,6 +159,7 @@ def command(session: Session, folder: str) -> None:
     # With a path in front it cannot be taken for an option or for a name in [tables].
     is_plain = folder.startswith(("/", "./", "../")) or is_far(folder)
     table = folder if is_plain else f"./{folder}"
+    session.invocation.tables.add(table)
     made = write_demo_table(folder, session.store_settings(table))
     aloud = session.settings.output == "text"
     steps: list[tuple[str, int]] = []
