@@ -8,6 +8,7 @@ from deltactl.errors import NotFoundError
 from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate_folder
+from deltactl.storage.urls import is_far
 from deltactl.table.table import Table, open_table
 
 
@@ -20,7 +21,9 @@ def open_named(session: Session, text: str) -> Table:
     """
     session.invocation.tables.add(text)
     with naming_near(session, text):
-        return open_table(session.table_uri(text), session.store_settings(text))
+        table = open_table(session.table_uri(text), session.store_settings(text))
+    _tell_the_way(session, table.storage)
+    return table
 
 
 def open_folder(session: Session, text: str) -> Storage:
@@ -31,7 +34,14 @@ def open_folder(session: Session, text: str) -> Storage:
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
     with naming_near(session, text):
-        return locate_folder(session.table_uri(text), session.store_settings(text))
+        storage = locate_folder(session.table_uri(text), session.store_settings(text))
+    _tell_the_way(session, storage)
+    return storage
+
+
+def _tell_the_way(session: Session, storage: Storage) -> None:
+    if session.settings.verbose and is_far(storage.uri):
+        session.note(f"{storage.uri} is read by {storage.way}")
 
 
 @contextmanager

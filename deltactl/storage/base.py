@@ -29,6 +29,11 @@ class Storage(Protocol):
     uri: str
 
     @property
+    def way(self) -> str:
+        """By what it is reached, and where: for people, and without secrets."""
+        ...
+
+    @property
     def unsafe(self) -> RefusedError | None:
         """Why nothing may be committed with these settings, if that is so."""
         ...

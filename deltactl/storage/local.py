@@ -25,6 +25,11 @@ class LocalStorage:
         self.uri = uri
 
     @property
+    def way(self) -> str:
+        """The calls of this machine's system."""
+        return "system calls"
+
+    @property
     def unsafe(self) -> None:
         """Nothing: no setting makes other writers commit in another way."""
 

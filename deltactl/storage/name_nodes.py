@@ -53,6 +53,9 @@ class NameNodes:
         self._addresses = addresses
         self._login = login
 
+    def __str__(self) -> str:
+        return " or ".join(map(str, self._addresses))
+
     def ask(
         self, method: str, place: str, operation: str, told: Mapping[str, Any], shown: str
     ) -> bytes:

@@ -40,7 +40,8 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
         environ = dict(os.environ)
     options = resolve(scheme_of(uri) or url.kind, settings.options, environ)
     options = with_profile(options, environ)
-    bucket = f"{options.endpoint() or url.kind}/{options.get(_ACCOUNT) or ''}/{url.bucket}"
+    place = (options.endpoint() or url.kind, options.get(_ACCOUNT), url.bucket)
+    bucket = "/".join(filter(None, place))
     connect = partial(_connect, options=options, timeout=settings.timeout)
     return ObjectStorage(
         uri.rstrip("/"),

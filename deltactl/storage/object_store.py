@@ -64,6 +64,11 @@ class ObjectStorage(FarStorage):
         self._clients: dict[tuple[str, str | None, Way], Any] = {}
         self._creates_once = False
 
+    @property
+    def way(self) -> str:
+        """By what it is reached, and where."""
+        return f"obstore at {self._bucket}"
+
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
         """The files of `folder` whose names are not below `start`, in order of their names."""
         reader, prefix = self._client(self._url, "read"), self._below(folder)

@@ -74,6 +74,11 @@ class WebHdfsStorage(FarStorage):
         self._nodes = nodes
 
     @property
+    def way(self) -> str:
+        """By what it is reached, and where."""
+        return f"WebHDFS at {self._nodes}"
+
+    @property
     def unsafe(self) -> None:
         """Nothing: no setting makes other writers commit in another way."""
 

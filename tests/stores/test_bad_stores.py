@@ -10,6 +10,8 @@ from fake_faults import Fault
 from fake_store import FakeStore
 from in_process import Said, say
 
+from deltactl.cli.app import main
+
 GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
 TABLE = "s3://lake/t"
 # The table is at version 2.
@@ -95,6 +97,11 @@ def test_a_store_that_does_not_know_conditions(store: FakeStore) -> None:
     store.behave(honours_conditions=False)
     check(run(*CHANGE), "NO_ATOMIC_CREATE", 8)
     assert store.data() == before
+
+
+def test_it_is_said_where_it_is(store: FakeStore, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*READ, "-v"]) == 0
+    assert f"note: {TABLE} is read by obstore at {store.url}/lake\n" in capsys.readouterr().err
 
 
 def test_it_is_asked_for_conditions_once(store: FakeStore) -> None:

@@ -8,6 +8,7 @@ import store_servers
 from in_process import say
 from store_servers import NameNodePair
 
+from deltactl.cli.app import main
 from deltactl.errors import StorageError
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.settings import StoreSettings
@@ -67,6 +68,15 @@ def test_one_that_waits_says_so(nodes: NameNodePair) -> None:
             assert said.exit_code == 8
             assert "this name node is not the active one" in said.error["message"]
     assert sorted(codes, key=str) == [None, "STORE_BUSY"]
+
+
+def test_it_is_said_by_what_it_is_read(
+    nodes: NameNodePair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = nodes.addresses
+    option = f"HDFS_HTTP_ADDRESS={one},{other}"
+    assert main(["protocol", "show", TABLE, "-v", "--storage-option", option]) == 0
+    assert f"note: {TABLE} is read by WebHDFS at {one} or {other}\n" in capsys.readouterr().err
 
 
 def test_none_is_there() -> None:
