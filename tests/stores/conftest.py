@@ -20,6 +20,15 @@ def fake_s3() -> Iterator[FakeStore]:
 
 
 @pytest.fixture
+def lake(fake_s3: FakeStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeStore:
+    """An empty store that speaks S3, and that the environment leads to."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for name, value in s3(fake_s3.url, "").options.items():
+        monkeypatch.setenv(name, value)
+    return fake_s3
+
+
+@pytest.fixture
 def fake_gcs() -> Iterator[FakeStore]:
     """An empty store that speaks GCS's XML API, and fails as it is told."""
     with FakeStore() as store:

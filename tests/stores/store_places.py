@@ -27,6 +27,8 @@ STORES = (
 )
 # What each of them gives to its tests; a wait this long is a failure of the test.
 TIMEOUT = 60.0
+# What no output may hold.
+SECRET = "VERYSECRET"
 
 
 class Place(NamedTuple):
@@ -49,7 +51,7 @@ def s3(url: str, prefix: str) -> Place:
         {
             "AWS_ENDPOINT_URL": url,
             "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": "testing",
+            "AWS_SECRET_ACCESS_KEY": SECRET,
             "AWS_REGION": "us-east-1",
             "AWS_ALLOW_HTTP": "true",
         },

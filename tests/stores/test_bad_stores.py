@@ -2,13 +2,14 @@
 
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from fake_faults import Fault
 from fake_store import FakeStore
 from in_process import Said, say
+from store_failures import check
 
 from deltactl.cli.app import main
 
@@ -22,28 +23,14 @@ CHANGE = ("column", "add", TABLE, "note", "string", "--yes")
 
 
 @pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeStore]:
+def store(lake: FakeStore) -> FakeStore:
     """A store with a table in it, which the environment leads to."""
-    with FakeStore() as fake:
-        fake.load(GOLDEN, "t")
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-        monkeypatch.setenv("AWS_ENDPOINT_URL", fake.url)
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "VERYSECRET")
-        monkeypatch.setenv("AWS_REGION", "us-east-1")
-        yield fake
+    lake.load(GOLDEN, "t")
+    return lake
 
 
 def run(*words: str, timeout: str = "2s") -> Said:
     return say([*words, "--timeout", timeout, "-o", "json"])
-
-
-def check(said: Said, code: str, exit_code: int) -> None:
-    """It failed with this code, in one line that hides what must not be shown."""
-    assert (said.error.get("code"), said.exit_code) == (code, exit_code)
-    assert "\n" not in said.error["message"]
-    assert "VERYSECRET" not in str(said.document)
-    assert "Debug source" not in str(said.document)
 
 
 @pytest.mark.parametrize(

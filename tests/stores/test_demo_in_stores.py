@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ import pytest
 from fake_faults import Fault
 from fake_store import FakeStore
 from in_process import Said, say
-from store_places import STORES, Place
+from store_failures import check
+from store_places import SECRET, STORES, Place, s3
 
 from deltactl.cli.app import main
 from deltactl.cli.commands.demo import Lesson
@@ -22,12 +23,6 @@ from deltactl.spark.versions import Pair
 TABLE = "s3://lake/new/orders"
 LOG = "new/orders/_delta_log/"
 COMMITS = [f"{version:020d}.json" for version in range(5)]
-SECRET = "VERYSECRET"
-SETTINGS = {
-    "AWS_ACCESS_KEY_ID": "testing",
-    "AWS_SECRET_ACCESS_KEY": SECRET,
-    "AWS_REGION": "us-east-1",
-}
 # The version of the table when so many of its files are there.
 VERSIONS = [None, 0, 0, 1, 2, 2, 3, 4]
 
@@ -40,24 +35,13 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(fake_s3: FakeStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeStore]:
+def store(lake: FakeStore) -> FakeStore:
     """An empty store, which the environment leads to."""
-    monkeypatch.setenv("AWS_ENDPOINT_URL", fake_s3.url)
-    for name, value in SETTINGS.items():
-        monkeypatch.setenv(name, value)
-    return fake_s3
+    return lake
 
 
 def demo(*words: str, timeout: str = "2s") -> Said:
     return say(["demo", *(words or (TABLE,)), "--timeout", timeout, "-o", "json"])
-
-
-def check(said: Said, code: str, exit_code: int) -> None:
-    """It failed with this code, in one line that hides what must not be shown."""
-    assert (said.error.get("code"), said.exit_code) == (code, exit_code)
-    assert "\n" not in said.error["message"]
-    assert SECRET not in str(said.document)
-    assert "Debug source" not in str(said.document)
 
 
 def shown(table: str = TABLE) -> Mapping[str, Any]:
@@ -96,7 +80,7 @@ def test_what_was_given_as_flags(
     fake_s3: FakeStore, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Each command of the demo has them, and none of them is printed."""
-    options = {**SETTINGS, "AWS_ENDPOINT_URL": fake_s3.url}
+    options = s3(fake_s3.url, "").options
     flags = [word for pair in options.items() for word in ("--storage-option", "=".join(pair))]
     assert main(["demo", TABLE, *flags, "--timeout", "20s"]) == 0
     out, err = (text.decode() for text in capsysbinary.readouterr())
@@ -117,9 +101,9 @@ def test_what_was_given_as_flags(
 def test_a_profile_leads_to_the_store(
     fake_s3: FakeStore, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    lines = [f'{name} = "{value}"' for name, value in SETTINGS.items()]
+    lines = [f'{name} = "{value}"' for name, value in s3(fake_s3.url, "").options.items()]
     text = "\n".join(["[profiles.far.storage-options]", *lines])
-    Path("deltactl.toml").write_text(f'{text}\nAWS_ENDPOINT_URL = "{fake_s3.url}"\n')
+    Path("deltactl.toml").write_text(f"{text}\n")
     assert main(["demo", TABLE, "--profile", "far"]) == 0
     out = capsysbinary.readouterr().out.decode()
     assert out.endswith("\nCommands on it take the same --profile as this one.\n")

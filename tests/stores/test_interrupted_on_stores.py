@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -30,16 +30,10 @@ LOOK = f"hint: look for it with: deltactl log cat {TABLE} 3\n"
 
 
 @pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeStore]:
+def store(lake: FakeStore) -> FakeStore:
     """A store with a table in it, which the environment leads to."""
-    with FakeStore() as fake:
-        fake.load(GOLDEN / "all_types" / "delta", "t")
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-        monkeypatch.setenv("AWS_ENDPOINT_URL", fake.url)
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-        monkeypatch.setenv("AWS_REGION", "us-east-1")
-        yield fake
+    lake.load(GOLDEN / "all_types" / "delta", "t")
+    return lake
 
 
 def stuck(operation: str, key: str = "", times: int | None = None) -> Fault:

@@ -12,6 +12,7 @@ import pytest
 from fake_faults import Fault
 from fake_store import FakeStore
 from in_process import say
+from store_places import s3
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
 TABLE = "s3://lake/t"
@@ -29,10 +30,7 @@ def environment(store: FakeStore, cache: Path) -> dict[str, str]:
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "XDG_CACHE_HOME": str(cache),
-        "AWS_ENDPOINT_URL": store.url,
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_REGION": "us-east-1",
+        **s3(store.url, "").options,
     }
 
 
