@@ -33,6 +33,7 @@ def wishes(session: Session) -> Wishes:
         jars=settings.jars,
         conf=settings.spark_conf,
         storage_options=settings.storage_options,
+        timeout=settings.timeout,
     )
 
 

@@ -98,6 +98,14 @@ It calls parts of Delta that only a driver in the same JVM reaches. Name the clu
 The message names host and port, and what the system said of them. The master may be down, the
 port another, or a firewall in between. Nothing was started, and nothing was changed.""",
     ),
+    "NO_OBSTORE_ON_EXECUTOR": Explanation(
+        9,
+        "executors of the cluster have a Python without obstore",
+        """\
+Footers of data files in object stores are read with it, by the Python that PYSPARK_PYTHON, or
+--spark-conf spark.pyspark.python=PATH, names. Install obstore for it on all executors, or have this
+machine read the footers: --engine local. Nothing was changed.""",
+    ),
     "NO_PYARROW_ON_EXECUTOR": Explanation(
         9,
         "executors of the cluster have a Python without pyarrow",

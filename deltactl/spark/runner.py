@@ -19,6 +19,7 @@ from deltactl.spark.submit import Child
 from deltactl.spark.urls import CONNECT, LOCAL, is_local, place, shown
 from deltactl.spark.versions import installed_pair
 from deltactl.spark.workplace import Workplace
+from deltactl.storage.settings import NO_SETTINGS
 from deltactl.storage.urls import Kind
 
 CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
@@ -27,8 +28,8 @@ CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 class Wishes(NamedTuple):
     """What the user said of Spark, and of the stores of tables.
 
-    `limit` is how many seconds a job may take. `stores` are kinds of stores that are to be reached
-    whatever the job.
+    `limit` is how many seconds a job may take, and `timeout` a store for an answer to an executor.
+    `stores` are kinds of stores that are to be reached whatever the job.
     """
 
     master: str = LOCAL
@@ -36,6 +37,7 @@ class Wishes(NamedTuple):
     conf: Mapping[str, str] = {}
     limit: float | None = None
     storage_options: Mapping[str, str] = {}
+    timeout: float = NO_SETTINGS.timeout
     stores: tuple[Kind, ...] = ()
 
     def __repr__(self) -> str:
@@ -68,7 +70,7 @@ class _Local:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
-        self._stores = Stores(wishes.storage_options, os.environ)
+        self._stores = _stores(wishes)
         self._found = find_installation(os.environ, wishes.jars)
         self._workplace = Workplace()
         self._session: Any = None
@@ -103,7 +105,7 @@ class _Submit:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
-        self._stores = Stores(wishes.storage_options, os.environ)
+        self._stores = _stores(wishes)
         self._found = find_installation(os.environ, wishes.jars)
         check_reachable(wishes.master, os.environ)
         self._workplace = Workplace()
@@ -129,7 +131,7 @@ class _Connect:
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
         self._watch = watch
-        self._stores = Stores(wishes.storage_options, os.environ)
+        self._stores = _stores(wishes)
         installed_pair()
         check_connect_packages()
         check_reachable(wishes.master, os.environ)
@@ -153,6 +155,10 @@ class _Connect:
     def close(self) -> None:
         if self._session is not None:
             _sessions().stop(self._session)
+
+
+def _stores(wishes: Wishes) -> Stores:
+    return Stores(wishes.storage_options, os.environ, wishes.timeout)
 
 
 def _launch(

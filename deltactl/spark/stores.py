@@ -1,13 +1,15 @@
-"""What a job on Spark takes to reach the object store of its table."""
+"""What a job on Spark takes to reach the store of its table."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.operations.jobs import Job
+from deltactl.spark.store_settings import to_conf
 from deltactl.storage.hadoop import for_hadoop, spark_uri
 from deltactl.storage.options import StoreOptions, resolve
-from deltactl.storage.urls import Kind, kind_of, scheme_of
+from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.urls import HDFS, Kind, kind_of, scheme_of
 
 # Parameters of jobs that are URLs, or lists of them.
 PLACES = ("table", "target", "base")
@@ -30,15 +32,24 @@ class Reach(NamedTuple):
 
 
 class Stores:
-    """The settings of object stores for one run, looked up when a job first needs them."""
+    """The settings of stores for one run, looked up when a job first needs them.
 
-    def __init__(self, given: Mapping[str, str], environ: Mapping[str, str]) -> None:
+    `timeout` is how many seconds a store may take for an answer to an executor's Python.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, str],
+        environ: Mapping[str, str],
+        timeout: float = NO_SETTINGS.timeout,
+    ) -> None:
         self._given = given
         self._environ = environ
+        self._timeout = timeout
         self._options: dict[str, StoreOptions] = {}
 
     def reach(self, job: Job) -> Reach:
-        """Return what reaching the job's places takes.
+        """Return what reaching the job's places takes, of Hadoop and of executors' Pythons.
 
         Raises:
             InvalidUsageError: a setting is not known, or not what it should be.
@@ -46,14 +57,21 @@ class Stores:
             SparkError: Hadoop has nothing that means the same as a setting.
         """
         conf: dict[str, str] = {}
+        told: dict[str, str] = {}
         kinds: list[Kind] = []
         for uri in dict.fromkeys(_places(job.params)):
             if (kind := kind_of(uri)) is not None:
-                conf.update(for_hadoop(self._options_of(uri), uri))
+                options = self._options_of(uri)
+                conf.update(for_hadoop(options, uri))
+                told.update(options.for_another_machine())
                 kinds += [kind] if kind not in kinds else []
+            elif scheme_of(uri) in HDFS:
+                told.update(self._hdfs_options())
         named = {f"{HADOOP}{key}": value for key, value in conf.items()}
         redacted = REDACTED if any(key.startswith(UNREDACTED) for key in conf) else {}
-        return Reach(tuple(kinds), {**redacted, **named})
+        # Whatever the job: a session on this machine also serves those that come after its first.
+        own = to_conf(StoreSettings(told, self._timeout)) if kinds or told else {}
+        return Reach(tuple(kinds), {**redacted, **named, **own})
 
     def renamed(self, job: Job) -> Job:
         """Return the job with its places named as Spark takes them."""
@@ -69,6 +87,12 @@ class Stores:
         if isinstance(value, list):
             return [self._renamed(member) for member in value]
         return value
+
+    def _hdfs_options(self) -> dict[str, str]:
+        # What speaks HTTP takes modules that other tables do without.
+        hdfs = import_module("deltactl.storage.web_hdfs")
+        found: dict[str, str] = hdfs.options_of(self._given, self._environ)
+        return found
 
     def _options_of(self, uri: str) -> StoreOptions:
         scheme = scheme_of(uri) or "file"

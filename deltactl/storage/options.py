@@ -1,7 +1,7 @@
 """The settings of an object store: one set, for our own reading and writing and for Spark."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from deltactl.errors import InvalidUsageError, Notice, RefusedError
@@ -35,6 +35,11 @@ _AZURE_IDENTITIES = (
     ("workload_identity", ("AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_TENANT_ID")),
     ("sas_token", ("AZURE_STORAGE_SAS_TOKEN",)),
 )
+# What leads to the files of AWS on this machine; what they say was added when they were read.
+_IN_FILES = {
+    "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
+    "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+}  # fmt: skip
 _CONDITIONAL = "fs.s3a.create.conditional.enabled"
 _DYNAMODB = "S3DynamoDBLogStore"
 _LOG_STORE = re.compile(r"(?:spark\.)?(?:hadoop\.)?delta\.logStore\.(?:class|(?:s3|s3a|s3n)\.impl)")
@@ -136,6 +141,17 @@ class StoreOptions(NamedTuple):
             found.setdefault("allow_http", "true")
         return found
 
+    def for_another_machine(self) -> dict[str, str]:
+        """Return options by which another machine reaches the stores as this one does.
+
+        Where they say who one is, nothing of its environment counts: keys would go to an endpoint
+        that is named there, and with a token of others. Else it says itself who it is.
+        """
+        told = {name: value for name, value in self.values.items() if name not in _IN_FILES}
+        if self.kind is None or not _identifies(self.kind, told.keys()):
+            return told
+        return {**dict.fromkeys(_rows(self.kind), ""), **told}
+
     def unsafe(self, spark_conf: Mapping[str, str]) -> RefusedError | None:
         """Return why nothing may be written with these settings, and those of Spark; else None.
 
@@ -232,7 +248,7 @@ def _from_environment(kind: Kind, environ: Mapping[str, str]) -> Iterator[tuple[
             yield row.name, value
 
 
-def _identifies(kind: Kind, names: set[str]) -> bool:
+def _identifies(kind: Kind, names: Set[str]) -> bool:
     """Whether these settings say by themselves who one is."""
     found = IDENTITY[kind] & names
     if kind == "s3" and found & {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}:

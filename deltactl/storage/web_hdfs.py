@@ -14,7 +14,7 @@ from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import GRACE, FarStorage
 from deltactl.storage.name_nodes import Login, NameNodes, WebAddress, not_there
 from deltactl.storage.settings import StoreSettings
-from deltactl.storage.urls import HDFS, scheme_of
+from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of
 
 
 def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "WebHdfsStorage":
@@ -26,40 +26,44 @@ def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "W
     Raises:
         InvalidUsageError: no host is named.
     """
-    options = {key.upper(): value for key, value in settings.options.items()}
-
-    def told(name: str) -> str | None:
-        return options.get(name) or environ.get(name)
-
+    options = options_of(settings.options, environ)
     scheme, _, rest = uri.partition("://")
     place, _, root = rest.partition("/")
     is_secure = scheme.lower() == "swebhdfs"
-    default = 9871 if is_secure else 9870
-    if own := told("HDFS_HTTP_ADDRESS"):
-        places = [each.strip().rpartition("://")[2] for each in own.split(",")]
-    else:
-        # The port of an hdfs:// URL is that of Hadoop's own clients.
-        places = [place.rpartition(":")[0] or place if scheme.lower() == "hdfs" else place]
-    addresses = [_web_address(each, default) for each in places]
-    if None in addresses:
+    own = options["HDFS_HTTP_ADDRESS"]
+    places = [each.strip().rpartition("://")[2] for each in own.split(",")] if own else [place]
+    # The port of an hdfs:// URL is that of Hadoop's own clients.
+    has_port = bool(own) or scheme.lower() != "hdfs"
+    found = [_web_address(each, has_port, 9871 if is_secure else 9870) for each in places]
+    addresses = tuple(address for address in found if address)
+    if len(addresses) < len(found):
         raise InvalidUsageError(
             "BAD_TABLE_PATH",
             f"{uri} names no name node",
             hint="write hdfs://HOST/PATH, or --storage-option HDFS_HTTP_ADDRESS=HOST:9870",
         )
-    login = Login(
-        told("HADOOP_USER_NAME") or getpass.getuser(), told("HDFS_DELEGATION_TOKEN"), is_secure
-    )
-    known = tuple(address for address in addresses if address)
-    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", NameNodes(known, login, settings.timeout))
+    user, token = options["HADOOP_USER_NAME"], options["HDFS_DELEGATION_TOKEN"] or None
+    nodes = NameNodes(addresses, Login(user, token, is_secure), settings.timeout)
+    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", nodes)
 
 
-def _web_address(place: str, default: int) -> WebAddress | None:
+def _web_address(place: str, has_port: bool, default: int) -> WebAddress | None:
     try:
         parts = urlsplit(f"//{place}")
-        return WebAddress(parts.hostname, parts.port or default) if parts.hostname else None
+        port = parts.port if has_port else None
     except ValueError:
         return None
+    return WebAddress(parts.hostname, port or default) if parts.hostname else None
+
+
+def options_of(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return every option of HDFS, empty where it is not set: `given` beats the environment.
+
+    An empty value among `given` unsets it. Who is not named is the user of this process.
+    """
+    told = {key.upper(): value for key, value in given.items()}
+    found = {name: told.get(name, environ.get(name, "")) for name in sorted(HDFS_OPTIONS)}
+    return {**found, "HADOOP_USER_NAME": found["HADOOP_USER_NAME"] or getpass.getuser()}
 
 
 class WebHdfsStorage(FarStorage):

@@ -2,7 +2,8 @@
 
 Executors get this package from the driver (spark-submit sends it with `--py-files`), and need a
 Python like the driver's that has pyarrow: that of PYSPARK_PYTHON or `spark.pyspark.python`. On this
-machine it is the one that runs this. They must find the table where this machine does.
+machine it is the one that runs this. They must find a folder where this machine does; what leads
+this machine to another store they are told, and for an object store they need obstore, too.
 """
 
 import os
@@ -14,8 +15,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from deltactl.errors import DeltactlError, SparkError
+from deltactl.spark.lines import error_from_json, error_to_json
+from deltactl.spark.store_settings import of_session
 from deltactl.spark.urls import is_local
+from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
+from deltactl.storage.settings import StoreSettings
+from deltactl.storage.urls import kind_of
 from deltactl.table.footers import UnreadableFileError
 from deltactl.table.many_footers import types_of_files
 
@@ -35,20 +41,22 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     `message`.
 
     Raises:
-        SparkError: an executor has no pyarrow, or does not find the table.
+        SparkError: an executor lacks a package, or does not find the table.
+        StorageError: the store does not let an executor read.
     """
     paths, context = params["paths"], spark.sparkContext
     if not paths:
         return {"answers": [], "of": []}
     tasks = max(min(context.defaultParallelism, len(paths)), -(-len(paths) // EACH))
-    look = partial(_look, table=params["table"], places=params["places"])
+    settings = of_session(spark)
+    look = partial(_look, table=params["table"], places=params["places"], settings=settings)
     with _this_python(context):
         found = context.parallelize(paths, tasks).mapPartitions(look).collect()
     numbers: dict[_Answer, int] = {}
     of: list[int] = []
     for fault, answers, own in found:
         if fault is not None:
-            raise _unfit(*fault)
+            raise error_from_json(fault)
         known = [numbers.setdefault(answer, len(numbers)) for answer in answers]
         of.extend(known[number] for number in own)
     return {"answers": [_told(*answer) for answer in numbers], "of": of}
@@ -56,23 +64,27 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
 # Whether it could be read, and the types, or the code and the message.
 _Answer = tuple[bool, tuple[str | None, ...]]
-# What the executor lacks, its host and more; else the different answers, and which each file has.
-_Found = tuple[tuple[str, str, str] | None, list[_Answer], list[int]]
+# Why there is no answer, as an error in JSON; else the different answers, and which each file has.
+_Found = tuple[Mapping[str, Any] | None, list[_Answer], list[int]]
+_Places = Sequence[tuple[Sequence[str], Any]]
 
 
 def _look(
-    paths: Iterable[str], table: str, places: Sequence[tuple[Sequence[str], Any]]
+    paths: Iterable[str], table: str, places: _Places, settings: StoreSettings
 ) -> Iterator[_Found]:
     """The answers of the files of one task; it runs on an executor."""
-    host = os.uname().nodename
-    if find_spec("pyarrow") is None:
-        yield ("pyarrow", host, sys.executable), [], []
-        return
     try:
-        storage = locate(table)
+        _check_packages(table)
+        numbers, of = _answers(_located(table, settings), paths, places)
     except DeltactlError as error:
-        yield ("table", host, error.message), [], []
-        return
+        yield _fault(error, os.uname().nodename), [], []
+    else:
+        yield None, list(numbers), of
+
+
+def _answers(
+    storage: Storage, paths: Iterable[str], places: _Places
+) -> tuple[dict[_Answer, int], list[int]]:
     numbers: dict[_Answer, int] = {}
     of = []
     for answer in types_of_files(storage, paths, places):
@@ -81,29 +93,44 @@ def _look(
         else:
             found = True, tuple(answer)
         of.append(numbers.setdefault(found, len(numbers)))
-    yield None, list(numbers), of
+    return numbers, of
 
 
 def _told(is_read: bool, said: Sequence[str | None]) -> Any:
     return list(said) if is_read else {"code": said[0], "message": said[1]}
 
 
-def _unfit(lacks: str, host: str, said: str) -> SparkError:
-    """The error for an executor that cannot read footers."""
-    if lacks == "pyarrow":
-        return SparkError(
-            "NO_PYARROW_ON_EXECUTOR",
-            f"the executor on {host} reads no footers: its Python, {said}, has no pyarrow",
-            hint="have this machine read them: --engine local; or name a Python that has it: "
-            "--spark-conf spark.pyspark.python=PATH",
-            details={"host": host, "python": said},
-        )
-    return SparkError(
-        "NO_TABLE_ON_EXECUTOR",
-        f"the executor on {host} does not find the table: {said}",
-        hint="have this machine read the footers: --engine local; or mount the table there, too",
-        details={"host": host},
-    )
+def _check_packages(table: str) -> None:
+    """Raise SparkError where this Python lacks what reads footers, or speaks to the store."""
+    for package, code, is_needed in (
+        ("pyarrow", "NO_PYARROW_ON_EXECUTOR", True),
+        ("obstore", "NO_OBSTORE_ON_EXECUTOR", kind_of(table) is not None),
+    ):
+        if is_needed and find_spec(package) is None:
+            raise SparkError(
+                code,
+                f"its Python, {sys.executable}, has no {package}",
+                hint="have this machine read them: --engine local; or name a Python that has it: "
+                "--spark-conf spark.pyspark.python=PATH",
+                details={"python": sys.executable},
+            )
+
+
+def _located(table: str, settings: StoreSettings) -> Storage:
+    try:
+        return locate(table, settings)
+    except DeltactlError as error:
+        raise SparkError(
+            "NO_TABLE_ON_EXECUTOR",
+            f"it does not find the table: {error.message}",
+            hint="have this machine read them: --engine local; or mount the table there, too",
+        ) from error
+
+
+def _fault(error: DeltactlError, host: str) -> dict[str, Any]:
+    """An error of the executor on `host`, which says so, in JSON."""
+    said = f"the executor on {host} reads no footers: {error.message}"
+    return {**error_to_json(error), "message": said, "details": {**error.details, "host": host}}
 
 
 @contextmanager
