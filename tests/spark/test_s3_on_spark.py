@@ -5,20 +5,25 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import store_servers
+from jobs_in_child import outcome, start_jobs
 from spark_cluster import Cluster, fetch_jars
 from store_servers import BUCKET
 
 from deltactl.spark.store_jars import store_jars
 from deltactl.spark.versions import Pair
 from deltactl.storage.hadoop import for_hadoop
+from deltactl.storage.locate import locate
 from deltactl.storage.options import resolve
+from deltactl.storage.settings import StoreSettings
 
+GOLDEN = Path(__file__).parent.parent / "golden"
 SECRET = "hush-0123456789"
 # Spark by itself, as a job of a user: it appends a row that it reads. Stdin tells where, and how.
 APPEND = """
@@ -34,6 +39,17 @@ rows = spark.read.format("delta").load(told["table"])
 rows.limit(1).write.format("delta").mode("append").save(told["table"])
 spark.stop()
 """
+
+# In which types the files of the table hold each column that was widened, and in how many files.
+WIDENED = {
+    "b": {"byte": 1, "long": 1, "short": 1},
+    "b_i": {"byte": 1, "integer": 2},
+    "b_l": {"byte": 1, "long": 2},
+    "s": {"integer": 1, "long": 1, "short": 1},
+    "s_l": {"long": 2, "short": 1},
+    "i": {"integer": 1, "long": 2},
+    "f": {"double": 2, "float": 1},
+}
 
 pytestmark = [pytest.mark.jvm, pytest.mark.servers]
 
@@ -62,6 +78,25 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
         }
 
 
+def upload(table: str, settings: Mapping[str, str]) -> None:
+    """Put a table there whose columns were widened."""
+    storage = locate(table, StoreSettings(settings))
+    source = GOLDEN / "tw_integers_floats" / "delta"
+    for path in sorted(each for each in source.rglob("*") if each.is_file()):
+        storage.put(str(path.relative_to(source)), path.read_bytes())
+
+
+def environment_of(folder: Path, cache: Path, master: str) -> dict[str, str]:
+    """An environment in which nothing leads to a store."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
+        "XDG_CACHE_HOME": str(cache),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "DELTACTL_MASTER": master,
+    }
+
+
 @pytest.fixture(params=["local", "cluster"])
 def master(request: pytest.FixtureRequest) -> str:
     if request.param == "local":
@@ -74,14 +109,7 @@ def test_they_take_turns(
     master: str, settings: Mapping[str, str], s3_cache: Path, tmp_path: Path
 ) -> None:
     table = f"s3://{BUCKET}/{'cluster' if '://' in master else 'local'}/orders"
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("AWS_")},
-        **settings,
-        "XDG_CACHE_HOME": str(s3_cache),
-        "HOME": str(tmp_path),
-        "TMPDIR": str(tmp_path),
-        "DELTACTL_MASTER": master,
-    }
+    environment = {**environment_of(tmp_path, s3_cache, master), **settings}
 
     def run(*words: str) -> dict[str, Any]:
         done = subprocess.run(
@@ -152,3 +180,71 @@ def append(table: str, settings: Mapping[str, str], cache: Path, master: str) ->
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_executors_read_footers(
+    master: str, settings: Mapping[str, str], s3_cache: Path, tmp_path: Path
+) -> None:
+    table = f"s3://{BUCKET}/{'cluster' if '://' in master else 'local'}/footers"
+    upload(table, settings)
+    events, scratch = tmp_path / "events", tmp_path / "scratch"
+    events.mkdir()
+    scratch.mkdir()
+    conf = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.dir": events.as_uri(),
+        "spark.local.dir": str(scratch),
+    }
+    words = [sys.executable, "-m", "deltactl", "prune-type-changes", table, "--dry-run"]
+    words += ["-o", "json", "--no-progress"]
+    words += [w for key, value in settings.items() for w in ("--storage-option", f"{key}={value}")]
+    words += [w for key, value in conf.items() for w in ("--spark-conf", f"{key}={value}")]
+
+    def held(engine: str) -> dict[str, dict[str, int]]:
+        out, err = tmp_path / f"out-{engine}", tmp_path / f"err-{engine}"
+        with open(out, "wb") as said, open(err, "wb") as noise:
+            environment = environment_of(tmp_path, s3_cache, master)
+            asked = [*words, "--engine", engine]
+            with subprocess.Popen(asked, env=environment, stdout=said, stderr=noise) as child:
+                seen, told = looked_at(tmp_path, child)
+        assert child.returncode == 4, out.read_text() + err.read_text()  # no column is prunable
+        # Spark's settings go by this file, which nobody else can read.
+        assert told <= {"spark.properties"}
+        assert engine == "local" or "spark.log" in seen
+        assert ("job.json" in seen) is (engine == "spark" and "://" in master)
+        columns = json.loads(out.read_bytes())["columns"]
+        return {c["path"]: {t["type"]: t["files"] for t in c["physicalTypes"]} for c in columns}
+
+    assert held("local") == held("spark") == WIDENED
+    [log] = [path for path in events.rglob("*") if path.is_file() and "events" in path.name]
+    assert '"spark.deltactl.secret.stores":"*********(redacted)"' in log.read_text()
+
+
+def looked_at(
+    folder: Path, child: "subprocess.Popen[bytes]"
+) -> tuple[set[str], set[str]]:
+    """The names of the files below the folder until the child ends, and of those with the secret.
+
+    What other processes have on their command lines counts as such a file, too.
+    """
+    seen, told, secret = set(), set(), SECRET.encode()
+    while True:
+        is_over = child.poll() is not None
+        places = [Path(at, name) for at, _, names in os.walk(folder) for name in names]
+        lines = [path for path in Path("/proc").glob("[0-9]*/cmdline")]
+        own = Path(f"/proc/{child.pid}/cmdline")
+        for path in [*places, *(line for line in lines if line != own)]:
+            if path.suffix == ".jar":
+                continue
+            try:
+                found = path.read_bytes()
+            except OSError:
+                continue  # It was gone before it could be read.
+            seen.add(path.name)
+            if secret in found:
+                told.add(path.name)
+                assert path.stat().st_mode & 0o077 == 0
+        if is_over:
+            return seen, told
+        time.sleep(0.05)
