@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import store_servers
@@ -24,7 +26,8 @@ from deltactl.storage.options import resolve
 from deltactl.storage.settings import StoreSettings
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SECRET = "hush-0123456789"
+# One that no other process of this machine has on its command line.
+SECRET = f"hush-{uuid4()}"
 # Spark by itself, as a job of a user: it appends a row that it reads. Stdin tells where, and how.
 APPEND = """
 import json, sys
@@ -183,10 +186,18 @@ def append(table: str, settings: Mapping[str, str], cache: Path, master: str) ->
 
 
 def test_executors_read_footers(
-    master: str, settings: Mapping[str, str], s3_cache: Path, tmp_path: Path
+    master: str,
+    settings: Mapping[str, str],
+    s3_cache: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> None:
     table = f"s3://{BUCKET}/{'cluster' if '://' in master else 'local'}/footers"
     upload(table, settings)
+    folders = [tmp_path]
+    if "://" in master:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        folders += [worker.log.parent for worker in cluster.workers]
     events, scratch = tmp_path / "events", tmp_path / "scratch"
     events.mkdir()
     scratch.mkdir()
@@ -207,7 +218,7 @@ def test_executors_read_footers(
             environment = environment_of(tmp_path, s3_cache, master)
             asked = [*words, "--engine", engine]
             with subprocess.Popen(asked, env=environment, stdout=said, stderr=noise) as child:
-                seen, told = looked_at(tmp_path, child)
+                seen, told = looked_at(folders, child)
         assert child.returncode == 4, out.read_text() + err.read_text()  # no column is prunable
         # Spark's settings go by this file, which nobody else can read.
         assert told <= {"spark.properties"}
@@ -222,29 +233,59 @@ def test_executors_read_footers(
 
 
 def looked_at(
-    folder: Path, child: "subprocess.Popen[bytes]"
+    folders: Sequence[Path], child: "subprocess.Popen[bytes]"
 ) -> tuple[set[str], set[str]]:
-    """The names of the files below the folder until the child ends, and of those with the secret.
+    """The names of the files below the folders until the child ends, and of those with the secret.
 
     What other processes have on their command lines counts as such a file, too.
     """
-    seen, told, secret = set(), set(), SECRET.encode()
+    seen: set[str] = set()
+    told: set[str] = set()
+    secret = SECRET.encode()
+    # That of the test, which a process that is about to become another has for a moment.
+    own = "".join(f"{word}\0" for word in child.args).encode()
     while True:
         is_over = child.poll() is not None
-        places = [Path(at, name) for at, _, names in os.walk(folder) for name in names]
-        lines = [path for path in Path("/proc").glob("[0-9]*/cmdline")]
-        own = Path(f"/proc/{child.pid}/cmdline")
-        for path in [*places, *(line for line in lines if line != own)]:
+        found = [each for folder in folders for each in os.walk(folder)]
+        places = [Path(at, name) for at, _, names in found for name in names]
+        for path in [*places, *Path("/proc").glob("[0-9]*/cmdline")]:
             if path.suffix == ".jar":
                 continue
             try:
-                found = path.read_bytes()
+                text = path.read_bytes()
             except OSError:
                 continue  # It was gone before it could be read.
             seen.add(path.name)
-            if secret in found:
+            if secret in text and text != own:
                 told.add(path.name)
                 assert path.stat().st_mode & 0o077 == 0
         if is_over:
             return seen, told
         time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("spark_environment")
+def test_executors_without_obstore(
+    cluster: Cluster,
+    settings: Mapping[str, str],
+    s3_cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    [pyarrow] = find_spec("pyarrow").submodule_search_locations
+    (packages / "pyarrow").symlink_to(pyarrow)
+    lean = tmp_path / "lean-python"
+    path = f'PYTHONPATH="$PYTHONPATH:{packages}"'
+    lean.write_text(f'#!/bin/sh\n{path} exec {sys.executable} -S "$@"\n', encoding="utf-8")
+    lean.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(s3_cache))
+    monkeypatch.setenv("PYSPARK_PYTHON", str(lean))
+    table = f"s3://{BUCKET}/nowhere"
+    ask = {"table": table, "paths": ["0.parquet"], "places": [[["v"], None]]}
+    jobs = start_jobs(("footers", ask), master=cluster.url, storage_options={**settings})
+    [lacking] = outcome(jobs)["jobs"]
+    assert (lacking["error"]["code"], lacking["error"]["exit"]) == ("NO_OBSTORE_ON_EXECUTOR", 9)
+    assert lacking["error"]["message"].endswith("has no obstore")
+    assert "--engine local" in lacking["error"]["hint"]
