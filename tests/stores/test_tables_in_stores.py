@@ -9,6 +9,12 @@ import pytest
 from in_process import say
 from store_places import STORES, Place
 
+from deltactl.operations.jobs import Job
+from deltactl.spark.store_settings import PROPERTY
+from deltactl.spark.stores import Stores
+from deltactl.storage.locate import locate
+from deltactl.storage.settings import StoreSettings
+
 # Every kind of checkpoint, deletion vectors, names and paths that need care, and broken logs.
 TABLES = (
     "dat-v0.0.3__deletion_vectors",
@@ -41,6 +47,15 @@ COMMANDS = (
     ["log", "TABLE"],
     ["verify-checksum", "TABLE", "--all", "--data"],
 )
+# Where executors may have it from that there are other stores, and other keys.
+THEIRS = {
+    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+    "AWS_SESSION_TOKEN": "theirs",
+    "AZURE_STORAGE_ENDPOINT": "http://127.0.0.1:9",
+    "AZURE_STORAGE_SAS_TOKEN": "theirs",
+    "HDFS_HTTP_ADDRESS": "127.0.0.1:9",
+    "HDFS_DELEGATION_TOKEN": "theirs",
+}
 # Files have the time at which they were put there, and it is told as that of a commit.
 TIMES = {"timestamp", "modified"}
 
@@ -113,6 +128,21 @@ def test_it_is_changed_as_it_is_here(
     left = [file.name for file in storage.list_from("_delta_log")]
     assert [name for name in left if ".quarantined-" in name]
     assert not [name for name in left if "probe" in name or name.endswith(".tmp")]
+
+
+# What reaches the fake of Google's store has no name in Hadoop.
+@pytest.mark.parametrize(
+    "place", [name for name in STORES if name not in ("local", "fake_gcs")], indirect=True
+)
+def test_an_executor_finds_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.opened().put("1.parquet", b"PAR1")
+    job = Job("footers", {"table": place.uri}, "")
+    stores = Stores(place.options, {})
+    told = json.loads(stores.reach(job).conf[PROPERTY])
+    for option, value in THEIRS.items():
+        monkeypatch.setenv(option, value)
+    storage = locate(stores.renamed(job).params["table"], StoreSettings(**told))
+    assert storage.read("1.parquet") == b"PAR1"
 
 
 def test_a_dry_run_writes_nothing_there(fake_s3: Any, tmp_path: Path, monkeypatch: Any) -> None:
