@@ -53,8 +53,8 @@ def command(
     with what is left.
 
     This machine reads the footers; where there are 100,000 or more, the cluster that --master names
-    does, whose executors need a Python with pyarrow for it. --engine spark has Spark read them in
-    any case, --engine local never.
+    does, whose executors need a Python with pyarrow for it, and in object stores with obstore.
+    --engine spark has Spark read them in any case, --engine local never.
 
     \b
         deltactl prune-type-changes ./events --dry-run
