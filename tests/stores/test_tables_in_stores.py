@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_store import FakeStore
 from in_process import say
 from store_places import STORES, Place
 
@@ -145,23 +146,10 @@ def test_an_executor_finds_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> 
     assert storage.read("1.parquet") == b"PAR1"
 
 
-def test_a_dry_run_writes_nothing_there(fake_s3: Any, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_dry_run_writes_nothing_there(lake: FakeStore, tmp_path: Path) -> None:
     golden = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
-    fake_s3.load(golden, "t")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for option, value in options(fake_s3.url).items():
-        monkeypatch.setenv(option, value)
+    lake.load(golden, "t")
     words = ["column", "add", "s3://lake/t", "note", "string"]
     assert say([*words, "--dry-run", "-o", "json"]).exit_code == 0
-    assert fake_s3.asked("(put|delete|copy).*") == []
+    assert lake.asked("(put|delete|copy).*") == []
     assert not os.listdir(tmp_path)
-
-
-def options(url: str) -> dict[str, str]:
-    return {
-        "AWS_ENDPOINT_URL": url,
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_REGION": "us-east-1",
-        "AWS_ALLOW_HTTP": "true",
-    }
