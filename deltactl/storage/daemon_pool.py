@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_Calls = SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
 
 
 class DaemonPool(Executor):
@@ -25,7 +26,7 @@ class DaemonPool(Executor):
         self._name = f"deltactl-{name}"
         self._threads = 0
         self._idle = Semaphore(0)
-        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._calls: _Calls = SimpleQueue()
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Have `function` called by and by, and return what will hold its outcome."""
@@ -33,7 +34,9 @@ class DaemonPool(Executor):
         self._calls.put((future, partial(function, *args, **kwargs)))
         if not self._idle.acquire(blocking=False) and self._threads < self._most:
             self._threads += 1
-            Thread(target=self._work, name=self._name, daemon=True).start()
+            # They do not know of the pool: it ends, and they with it, when nobody has it any more.
+            work = partial(_work, self._calls, self._idle)
+            Thread(target=work, name=self._name, daemon=True).start()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
@@ -45,11 +48,15 @@ class DaemonPool(Executor):
         for _ in range(self._threads):
             self._calls.put(None)
 
-    def _work(self) -> None:
-        while (call := self._calls.get()) is not None:
-            _carry_out(*call)
-            del call  # or its outcome would stay until the next one comes
-            self._idle.release()
+    def __del__(self) -> None:
+        self.shutdown()
+
+
+def _work(calls: _Calls, idle: Semaphore) -> None:
+    while (call := calls.get()) is not None:
+        _carry_out(*call)
+        del call  # or its outcome would stay until the next one comes
+        idle.release()
 
 
 def _carry_out(future: "Future[T]", call: Callable[[], T]) -> None:

@@ -46,6 +46,10 @@ class FetchAhead:
             return None
         data = self._coming.pop(path).result()
         self._send()
+        if not self._coming and self._pool is not None:
+            # A command may open thousands of tables, and leave each with its threads.
+            self._pool.shutdown()
+            self._pool = None
         if self._bytes_kept + len(data) <= KEPT:
             self._kept[path] = data
             self._bytes_kept += len(data)

@@ -1,6 +1,7 @@
 """Files that are expected come many at a time, in any order, and what failed is told."""
 
 import threading
+import time
 
 import pytest
 
@@ -68,3 +69,17 @@ def test_a_failure_is_told_and_may_be_gone_the_next_time() -> None:
     assert ahead.take("b") == b"x"
     ahead.expect([("a", 1), ("c", 1)])
     assert ahead.take("a") == b"x"
+
+
+def test_no_thread_is_left_when_all_came() -> None:
+    before = threading.active_count()
+    ahead = FetchAhead(lambda path: path.encode())
+    for turn in range(3):
+        names = [f"{turn}/{number}" for number in range(5)]
+        ahead.expect([(name, 1) for name in names])
+        for name in names:
+            assert ahead.take(name) == name.encode()
+    until = time.monotonic() + 30
+    while threading.active_count() > before:
+        assert time.monotonic() < until
+        time.sleep(0.01)
