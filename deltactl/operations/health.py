@@ -37,9 +37,8 @@ def quick_findings(
         *_hint(snapshot),
     ]
     name = f"{snapshot.version:020d}.crc"
-    try:
-        text = snapshot.log.storage.read(f"{LOG}/{name}")
-    except FileNotFoundError:
+    text = snapshot.log.small_file(name)
+    if text is None:
         return tuple(dict.fromkeys(found))
     replayed = Replayed(
         version=snapshot.version,
@@ -65,9 +64,8 @@ def quick_findings(
 
 
 def _hint(snapshot: Snapshot) -> Iterator[Finding]:
-    try:
-        text = snapshot.log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
-    except FileNotFoundError:
+    text = snapshot.log.small_file(LAST_CHECKPOINT)
+    if text is None:
         return
     read = hint.read(text)
     if isinstance(read, Finding):

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from deltactl.errors import Notice
-from deltactl.log.names import LOG
 from deltactl.log.segment import Checkpoint
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.report import TableRef
@@ -66,9 +65,8 @@ def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Noti
 def checksum_remarks(table: Table, version: int) -> Iterator[Notice]:
     """Whether the version's `.crc` parses; its content is for verify-checksum."""
     name = f"{version:020d}.crc"
-    try:
-        text = table.storage.read(f"{LOG}/{name}")
-    except FileNotFoundError:
+    text = table.log.small_file(name)
+    if text is None:
         return
     try:
         parses = isinstance(json.loads(text), dict)

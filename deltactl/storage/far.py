@@ -8,11 +8,11 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from deltactl.errors import StorageError
-from deltactl.log.names import LogFile
+from deltactl.log.names import LOG, LogFile
 from deltactl.storage.base import InterruptedWriteError, ReadFile
 from deltactl.storage.daemon_pool import DaemonPool
-from deltactl.storage.fetch_ahead import FetchAhead
-from deltactl.storage.remote_file import RemoteFile
+from deltactl.storage.fetch_ahead import LARGEST, FetchAhead
+from deltactl.storage.remote_file import FIRST, RemoteFile
 
 GRACE = 2.0
 """Seconds that answers are waited for after Ctrl-C: most come at once, and tell what is true."""
@@ -40,9 +40,14 @@ class FarStorage(ABC):
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """The file's bytes from `start`, at most `length` of them."""
-        if (whole := self._ahead.take(path)) is not None:
-            return whole[start:] if length is None else whole[start : start + length]
-        return self._fetch(path, start, length)
+        whole = self._ahead.take(path)
+        if whole is None:
+            size = self._sizes.get(path, LARGEST + 1)
+            if size > LARGEST or start or (length is not None and length < size):
+                return self._fetch(path, start, length)
+            # Several questions are about the same commits, manifests and checksums.
+            whole = self._ahead.keep(path, self._fetch(path, 0, None))
+        return whole[start:] if length is None else whole[start : start + length]
 
     @contextlib.contextmanager
     def opened(self, folder: str) -> Iterator[ReadFile]:
@@ -58,7 +63,11 @@ class FarStorage(ABC):
         size = self._sizes.get(path)
         if size is None:
             size = self.head(path).size
-        return RemoteFile(lambda start, length: self._fetch(path, start, length), size)
+            if path.startswith(f"{LOG}/"):
+                self._sizes[path] = size
+        # Small ones are asked for once, however often they are opened.
+        fetch = self.read if size <= FIRST else self._fetch
+        return RemoteFile(lambda start, length: fetch(path, start, length), size)
 
     def _waited(self, ask: Callable[[], T]) -> T:
         """What `ask` returns. Its client cannot be told to stop waiting; we can, at Ctrl-C.
@@ -99,6 +108,11 @@ class FarStorage(ABC):
             if answer is not None and _is_done(answer):
                 raise
             raise InterruptedWriteError from None
+
+    def _forget(self, path: str) -> None:
+        """Know nothing more of a file that is written or removed."""
+        self._sizes.pop(path, None)
+        self._ahead.forget(path)
 
     def _note_sizes(self, folder: str, files: Iterable[LogFile]) -> None:
         """Keep the sizes of commits and checkpoints, which never change once they are there."""

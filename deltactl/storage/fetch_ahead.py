@@ -50,10 +50,18 @@ class FetchAhead:
             # A command may open thousands of tables, and leave each with its threads.
             self._pool.shutdown()
             self._pool = None
+        return self.keep(path, data)
+
+    def keep(self, path: str, data: bytes) -> bytes:
+        """Have the whole file at hand for the next question, if there is room for it."""
         if self._bytes_kept + len(data) <= KEPT:
             self._kept[path] = data
             self._bytes_kept += len(data)
         return data
+
+    def forget(self, path: str) -> None:
+        """Ask for the file anew when it is wanted again."""
+        self._bytes_kept -= len(self._kept.pop(path, b""))
 
     def _send(self) -> None:
         while self._expected and len(self._coming) < AT_ONCE:

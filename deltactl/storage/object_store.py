@@ -28,6 +28,7 @@ from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
+PAGE = 1000  # objects of a listing that come by one request
 LARGEST = 5000 << 20
 """The largest object that is written by one request, which is the only kind with a condition."""
 
@@ -91,11 +92,12 @@ class ObjectStorage(FarStorage):
         # A key before all that are wanted: the store begins after it, or ignores it.
         begin: str | None = f"{prefix}{start[:-1]}{chr(ord(start[-1]) - 1)}~"
         while begin is not None:
-            pages, begin = obstore.list(reader, prefix, offset=begin), None
+            pages, begin = obstore.list(reader, prefix, offset=begin, chunk_size=PAGE), None
             for page in pages:
                 found.update((meta["path"], meta) for meta in page)
                 below, slash, _ = page[-1]["path"].removeprefix(prefix).partition("/")
-                if slash and self._url.is_sorted and below not in passed:
+                is_last = len(page) < PAGE
+                if slash and self._url.is_sorted and below not in passed and not is_last:
                     # A folder in the log may hold more than the log: what is in it is passed over.
                     passed.add(below)
                     begin = f"{prefix}{below}/\U0010ffff"
@@ -172,7 +174,7 @@ class ObjectStorage(FarStorage):
         """Create or replace the file atomically; for hints and repairs only."""
         client, key = self._place(path, "read")
         self._asked(path, lambda: obstore.put(client, key, data, use_multipart=False))
-        self._sizes.pop(path, None)
+        self._forget(path)
 
     def move(self, path: str, target: str) -> Outcome:
         """Rename the file unless `target` exists: a copy, read back, and then the old one goes."""
@@ -207,6 +209,7 @@ class ObjectStorage(FarStorage):
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is no fault."""
         client, key = self._place(path, "read")
+        self._forget(path)
         with contextlib.suppress(FileNotFoundError):
             self._asked(path, lambda: obstore.delete(client, key))
 

@@ -138,11 +138,12 @@ class WebHdfsStorage(FarStorage):
             self._drop_side_file(path)
             told = {"destination": self._place(path), "renameoptions": "OVERWRITE"}
             self._ask("PUT", temporary, "RENAME", told)
-        self._sizes.pop(path, None)
+        self._forget(path)
 
     def move(self, path: str, target: str) -> Outcome:
         """Rename the file unless `target` exists."""
         self.head(path)
+        self._forget(path)
         return "won" if self._rename(path, target) else "exists"
 
     def clear(self, folder: str) -> None:
@@ -152,6 +153,7 @@ class WebHdfsStorage(FarStorage):
 
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is no fault."""
+        self._forget(path)
         with contextlib.suppress(FileNotFoundError):
             self._ask("DELETE", path, "DELETE")
 

@@ -2,7 +2,7 @@
 
 from deltactl.errors import RefusedError
 from deltactl.log.commit import search
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.names import commit_name
 from deltactl.table.commit_times import ENABLED
 from deltactl.table.snapshot import Snapshot
 
@@ -16,14 +16,13 @@ def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
     """
     log, version = snapshot.log, snapshot.version
     name = commit_name(version)
-    try:
-        file = log.storage.head(f"{LOG}/{name}")
-    except FileNotFoundError as error:
+    file = log.commit_file(version)
+    if file is None:
         raise RefusedError(
             "COMMIT_GONE",
             f"{name} is gone: the time of the newest version is not known",
             hint="any commit of Spark makes a new newest version",
-        ) from error
+        )
     if not in_commit:
         return file.modified
     for _, block in log.blocks(file):

@@ -159,13 +159,20 @@ class TableLog:
         own = self.commit_info(version).get("inCommitTimestamp")
         return own if type(own) is int else None
 
+    def commit_file(self, version: int) -> LogFile | None:
+        """The version's commit as it was listed; None where it is gone."""
+        listing = self._listing
+        if listing is None or version < listing.start:
+            listing = self.listing()
+        return listing.commits.get(version)
+
     def commit_info(self, version: int) -> Mapping[str, Any]:
         """What the version's commit says of itself; empty where it says nothing, or is gone.
 
         Raises:
             BrokenLogError: the commit cannot be read.
         """
-        file = self.listing().commits.get(version)
+        file = self.commit_file(version)
         if file is None:
             return {}
         for _, block in self.blocks(file):

@@ -198,8 +198,12 @@ def test_settings(
     check(run(*READ), code, 8)
 
 
-def test_requests_are_few(store: FakeStore) -> None:
+@pytest.mark.parametrize("has_own_times", [False, True], ids=["", "in-commit timestamps"])
+def test_requests_are_few(store: FakeStore, has_own_times: bool) -> None:
     """Eight at most, and the commits after the checkpoint; the probe is counted apart."""
+    if has_own_times:
+        setting = "delta.enableInCommitTimestamps=true"
+        assert run("property", "set", TABLE, setting, "--enable", "--yes").exit_code == 0
     for number in range(9):
         assert run("property", "set", TABLE, f"a.b{number}=1", "--yes").exit_code == 0
     assert run("checkpoint", TABLE, "--yes").exit_code == 0

@@ -38,7 +38,7 @@ def test_nothing_runs_any_more_behind_the_block() -> None:
     with ahead(numbers()) as found:
         assert next(found) == 1
     assert closed.is_set()
-    assert not [t for t in threading.enumerate() if t.name.startswith("deltactl-")]
+    assert not [t for t in threading.enumerate() if t.name.startswith("deltactl-ahead")]
 
 
 def test_no_more_is_done_ahead_than_is_waited_for() -> None:
