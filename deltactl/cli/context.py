@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
+from functools import cached_property
 from importlib import import_module
 
 from deltactl.cli import config, output
@@ -11,10 +12,11 @@ from deltactl.cli.messages import say
 from deltactl.cli.render import document, plain
 from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
+from deltactl.cli.render.waiting import Waiting
 from deltactl.cli.settings import Settings
 from deltactl.errors import DeltactlError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.settings import StoreSettings, Watch
 
 ON_A_TERMINAL = 20
 
@@ -56,7 +58,9 @@ class Session:
             InvalidUsageError: its alias names a profile that there is not.
         """
         settings = self.settings_of(table)
-        return StoreSettings(settings.storage_options, settings.timeout, settings.spark_conf)
+        return StoreSettings(
+            settings.storage_options, settings.timeout, settings.spark_conf, self._watch
+        )
 
     @property
     def _sources(self) -> config.Sources:
@@ -126,8 +130,16 @@ class Session:
 
     def progress(self, label: str, total: int | None = None) -> Progress:
         """Return a bar to use in a `with` block, shown after a second, on a terminal only."""
+        return Progress(label, total, shown=self._shows_progress)
+
+    @property
+    def _shows_progress(self) -> bool:
         wanted = not (self.settings.no_progress or self.settings.quiet)
-        return Progress(label, total, shown=wanted and output.is_terminal(sys.stderr))
+        return wanted and output.is_terminal(sys.stderr)
+
+    @cached_property
+    def _watch(self) -> Watch | None:
+        return Waiting() if self._shows_progress else None
 
     def rows_to_show(self, limit: int | None) -> int | None:
         """Return how many rows to show, None for all: `limit`, where 0 means all.

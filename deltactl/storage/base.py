@@ -13,7 +13,10 @@ ReadFile = Callable[[str, int, int], bytes]
 
 
 class InterruptedWriteError(KeyboardInterrupt):
-    """Ctrl-C, before the store had answered a write: it may be carried out yet."""
+    """Ctrl-C, before the store had answered a write: it may be carried out yet.
+
+    A plain KeyboardInterrupt from what writes leaves open whether it was: reading back tells.
+    """
 
 
 class Storage(Protocol):
@@ -99,6 +102,10 @@ class Storage(Protocol):
 
     def clear(self, folder: str) -> None:
         """Remove a folder of temporary files, as far as that can be done."""
+        ...
+
+    def hurry(self) -> None:
+        """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
         ...
 
     def delete(self, path: str) -> None:

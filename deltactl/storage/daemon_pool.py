@@ -1,16 +1,16 @@
 """Calls in threads for which nobody has to wait once they are not wanted any more."""
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from contextlib import suppress
 from functools import partial
-from queue import Empty, SimpleQueue
-from threading import Semaphore, Thread
+from threading import Condition, Thread
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_Calls = SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
+IDLE = 1.0
+"""Seconds after which a thread without a call ends: a command may open thousands of tables."""
 
 
 class DaemonPool(Executor):
@@ -18,45 +18,69 @@ class DaemonPool(Executor):
 
     The executors of the standard library wait for what is under way when their block ends, and
     when Python does. This one leaves it behind: whoever presses Ctrl-C does not sit out a store
-    that does not answer. Calls come from one thread.
+    that does not answer.
     """
 
     def __init__(self, threads: int, name: str) -> None:
         self._most = threads
         self._name = f"deltactl-{name}"
+        self._calls: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        # What follows changes, like the calls, only by whoever holds this.
+        self._changed = Condition()
         self._threads = 0
-        self._idle = Semaphore(0)
-        self._calls: _Calls = SimpleQueue()
+        self._waiting = 0
+        self._is_shut = False
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Have `function` called by and by, and return what will hold its outcome."""
+        """Have `function` called by and by, and return what will hold its outcome.
+
+        Raises:
+            RuntimeError: the pool was shut down, or the system gives no more threads.
+        """
         future: Future[T] = Future()
-        self._calls.put((future, partial(function, *args, **kwargs)))
-        if not self._idle.acquire(blocking=False) and self._threads < self._most:
-            self._threads += 1
-            # They do not know of the pool: it ends, and they with it, when nobody has it any more.
-            work = partial(_work, self._calls, self._idle)
-            Thread(target=work, name=self._name, daemon=True).start()
+        with self._changed:
+            if self._is_shut:
+                raise RuntimeError("the pool was shut down")
+            if len(self._calls) >= self._waiting and self._threads < self._most:
+                self._begin_thread()
+            self._calls.append((future, partial(function, *args, **kwargs)))
+            self._changed.notify()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """Begin nothing more; what is under way is never waited for, whatever is asked."""
-        with suppress(Empty):
-            while True:
-                if (call := self._calls.get_nowait()) is not None:
-                    call[0].cancel()
-        for _ in range(self._threads):
-            self._calls.put(None)
+        with self._changed:
+            self._is_shut = True
+            left = [*self._calls]
+            self._calls.clear()
+            self._changed.notify_all()
+        for future, _ in left:
+            future.cancel()
 
-    def __del__(self) -> None:
-        self.shutdown()
+    def _begin_thread(self) -> None:
+        try:
+            Thread(target=self._work, name=self._name, daemon=True).start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+            return  # Those that there are do it, too.
+        self._threads += 1
 
+    def _work(self) -> None:
+        while (call := self._next()) is not None:
+            _carry_out(*call)
+            del call  # or its outcome would stay until the next one comes
 
-def _work(calls: _Calls, idle: Semaphore) -> None:
-    while (call := calls.get()) is not None:
-        _carry_out(*call)
-        del call  # or its outcome would stay until the next one comes
-        idle.release()
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with self._changed:
+            while not self._calls:
+                self._waiting += 1
+                is_in_time = not self._is_shut and self._changed.wait(IDLE)
+                self._waiting -= 1
+                if not is_in_time and not self._calls:
+                    self._threads -= 1
+                    return None
+            return self._calls.popleft()
 
 
 def _carry_out(future: "Future[T]", call: Callable[[], T]) -> None:

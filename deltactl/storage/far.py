@@ -2,9 +2,10 @@
 
 import contextlib
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from deltactl.errors import StorageError
@@ -13,22 +14,27 @@ from deltactl.storage.base import InterruptedWriteError, ReadFile
 from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.storage.fetch_ahead import LARGEST, FetchAhead
 from deltactl.storage.remote_file import FIRST, RemoteFile
+from deltactl.storage.settings import Watch
 
 GRACE = 2.0
 """Seconds that answers are waited for after Ctrl-C: most come at once, and tell what is true."""
+
+STEP = 0.25
+"""Seconds between two calls of who watches a wait."""
 
 T = TypeVar("T")
 
 
 class FarStorage(ABC):
-    """The reading half of a store whose every answer takes a while."""
+    """A store whose every answer takes a while: how it is read, and how it is waited for."""
 
-    def __init__(self, uri: str) -> None:
+    def __init__(self, uri: str, watch: Watch | None = None) -> None:
         self.uri = uri
-        self._ahead = FetchAhead(lambda path: self._fetch(path, 0, None))
+        self._watch = watch
+        self._ahead = FetchAhead(lambda path: self._fetch(path, 0, None), self._result)
         self._sizes: dict[str, int] = {}
         self._calls = DaemonPool(8, "call")
-        self._is_interrupted = False
+        self._is_in_a_hurry = False
 
     @abstractmethod
     def head(self, path: str) -> LogFile:
@@ -69,24 +75,28 @@ class FarStorage(ABC):
         fetch = self.read if size <= FIRST else self._fetch
         return RemoteFile(lambda start, length: fetch(path, start, length), size)
 
+    def hurry(self) -> None:
+        """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
+        self._is_in_a_hurry = True
+
     def _waited(self, ask: Callable[[], T]) -> T:
         """What `ask` returns. Its client cannot be told to stop waiting; we can, at Ctrl-C.
 
         Raises:
             KeyboardInterrupt: the user ended the wait, of which nothing comes.
-            StorageError: after Ctrl-C, no answer came at once.
+            StorageError: in a hurry, no answer came at once.
         """
         if threading.current_thread() is not threading.main_thread():
             return ask()  # no signal comes here
-        answer = self._calls.submit(ask)
         try:
-            return answer.result(GRACE if self._is_interrupted else None)
+            answer = self._calls.submit(ask)
+            return self._result(answer, GRACE if self._is_in_a_hurry else None)
         except KeyboardInterrupt:
-            self._is_interrupted = True
+            self.hurry()
             raise
         except TimeoutError:
             if answer.done():
-                raise
+                return answer.result()
             said = f"{self.uri} did not answer within {GRACE:.0f} seconds after Ctrl-C"
             raise StorageError("STORE_TIMED_OUT", said) from None
 
@@ -102,12 +112,30 @@ class FarStorage(ABC):
         answer = None
         try:
             answer = self._calls.submit(write)
-            return answer.result()
+            return self._result(answer)
         except KeyboardInterrupt:
-            self._is_interrupted = True
-            if answer is not None and _is_done(answer):
+            self.hurry()
+            if answer is not None and _succeeded(answer):
                 raise
             raise InterruptedWriteError from None
+
+    def _result(self, answer: "Future[T]", limit: float | None = None) -> T:
+        """The answer once it has come; whoever watches is told for as long as it has not.
+
+        Raises:
+            TimeoutError: it has not come within `limit` seconds.
+        """
+        if self._watch is None or threading.current_thread() is not threading.main_thread():
+            return answer.result(limit)
+        until = None if limit is None else time.monotonic() + limit
+        try:
+            while not wait([answer], STEP).done:
+                if until is not None and time.monotonic() > until:
+                    raise TimeoutError
+                self._watch(self.uri)
+        finally:
+            self._watch(None)
+        return answer.result()
 
     def _forget(self, path: str) -> None:
         """Know nothing more of a file that is written or removed."""
@@ -137,7 +165,7 @@ class FarStorage(ABC):
         return path if "://" in path else f"{self.uri.rstrip('/')}/{path}"
 
 
-def _is_done(write: Future[Any]) -> bool:
+def _succeeded(write: Future[Any]) -> bool:
     """Whether the write was answered, perhaps a moment after Ctrl-C, and not by a failure."""
     try:
         return write.exception(GRACE) is None

@@ -14,8 +14,13 @@ KEPT = 32 << 20
 class FetchAhead:
     """Files that are expected, in the order in which they will be asked for."""
 
-    def __init__(self, fetch: Callable[[str], bytes]) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[str], bytes],
+        result: Callable[[Future[bytes]], bytes] = Future.result,
+    ) -> None:
         self._fetch = fetch
+        self._result = result
         self._expected: dict[str, None] = {}
         self._coming: dict[str, Future[bytes]] = {}
         self._kept: dict[str, bytes] = {}
@@ -44,7 +49,7 @@ class FetchAhead:
             self._submit(path)
         if path not in self._coming:
             return None
-        data = self._coming.pop(path).result()
+        data = self._result(self._coming.pop(path))
         self._send()
         if not self._coming and self._pool is not None:
             # A command may open thousands of tables, and leave each with its threads.

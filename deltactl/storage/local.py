@@ -163,6 +163,9 @@ class LocalStorage:
                 os.unlink(old)
             return _durable(os.path.dirname(new))
 
+    def hurry(self) -> None:
+        """Nothing is waited for here."""
+
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is no fault."""
         with self._failures(path), contextlib.suppress(FileNotFoundError):

@@ -9,6 +9,7 @@ import ssl
 import string
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from http import HTTPStatus
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
@@ -16,8 +17,12 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 from deltactl.errors import StorageError
 
 ATTEMPTS = 5
-FIRST_PAUSE = 0.1
+FIRST_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
+CONNECT = 10.0
+"""Seconds for a connection, at most: where a name node is down another one may be there."""
 _STANDBY = ("StandbyException", "RetriableException")
+_DATA_NODES = "name nodes send readers and writers on to data nodes: this machine has to reach them"
 _HINT = "name the name node's web address: --storage-option HDFS_HTTP_ADDRESS=HOST:9870"
 
 T = TypeVar("T")
@@ -43,19 +48,32 @@ class Login(NamedTuple):
 
 
 class NotActiveError(StorageError):
-    """A name node is not there, or waits for another one to fail: it did nothing."""
+    """A name node is not there, or waits for another one to fail: it did nothing that counts."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is there."""
+        return self.code == "STORE_BUSY"
+
+
+class _NotConnectedError(OSError):
+    """Nobody took the connection, so nobody was asked."""
 
 
 class NameNodes:
     """The name nodes of one file system, asked for places of it; the active one is found out."""
 
     def __init__(self, addresses: tuple[WebAddress, ...], login: Login, timeout: float) -> None:
-        self.timeout = timeout
+        self._timeout = timeout
         self._addresses = addresses
         self._login = login
 
     def __str__(self) -> str:
         return " or ".join(map(str, self._addresses))
+
+    def hurry(self, timeout: float) -> None:
+        """Wait no longer than that from now on."""
+        self._timeout = min(self._timeout, timeout)
 
     def ask(
         self, method: str, place: str, operation: str, told: Mapping[str, Any], shown: str
@@ -95,24 +113,28 @@ class NameNodes:
             raise self._none_here(shown) from None
 
     def _by_the_active(self, do: Callable[[WebAddress], T]) -> T:
-        until = time.monotonic() + self.timeout
-        # One at a time may be on its way from standby to active.
-        rounds = ATTEMPTS if len(self._addresses) > 1 else 1
-        for attempt in range(rounds):
+        until = time.monotonic() + self._timeout
+        attempt = 0
+        while True:
+            waiting = False
             for node in self._addresses:
                 try:
                     done = do(node)
                 except NotActiveError as error:
                     inactive = error
+                    waiting |= error.waits
                     continue
                 # The next question goes to this one first.
                 others = (other for other in self._addresses if other != node)
                 self._addresses = (node, *others)
                 return done
-            if attempt + 1 == rounds or time.monotonic() >= until:
-                break
-            time.sleep(_pause(attempt))
-        raise inactive
+            # One that waits may be on its way to be the active one; what is down rarely comes back.
+            attempt += 1
+            pause = _pause(attempt)
+            late = time.monotonic() + pause > until
+            if len(self._addresses) == 1 or late or (attempt == ATTEMPTS and not waiting):
+                raise inactive
+            time.sleep(pause)
 
     def _url(self, place: str, operation: str, told: Mapping[str, Any]) -> str:
         where = {"op": operation, **told}
@@ -126,47 +148,61 @@ class NameNodes:
     def _ask_at(
         self, address: WebAddress, method: str, url: str, operation: str, shown: str
     ) -> bytes:
-        # What changes something is asked once: a second try would find its own work.
-        attempts = ATTEMPTS if method == "GET" else 1
-        until = time.monotonic() + self.timeout
-        for attempt in range(attempts):
+        # A second RENAME would find the work of the first: it is asked once.
+        is_repeatable = operation != "RENAME"
+        alone = len(self._addresses) == 1
+        attempts = ATTEMPTS if is_repeatable and alone else 1
+        until = time.monotonic() + self._timeout
+        for attempt in range(1, attempts + 1):
             try:
-                answer = self._request(address, method, url, shown)
-                if operation == "OPEN":
-                    place = urlsplit(self.member(_body(answer, shown), "Location", shown))
-                    data_node = _connection(place.scheme == "https", place.netloc, self.timeout)
-                    answer = _answer(data_node, "GET", _target(place))
-                return _body(answer, shown)
+                answer = self._request(address, method, url)
+                break
             except (OSError, http.client.HTTPException) as error:
-                if isinstance(error, FileNotFoundError):
-                    raise
-                if attempt + 1 == attempts or time.monotonic() >= until:
+                did_nothing = is_repeatable or isinstance(error, _NotConnectedError)
+                if not alone and did_nothing:
+                    raise _failed(str(address), shown, error, NotActiveError) from None
+                if attempt == attempts or time.monotonic() >= until:
                     raise _failed(str(address), shown, error) from None
             time.sleep(_pause(attempt))
-        raise AssertionError
+        if operation != "OPEN":
+            return _body(answer, shown)
+        return self._opened(self.member(_body(answer, shown), "Location", shown), shown)
 
-    def _request(self, address: WebAddress, method: str, url: str, shown: str) -> tuple[int, bytes]:
-        connection = _connection(self._login.is_secure, str(address), self.timeout)
-        if len(self._addresses) > 1:
+    def _opened(self, location: str, shown: str) -> bytes:
+        """What a data node has, where a name node said."""
+        url = urlsplit(location)
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with closing(_connection(url.scheme == "https", url.netloc, self._timeout)) as data:
+                    return _body(_answer(data, "GET", _target(url)), shown)
+            except FileNotFoundError:
+                raise
+            except (OSError, http.client.HTTPException) as error:
+                if attempt == ATTEMPTS or isinstance(error, TimeoutError):
+                    raise _failed(url.netloc, shown, error, hint=_DATA_NODES) from None
+            time.sleep(_pause(attempt))
+        raise AssertionError("the last attempt returns or raises")
+
+    def _request(self, address: WebAddress, method: str, url: str) -> tuple[int, bytes]:
+        wait = min(self._timeout, CONNECT)
+        with closing(_connection(self._login.is_secure, str(address), wait)) as connection:
             try:
                 connection.connect()
-            except OSError as error:  # another one may be there
-                failed = _failed(str(address), shown, error)
-                raise NotActiveError(failed.code, failed.message, hint=failed.hint) from None
-        return _answer(connection, method, url)
+            except OSError as error:
+                raise _NotConnectedError(*error.args) from error
+            connection.sock.settimeout(self._timeout)
+            return _answer(connection, method, url)
 
     def _send(self, location: str, data: bytes | BinaryIO, size: int, shown: str) -> None:
         url = urlsplit(location)
-        connection = _connection(url.scheme == "https", url.netloc, self.timeout)
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
         try:
-            connection.request("PUT", _target(url), body=data, headers=headers)
-            response = connection.getresponse()
-            _body((response.status, response.read()), shown)
+            with closing(_connection(url.scheme == "https", url.netloc, self._timeout)) as node:
+                node.request("PUT", _target(url), body=data, headers=headers)
+                response = node.getresponse()
+                _body((response.status, response.read()), shown)
         except (OSError, http.client.HTTPException) as error:
-            raise _failed(url.netloc, shown, error) from None
-        finally:
-            connection.close()
+            raise _failed(url.netloc, shown, error, hint=_DATA_NODES) from None
 
     def _none_here(self, shown: str) -> StorageError:
         """The error for an answer that no name node gives."""
@@ -183,7 +219,7 @@ def not_there(path: str) -> FileNotFoundError:
 
 
 def _pause(attempt: int) -> float:
-    return float(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0))
+    return float(min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt) * random.uniform(0.5, 1.0))
 
 
 def _connection(is_secure: bool, place: str, timeout: float) -> http.client.HTTPConnection:
@@ -195,12 +231,9 @@ def _connection(is_secure: bool, place: str, timeout: float) -> http.client.HTTP
 
 
 def _answer(connection: http.client.HTTPConnection, method: str, url: str) -> tuple[int, bytes]:
-    try:
-        connection.request(method, url)
-        response = connection.getresponse()
-        return response.status, response.read()
-    finally:
-        connection.close()
+    connection.request(method, url)
+    response = connection.getresponse()
+    return response.status, response.read()
 
 
 def _target(place: SplitResult) -> str:
@@ -218,12 +251,18 @@ def _body(answer: tuple[int, bytes], shown: str) -> bytes:
     raise _refused(shown, status, body)
 
 
-def _failed(address: str, shown: str, error: Exception) -> StorageError:
-    timed_out = isinstance(error, TimeoutError)
-    return StorageError(
+def _failed(
+    address: str,
+    shown: str,
+    error: Exception,
+    kind: type[StorageError] = StorageError,
+    hint: str = _HINT,
+) -> StorageError:
+    timed_out = isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError)
+    return kind(
         "STORE_TIMED_OUT" if timed_out else "STORE_UNREACHABLE",
         f"{shown}: {address} {'did not answer in time' if timed_out else 'does not answer'}",
-        hint=_HINT,
+        hint=hint,
     )
 
 
@@ -243,7 +282,7 @@ def _refused(place: str, status: int, body: bytes) -> StorageError:
     if kind in _STANDBY:
         return NotActiveError(
             "STORE_BUSY",
-            f"{place}: this name node is not the active one{reason}",
+            f"{place}: none of the name nodes that are named is the active one{reason}",
             hint="name all: --storage-option HDFS_HTTP_ADDRESS=HOST:9870,HOST:9870",
         )
     if status == HTTPStatus.FORBIDDEN and "SafeMode" in kind + message:

@@ -52,6 +52,7 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
         bucket=re.sub("//[^/@]*@", "//", bucket),
         unsafe=options.unsafe(settings.spark_conf),
         remarks=options.remarks(settings.spark_conf),
+        watch=settings.watch,
     )
 
 

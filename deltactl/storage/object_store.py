@@ -24,6 +24,7 @@ from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import FarStorage
 from deltactl.storage.object_failures import Answer, answer_of, failure, unreadable_key
 from deltactl.storage.probe import check_creates_once, not_once
+from deltactl.storage.settings import Watch
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6
@@ -54,8 +55,9 @@ class ObjectStorage(FarStorage):
         bucket: str = "",
         unsafe: RefusedError | None = None,
         remarks: tuple[Notice, ...] = (),
+        watch: Watch | None = None,
     ) -> None:
-        super().__init__(uri)
+        super().__init__(uri, watch)
         self.unsafe = unsafe
         self.remarks = remarks
         self._bucket = bucket or f"{url.kind}/{url.bucket}"
@@ -243,6 +245,7 @@ class ObjectStorage(FarStorage):
                     break
                 time.sleep(pause)
         except KeyboardInterrupt:
+            self.hurry()
             if may_land:
                 raise InterruptedWriteError from None
             raise

@@ -5,6 +5,7 @@ import getpass
 import os
 import posixpath
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
@@ -12,8 +13,8 @@ from deltactl.errors import InvalidUsageError, Notice, StorageError
 from deltactl.log.names import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import GRACE, FarStorage
-from deltactl.storage.name_nodes import Login, NameNodes, WebAddress, not_there
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.name_nodes import Login, NameNodes, NotActiveError, WebAddress, not_there
+from deltactl.storage.settings import StoreSettings, Watch
 from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of
 
 
@@ -44,7 +45,7 @@ def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "W
         )
     user, token = options["HADOOP_USER_NAME"], options["HDFS_DELEGATION_TOKEN"] or None
     nodes = NameNodes(addresses, Login(user, token, is_secure), settings.timeout)
-    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", nodes)
+    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", nodes, settings.watch)
 
 
 def _web_address(place: str, has_port: bool, default: int) -> WebAddress | None:
@@ -72,8 +73,8 @@ class WebHdfsStorage(FarStorage):
     A file is written under another name and renamed, which HDFS does only where none is.
     """
 
-    def __init__(self, uri: str, root: str, nodes: NameNodes) -> None:
-        super().__init__(uri)
+    def __init__(self, uri: str, root: str, nodes: NameNodes, watch: Watch | None = None) -> None:
+        super().__init__(uri, watch)
         self._root = root.rstrip("/")
         self._nodes = nodes
 
@@ -140,6 +141,11 @@ class WebHdfsStorage(FarStorage):
             self._ask("PUT", temporary, "RENAME", told)
         self._forget(path)
 
+    def hurry(self) -> None:
+        """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
+        super().hurry()
+        self._nodes.hurry(GRACE)
+
     def move(self, path: str, target: str) -> Outcome:
         """Rename the file unless `target` exists."""
         self.head(path)
@@ -165,16 +171,19 @@ class WebHdfsStorage(FarStorage):
             self._drop_side_file(path)
             try:
                 renamed = self._rename(temporary, path)
+            except NotActiveError:
+                raise  # it did nothing
             except (FileNotFoundError, StorageError):
                 # The answer to a rename that was made may have been lost: who asked reads back.
                 return "unknown"
-            except KeyboardInterrupt:
-                raise InterruptedWriteError from None
         return "won" if renamed else "exists"
 
     def _rename(self, path: str, target: str) -> bool:
         where = {"destination": self._place(target)}
-        return self._told("PUT", path, "RENAME", "boolean", where) is True
+        try:
+            return self._told("PUT", path, "RENAME", "boolean", where) is True
+        except KeyboardInterrupt:
+            raise InterruptedWriteError from None
 
     @contextlib.contextmanager
     def _temporary(self, path: str, data: bytes | BinaryIO, size: int) -> Iterator[str]:
@@ -186,7 +195,7 @@ class WebHdfsStorage(FarStorage):
             yield temporary
         except KeyboardInterrupt:
             # Who pressed Ctrl-C does not wait long for what is left to do.
-            self._nodes.timeout = min(self._nodes.timeout, GRACE)
+            self.hurry()
             raise
         finally:
             # One that cannot be removed is litter; it says nothing about the outcome.
@@ -221,9 +230,11 @@ class WebHdfsStorage(FarStorage):
     def _ask(
         self, method: str, path: str, operation: str, told: Mapping[str, Any] | None = None
     ) -> bytes:
-        shown = self._shown(path)
+        place, shown = self._place(path), self._shown(path)
+        ask = partial(self._nodes.ask, method, place, operation, told or {}, shown)
         try:
-            return self._nodes.ask(method, self._place(path), operation, told or {}, shown)
+            # What writes is asked here: at Ctrl-C it is broken off, and does not go on by itself.
+            return self._waited(ask) if method == "GET" else ask()
         except FileNotFoundError:
             raise not_there(path) from None
 

@@ -31,17 +31,19 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
         StorageError: the store refused, and the version is not there.
         BrokenLogError: a folder has the name of the version's commit.
     """
+    outcome: Outcome | None = None
     try:
         outcome = _put(storage, version, text)
+        landed = is_ours(storage, version, text)
     except StorageError as error:
         landed = is_ours(storage, version, text, error)
         if landed is None:
             raise
         return landed
-    try:
-        landed = is_ours(storage, version, text)
     except KeyboardInterrupt:
-        raise (InterruptedWriteError if outcome == "unknown" else KeyboardInterrupt) from None
+        if outcome == "unknown":
+            raise InterruptedWriteError from None
+        raise
     if landed is None and outcome == "unknown":
         # Not there yet: a write that is under way can still land.
         raise _unknown(version, None)

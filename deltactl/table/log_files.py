@@ -56,6 +56,28 @@ def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None)
     raise _unknown(path, None)
 
 
+def is_put(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> bool:
+    """Whether the file is there, with these bytes or those of a local file.
+
+    Raises:
+        StorageError: the store does not say.
+    """
+    try:
+        return _digest_of_stored(storage, path) == _digest(data, local_file)
+    except FileNotFoundError:
+        return False
+
+
+def is_moved(storage: Storage, path: str, target: str) -> bool | None:
+    """Whether the file has its new name, and only that; None while it is under way.
+
+    Raises:
+        StorageError: the store does not say.
+    """
+    had, has = (_is_there(storage, name) for name in (path, target))
+    return has if had != has else None
+
+
 def move_aside(storage: Storage, path: str, target: str) -> None:
     """Give a file of the log another name; one that is gone already is no fault.
 
@@ -141,6 +163,14 @@ def _times(storage: Storage, folder: str) -> Iterator[int]:
     yield from (file.modified for file in storage.list_from(folder))
     for name in storage.folders(folder):
         yield from _times(storage, f"{folder}/{name}")
+
+
+def _is_there(storage: Storage, path: str) -> bool:
+    try:
+        storage.head(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _digest(data: bytes, local_file: str | None) -> str:

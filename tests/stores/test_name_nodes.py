@@ -1,7 +1,10 @@
 """A file system of two name nodes: the active one is found, also when it is another one later."""
 
+import socket
+import struct
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 import store_servers
@@ -58,6 +61,30 @@ def test_one_table_is_open_while_they_change_places(nodes: NameNodePair) -> None
         nodes.switch()
 
 
+@pytest.mark.parametrize("resets", [False, True], ids=["hangs", "resets"])
+def test_one_that_does_not_answer_is_passed_over(nodes: NameNodePair, resets: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        if resets:
+            Thread(target=reset_all, args=(listener,), daemon=True).start()
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        option = f"HDFS_HTTP_ADDRESS={address},{','.join(nodes.addresses)}"
+        words = ["property", "set", TABLE, f"resets={resets}", "--yes", "--timeout", "5s"]
+        said = say([*words, "-o", "json", "--storage-option", option])
+        assert said.exit_code == 0
+        assert said.committed is not None
+
+
+def reset_all(listener: socket.socket) -> None:
+    """End every connection that comes."""
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+
 def test_one_that_waits_says_so(nodes: NameNodePair) -> None:
     codes = []
     for address in nodes.addresses:
@@ -66,7 +93,9 @@ def test_one_that_waits_says_so(nodes: NameNodePair) -> None:
         codes.append(said.error.get("code"))
         if said.exit_code:
             assert said.exit_code == 8
-            assert "this name node is not the active one" in said.error["message"]
+            assert (
+                "none of the name nodes that are named is the active one" in said.error["message"]
+            )
     assert sorted(codes, key=str) == [None, "STORE_BUSY"]
 
 

@@ -3,7 +3,7 @@
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -13,6 +13,8 @@ PATIENCE = 1.0  # seconds before a bar appears: most work is done by then
 
 class Progress:
     """Counts work done; draws itself once the work has taken a second."""
+
+    is_drawn: ClassVar[bool] = False
 
     def __init__(self, label: str, total: int | None, *, shown: bool) -> None:
         self.label = label
@@ -33,6 +35,7 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+            Progress.is_drawn = False
 
     def advance(self, amount: int = 1) -> None:
         """Note that `amount` more is done."""
@@ -49,6 +52,7 @@ class Progress:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
             self._bar = _bar(self.label, self.total)
+            Progress.is_drawn = True
             # Only now: whoever is interrupted here can still end what draws itself in a thread.
             self._bar.start()
         if self._bar is not None:

@@ -252,6 +252,7 @@ class Changer:
         said, hint = self._spark.told() or "nothing was written", None
         if self._underway is not None:
             version, text = self._underway
+            self._table.storage.hurry()
             try:
                 landed = is_ours(self._table.storage, version, text)
             except (KeyboardInterrupt, OutcomeUnknownError):

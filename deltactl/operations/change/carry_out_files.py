@@ -4,9 +4,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
-from deltactl.errors import ConflictError, InterruptedRunError, StorageError
+from deltactl.errors import ConflictError, DeltactlError, InterruptedRunError, StorageError
 from deltactl.operations.change.carry_out import ChangeReport, Clock
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
@@ -18,6 +19,8 @@ from deltactl.table.log_files import (
     HINT,
     advance_hint,
     clear_abandoned_scratch,
+    is_moved,
+    is_put,
     move_aside,
     put_new,
 )
@@ -126,25 +129,42 @@ class LogFileChanger(Generic[R]):
         for change in plan.files:
             if change.how is How.MOVE_ASIDE:
                 assert change.target is not None
-                move_aside(storage, change.path, change.target)
-                self.done.append(change.target)
+                names = storage, change.path, change.target
+                with self._step(change.target, partial(is_moved, *names)):
+                    move_aside(*names)
         put: list[str] = []
         for file in ready:
             if file.path == HINT:
                 advance_hint(storage, plan.read_version, file.data)
                 continue
+            asked = partial(is_put, storage, file.path, data=file.data, local_file=file.local_file)
             try:
-                put_new(storage, file.path, data=file.data, local_file=file.local_file)
-            except InterruptedWriteError:
-                self._in_doubt = file.path
-                raise
+                with self._step(file.path, asked):
+                    put_new(storage, file.path, data=file.data, local_file=file.local_file)
             except ConflictError:
                 # Parts of two writers together are a checkpoint that says neither's state.
                 for path in put:
                     storage.delete(path)
                 raise
             put.append(file.path)
-            self.done.append(file.path)
+
+    @contextmanager
+    def _step(self, made: str, is_made: Callable[[], bool | None]) -> Iterator[None]:
+        """Note what the block has made; if Ctrl-C ends it, the store says whether it was."""
+        try:
+            yield
+        except KeyboardInterrupt as stop:
+            self._table.storage.hurry()
+            try:
+                found = is_made()
+            except (DeltactlError, KeyboardInterrupt):
+                found = None
+            if found:
+                self.done.append(made)
+            elif found is None or isinstance(stop, InterruptedWriteError):
+                self._in_doubt = made
+            raise
+        self.done.append(made)
 
     def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
         error = plan.error()

@@ -29,14 +29,20 @@ def test_calls_come_back_in_their_order() -> None:
 
 def test_as_many_threads_as_it_takes() -> None:
     pool = DaemonPool(3, "count")
-    for _ in range(20):
-        pool.submit(int).result(30)
-        time.sleep(0.001)
-    # One after the other, a call finds the thread of the one before it; rarely it is not back yet.
-    assert 1 <= threads("count") <= 3
     together = threading.Barrier(3)
     assert sorted(pool.map(lambda _: together.wait(30), range(3))) == [0, 1, 2]
+    assert sorted(pool.map(lambda _: together.wait(30), range(3))) == [0, 1, 2]
     assert threads("count") == 3
+    assert list(pool.map(int, range(100))) == list(range(100))
+    assert threads("count") <= 3
+
+
+def test_a_call_that_is_stuck_keeps_none_from_the_next() -> None:
+    pool, stuck = DaemonPool(2, "stuck"), threading.Event()
+    pool.submit(stuck.wait, 60)
+    for number in range(200):
+        assert pool.submit(int, number).result(30) == number
+    stuck.set()
 
 
 def test_what_a_call_raises() -> None:
@@ -65,12 +71,34 @@ def test_it_is_left_while_a_call_is_under_way() -> None:
     wait_for(0, "leave")
 
 
-def test_threads_end_with_their_pool() -> None:
+def test_threads_end_when_there_is_nothing_to_do() -> None:
     pool = DaemonPool(2, "end")
     assert pool.submit(int).result(30) == 0
-    assert threads("end") == 1
-    del pool
     wait_for(0, "end")
+    assert pool.submit(int).result(30) == 0
+
+
+def test_nothing_is_taken_any_more() -> None:
+    pool = DaemonPool(2, "shut")
+    pool.shutdown()
+    with pytest.raises(RuntimeError, match="the pool was shut down"):
+        pool.submit(int)
+
+
+def test_as_many_threads_as_the_system_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, left = threading.Thread.start, [1]
+
+    def start(thread: threading.Thread) -> None:
+        if not left:
+            raise RuntimeError("can't start new thread")
+        left.pop()
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    pool = DaemonPool(8, "few")
+    assert list(pool.map(int, range(20))) == list(range(20))
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        DaemonPool(8, "none").submit(int)
 
 
 def test_python_ends_while_a_call_is_under_way() -> None:

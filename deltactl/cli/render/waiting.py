@@ -1,0 +1,33 @@
+"""A line on stderr while a store has not answered; it is gone when it has."""
+
+import os
+import sys
+import time
+from contextlib import suppress
+
+from deltactl.cli.render.progress import PATIENCE, Progress
+from deltactl.cli.render.visible import visible
+
+
+class Waiting:
+    """Tells on a terminal for how long a command has been at it; bars tell that by themselves."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._is_drawn = False
+
+    def __call__(self, uri: str | None) -> None:
+        """Draw that the store of `uri` is waited for; None: it has answered."""
+        seconds = time.monotonic() - self._begun
+        if uri is not None and seconds > PATIENCE and not Progress.is_drawn:
+            self._draw(f"waiting for {visible(uri)}  {seconds:.0f} s")
+        elif self._is_drawn:
+            self._draw("")
+
+    def _draw(self, line: str) -> None:
+        # Whoever closes stderr, or has it full, only misses this.
+        with suppress(OSError, ValueError):
+            width = os.get_terminal_size(sys.stderr.fileno()).columns
+            sys.stderr.write(f"\r\x1b[2K{line[: width - 1]}")
+            sys.stderr.flush()
+        self._is_drawn = bool(line)
