@@ -199,13 +199,8 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     kind = SCHEMES.get(scheme.lower())
     if kind is None:
         return StoreOptions(scheme, None, {})
-    told: dict[str, str] = {}
-    for key, value in given.items():
-        if (row := _SPELLINGS[kind].get(_spelling(key))) is not None:
-            told[row.name] = value
-    found = dict(_from_environment(kind, environ))
-    if _identifies(kind, {name for name, value in told.items() if value}):
-        found = {name: value for name, value in found.items() if name not in IDENTITY[kind]}
+    told = _told(kind, given)
+    found = {name: environ[variable] for name, variable in _beside(kind, told, environ)}
     values = {n: value for n, value in {**found, **told}.items() if value}
     for name, value in values.items():
         _check(name, value)
@@ -215,6 +210,16 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
 def variables(kind: Kind) -> frozenset[str]:
     """Return the environment variables that set something for stores of that kind."""
     return frozenset(name for row in ROWS[kind] for name in _variables(row))
+
+
+def variables_beside(given: Mapping[str, str], environ: Mapping[str, str]) -> list[str]:
+    """Return the environment variables that set something for stores, whatever their kind.
+
+    Those that `given` hides are left out, as `resolve` does, and what no store knows is ignored.
+    """
+    found = [v for kind in ROWS for _, v in _beside(kind, _told(kind, given), environ)]
+    told = {key.upper() for key in given}
+    return [*found, *(n for n in sorted(HDFS_OPTIONS) if environ.get(n) and n not in told)]
 
 
 def is_secret_option(key: str) -> bool:
@@ -242,10 +247,23 @@ def _rows(kind: Kind | None) -> dict[str, Row]:
     return {} if kind is None else {row.name: row for row in ROWS[kind]}
 
 
-def _from_environment(kind: Kind, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, str]:
+    """What is given for stores of that kind, by the names of `ROWS`; empty values unset."""
+    rows = ((_SPELLINGS[kind].get(_spelling(key)), value) for key, value in given.items())
+    return {row.name: value for row, value in rows if row is not None}
+
+
+def _beside(
+    kind: Kind, told: Mapping[str, str], environ: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The settings that the environment adds to those that are told, each with its variable."""
+    hidden = set(told)
+    if _identifies(kind, {name for name, value in told.items() if value}):
+        hidden |= IDENTITY[kind]
     for row in ROWS[kind]:
-        if value := next((environ[name] for name in _variables(row) if environ.get(name)), None):
-            yield row.name, value
+        variable = next((name for name in _variables(row) if environ.get(name)), None)
+        if variable is not None and row.name not in hidden:
+            yield row.name, variable
 
 
 def _identifies(kind: Kind, names: Set[str]) -> bool:

@@ -11,6 +11,13 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.settings import Alias, is_secret, parse_timeout
 from deltactl.errors import InvalidUsageError
 from deltactl.storage.option_rows import ROWS
+from deltactl.storage.options import variables_beside
+
+
+@pytest.fixture(autouse=True)
+def _no_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in variables_beside({}, os.environ):
+        monkeypatch.delenv(name)
 
 
 def project(text: str) -> Path:
@@ -372,6 +379,54 @@ def test_show(run, valid_document, monkeypatch) -> None:
         "origin": str(path),
     }
     assert "x1" not in run("config", "show", "-o", "ndjson").stdout
+
+
+STORE = {
+    "AWS_ACCESS_KEY_ID": "theirs",
+    "AWS_SECRET_ACCESS_KEY": "x1",
+    "AWS_REGION": "eu-west-1",
+    "AWS_ENDPOINT_URL": "https://me:x1@minio:9000",
+    "HDFS_DELEGATION_TOKEN": "x1",
+}
+
+
+def options_shown(run, valid_document, *args: str) -> list[tuple[str, str, str]]:
+    document = valid_document("config show", run("config", "show", *args, "-o", "json").stdout)
+    return [
+        (row["name"].removeprefix("storage-options."), row["value"], row["origin"])
+        for row in document["settings"]
+        if row["name"].startswith("storage-options.")
+    ]
+
+
+def test_show_what_stores_read_from_the_environment(run, valid_document, monkeypatch) -> None:
+    for name, value in STORE.items():
+        monkeypatch.setenv(name, value)
+    assert options_shown(run, valid_document, "--storage-option", "AZURE_USE_EMULATOR=true") == [
+        ("AZURE_USE_EMULATOR", "true", "command line"),
+        ("AWS_ACCESS_KEY_ID", "theirs", "AWS_ACCESS_KEY_ID"),
+        ("AWS_SECRET_ACCESS_KEY", "****", "AWS_SECRET_ACCESS_KEY"),
+        ("AWS_REGION", "eu-west-1", "AWS_REGION"),
+        ("AWS_ENDPOINT_URL", "https://minio:9000", "AWS_ENDPOINT_URL"),
+        ("HDFS_DELEGATION_TOKEN", "****", "HDFS_DELEGATION_TOKEN"),
+    ]
+    for output in ("text", "ndjson"):
+        shown = run("config", "show", "-o", output).stdout
+        assert "storage-options.AWS_REGION" in shown
+        assert "x1" not in shown
+
+
+def test_show_what_beats_the_environment(run, valid_document, monkeypatch) -> None:
+    for name, value in STORE.items():
+        monkeypatch.setenv(name, value)
+    path = project('[profiles.p.storage-options]\nAWS_PROFILE = "lake"\nendpoint = "http://a"\n')
+    given = ("--profile", "p", "--storage-option", "region=us-east-1")
+    assert options_shown(run, valid_document, *given) == [
+        ("AWS_PROFILE", "lake", f"{path} [profiles.p]"),
+        ("endpoint", "http://a", f"{path} [profiles.p]"),
+        ("region", "us-east-1", "command line"),
+        ("HDFS_DELEGATION_TOKEN", "****", "HDFS_DELEGATION_TOKEN"),
+    ]
 
 
 @pytest.mark.parametrize(

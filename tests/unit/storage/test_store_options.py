@@ -9,7 +9,13 @@ import pytest
 
 from deltactl.errors import InvalidUsageError
 from deltactl.storage.option_rows import ROWS
-from deltactl.storage.options import StoreOptions, is_secret_option, resolve, variables
+from deltactl.storage.options import (
+    StoreOptions,
+    is_secret_option,
+    resolve,
+    variables,
+    variables_beside,
+)
 from deltactl.storage.urls import Kind
 
 NO_SECRET = "kept-to-itself"
@@ -103,6 +109,24 @@ def test_an_identity_of_azure_hides_that_of_the_environment() -> None:
         "AZURE_STORAGE_SAS_TOKEN": "s",
         "AZURE_STORAGE_ACCOUNT_NAME": "a",
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, [*THEIRS, "AWS_DEFAULT_REGION", "AZURE_STORAGE_KEY", "HADOOP_USER_NAME"]),
+        (MINE, ["AWS_DEFAULT_REGION", "AZURE_STORAGE_KEY", "HADOOP_USER_NAME"]),
+        (
+            {"aws_profile": "p", "aws.region": "r", "hadoop_user_name": "me", "nothing": "x"},
+            ["AZURE_STORAGE_KEY"],
+        ),
+        ({"token": "t", "region": ""}, [*list(THEIRS)[:2], "HADOOP_USER_NAME"]),
+    ],
+)
+def test_the_variables_that_count_beside_what_is_given(given, expected) -> None:
+    environ = {**THEIRS, "AWS_DEFAULT_REGION": "r", "AZURE_STORAGE_KEY": "k", "GOOGLE_BASE_URL": ""}
+    found = variables_beside(given, {**environ, "HADOOP_USER_NAME": "u", "HOME": "/"})
+    assert found == expected
 
 
 @pytest.mark.parametrize("scheme", ["s3", "gs", "hdfs", "file"])

@@ -1,5 +1,6 @@
 """`config show`: every setting, its value, and where it came from."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +11,19 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.settings import HIDDEN, SETTINGS, Settings, is_secret
 from deltactl.operations.report import Report
 from deltactl.spark.urls import without_login
+from deltactl.storage.options import variables_beside
 
 
 @dataclass(frozen=True)
 class ConfigReport(Report):
-    """The settings of this run, and the files that were read for them."""
+    """The settings of this run, and the files that were read for them.
+
+    `variables` are those that stores read from the environment, beside the storage options.
+    """
 
     settings: Settings
     files: tuple[str, ...]
+    variables: Mapping[str, str]
 
     def body(self) -> Mapping[str, Any]:
         """Return the files and the settings."""
@@ -31,9 +37,10 @@ class ConfigReport(Report):
         for group in ("storage-options", "spark-conf"):
             members = getattr(self.settings, group.replace("-", "_"))
             for key, value in sorted(members.items()):
-                yield self._element(
-                    f"{group}.{key}", HIDDEN if is_secret(key) else without_login(value)
-                )
+                yield self._element(f"{group}.{key}", _shown(key, value))
+            if group == "storage-options":
+                for key, value in self.variables.items():
+                    yield _element(f"{group}.{key}", _shown(key, value), key)
         for name, alias in sorted(self.settings.tables.items()):
             origin = self.settings.origins[f"tables.{name}"]
             yield _element(f"tables.{name}", alias.shown, origin)
@@ -42,6 +49,10 @@ class ConfigReport(Report):
 
     def _element(self, name: str, value: Any) -> Mapping[str, Any]:
         return _element(name, value, self.settings.origins[name])
+
+
+def _shown(key: str, value: str) -> str:
+    return HIDDEN if is_secret(key) else without_login(value)
 
 
 def _element(name: str, value: Any, origin: str) -> Mapping[str, Any]:
@@ -77,7 +88,9 @@ def _text(value: Any) -> str:
 def command(session: Session) -> None:
     """Show each setting, its value, and where it came from.
 
-    That is the command line, an environment variable, a file, or the default. Storage options
+    That is the command line, an environment variable, a file, or the default. Variables that
+    stores read themselves (AWS_REGION, for one) are storage options, too, but those that the
+    others hide are left out: keys that are given hide all keys of the environment. Storage options
     and settings of Spark that are secrets are shown as ****. A name in [tables] that has a profile
     of its own has a second line for it.
 
@@ -85,4 +98,6 @@ def command(session: Session) -> None:
         deltactl config show --profile prod
     """
     settings = session.settings
-    session.show(ConfigReport(settings, session.config_files()))
+    found = variables_beside(settings.storage_options, os.environ)
+    variables = {name: os.environ[name] for name in found}
+    session.show(ConfigReport(settings, session.config_files(), variables))
