@@ -1,15 +1,16 @@
 _deltactl_completion() {
     local IFS=$'\n'
-    local response words=() cword=0 kept='' i
+    local response words=() cword=0 kept='' rest=$COMP_LINE i
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
-        local word=${COMP_WORDS[i]} before=${COMP_WORDS[i - (i > 0)]}
-        if ((i > 1)) && [[ $word == = || ( -n $word && $before == = ) ]]; then
+        local word=${COMP_WORDS[i]} blanks=${rest%%[![:space:]]*}
+        rest=${rest#"$blanks"} rest=${rest#"$word"}
+        # The word at the cursor is empty where nothing is typed yet.
+        if ((i > 0)) && [[ -z $blanks && -n ${COMP_WORDS[i - 1]} ]]; then
             words[${#words[@]} - 1]+=$word
-            ((i == COMP_CWORD)) && kept=${words[${#words[@]} - 1]%"${word#=}"}
         else
             words+=("$word")
         fi
-        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1)) && kept=${words[cword]%"$2"}
     done
 
     response=$(env COMP_WORDS="${words[*]}" COMP_CWORD=$cword _DELTACTL_COMPLETE=bash_complete $1)
@@ -19,7 +20,7 @@ _deltactl_completion() {
 
         if [[ $type == 'dir' ]]; then
             compopt -o filenames
-            COMPREPLY+=($(compgen -d -- "$value"))
+            for value in $(compgen -d -- "$value"); do COMPREPLY+=("${value#"$kept"}"); done
         elif [[ $type == 'file' ]]; then
             COMPREPLY=()
             compopt -o default

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
@@ -106,6 +108,7 @@ def global_options() -> list[click.Parameter]:
             "--profile",
             setting="profile",
             metavar="NAME",
+            shell_complete=_offered,
             help="Use [profiles.NAME] of deltactl.toml.",
         ),
         GlobalOption(
@@ -114,6 +117,7 @@ def global_options() -> list[click.Parameter]:
             metavar="KEY=VALUE",
             multiple=True,
             type=typed(parse_pair),
+            shell_complete=_offered,
             help="Set an option of the table's store; may be given again.",
         ),
         GlobalOption(
@@ -124,6 +128,13 @@ def global_options() -> list[click.Parameter]:
             help="Wait no longer than TIME (30s, 2m) for each answer of a store.",
         ),
     ]
+
+
+def _offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What `cli.complete_settings`, which loads when something is completed, offers for `param`."""
+    function = getattr(import_module("deltactl.cli.complete_settings"), str(param.name))
+    found: list[CompletionItem] = function(incomplete)
+    return found
 
 
 def typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -10,23 +10,25 @@ VARIABLE = "_DELTACTL_COMPLETE"
 # Click leaves folders to bash and then drops every other completion, such as the names of tables.
 # Bash can offer both, and with `filenames` it goes on below a folder without a space.
 FOLDERS_ONLY = "COMPREPLY=()\n            compopt -o dirnames"
-FOLDERS_TOO = 'compopt -o filenames\n            COMPREPLY+=($(compgen -d -- "$value"))'
-# Bash breaks words at what COMP_WORDBREAKS lists, which = is among by default: KEY=VALUE comes in
-# three words, and only what stands behind the = is replaced. Words are put together again for
-# deltactl, and its answers cut.
+FOLDERS_TOO = """compopt -o filenames
+            for value in $(compgen -d -- "$value"); do COMPREPLY+=("${value#"$kept"}"); done"""
+# Bash breaks words at what COMP_WORDBREAKS lists, by default at = and : and @ too: KEY=VALUE comes
+# in three words, as s3://lake does, and only what stands behind is replaced ($2). Words between
+# which nothing stands are put together again for deltactl, and its answers cut.
 BROKEN = 'COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD '
 WHOLE = 'COMP_WORDS="${words[*]}" COMP_CWORD=$cword '
 BEGIN = "    local response\n"
-REJOINED = """    local response words=() cword=0 kept='' i
+REJOINED = """    local response words=() cword=0 kept='' rest=$COMP_LINE i
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
-        local word=${COMP_WORDS[i]} before=${COMP_WORDS[i - (i > 0)]}
-        if ((i > 1)) && [[ $word == = || ( -n $word && $before == = ) ]]; then
+        local word=${COMP_WORDS[i]} blanks=${rest%%[![:space:]]*}
+        rest=${rest#"$blanks"} rest=${rest#"$word"}
+        # The word at the cursor is empty where nothing is typed yet.
+        if ((i > 0)) && [[ -z $blanks && -n ${COMP_WORDS[i - 1]} ]]; then
             words[${#words[@]} - 1]+=$word
-            ((i == COMP_CWORD)) && kept=${words[${#words[@]} - 1]%"${word#=}"}
         else
             words+=("$word")
         fi
-        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1)) && kept=${words[cword]%"$2"}
     done
 """
 # A column's name may hold what a shell obeys: backticks, spaces, globs.

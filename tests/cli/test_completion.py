@@ -226,36 +226,6 @@ def test_nonsense_offers_nothing(completed, words: list[str]) -> None:
     assert completed(*words) == []
 
 
-def in_bash(tmp_path: Path, typed: str) -> tuple[str, str]:
-    """What bash is offered for the words of COMP_WORDS, and its complaints."""
-    program = tmp_path / "bin" / "deltactl"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m deltactl "$@"\n')
-    program.chmod(0o755)
-    lines = f"""
-        source {REPOSITORY}/completions/deltactl.bash
-        compopt() {{ :; }}
-        {typed}; _deltactl_completion deltactl
-        printf '%s\\n' "${{COMPREPLY[@]}}"
-    """
-    done = subprocess.run(
-        ["bash", "--norc", "-c", lines],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={
-            **os.environ,
-            "PATH": f"{program.parent}:{os.environ['PATH']}",
-            "PYTHONPATH": str(REPOSITORY),
-        },
-    )
-    return done.stdout, done.stderr
-
-
-def test_bash_itself(lake: Path, tmp_path: Path) -> None:
-    assert in_bash(tmp_path, "COMP_WORDS=(deltactl conf) COMP_CWORD=1") == ("config\n", "")
-
-
 def test_columns_that_have_names(completed, events) -> None:
     assert completed("column", "drop", events, "") == [
         "plain,id\tlong",
@@ -298,18 +268,47 @@ def test_what_the_table_has(completed, golden) -> None:
     assert names("schema", "check", table, "--mode", "m") == ["mergeSchema"]
 
 
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["delta.appendOnly", "="], ["true", "false"]),
-        (["delta.appendOnly", "=", "t"], ["true"]),
-        (["delta.appendOnly=t"], ["delta.appendOnly=true"]),
-        (["delta.appendOnly", "=", "true", "delta.appendO"], [""]),
-        (["a", "=", "b", "delta.columnMapping.mode", "=", "na"], ["name"]),
-    ],
-    ids=" ".join,
-)
-def test_bash_breaks_words_at_equals_signs(lake: Path, tmp_path: Path, words, offered) -> None:
-    line = " ".join(["deltactl", "property", "set", "lake/other", *words])
-    typed = f"COMP_WORDS=({line}) COMP_CWORD={3 + len(words)}"
-    assert in_bash(tmp_path, typed) == ("\n".join(offered) + "\n", "")
+def test_profiles(completed) -> None:
+    Path("deltactl.toml").write_text("[profiles.prod]\n[profiles.ci]\n[profiles.preview]\n")
+    where = Path.cwd() / "deltactl.toml"
+    offered = [f"plain,preview\t{where}", f"plain,prod\t{where}"]
+    assert completed("tables", "--profile", "p") == offered
+    assert completed("--profile", "pro") == offered[1:]
+    assert completed("--profile", "ci", "show", "--profile=pre") == offered[:1]
+    Path("deltactl.toml").write_text("broken")
+    assert completed("tables", "--profile", "p") == []
+
+
+def test_names_of_storage_options(completed) -> None:
+    assert completed("show", "--storage-option", "AWS_RE") == [
+        "plain,AWS_REGION=\tS3",
+        "plain,AWS_REQUEST_PAYER=\tS3",
+    ]
+    given = ("--storage-option", "AWS_REGION=x")
+    assert completed("show", *given, "--storage-option", "hdfs_h") == [
+        "plain,HDFS_HTTP_ADDRESS=\tHDFS"
+    ]
+    assert completed("show", "--storage-option", "AWS_REGION=") == []
+
+
+@pytest.mark.parametrize("option", ["--profile", "--storage-option"])
+def test_options_of_every_command_open_no_table(option: str) -> None:
+    heavy = ("deltactl.table", "deltactl.cli.complete", "obstore", "pyarrow", "rich")
+    child = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from deltactl.cli.app import main; main([]);"
+            f"print([n for n in {heavy} if n in sys.modules])",
+        ],
+        env={
+            **os.environ,
+            "_DELTACTL_COMPLETE": "bash_complete",
+            "COMP_WORDS": f"deltactl config show {option} ",
+            "COMP_CWORD": "4",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert child.stdout.endswith("[]\n")
