@@ -90,7 +90,8 @@ class Root(Folder):
                 "A flag beats the environment, which beats the profile and the top level of "
                 "deltactl.toml (here or in a folder above), then of "
                 "~/.config/deltactl/config.toml. NO_COLOR is honoured. A name in [tables] can have "
-                "a profile of its own, which --profile beats."
+                "a profile of its own, which --profile beats. Variables that stores read "
+                "themselves, such as AWS_REGION, come after all these."
             )
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])
