@@ -197,11 +197,19 @@ def _report(
 ) -> TablesReport:
     lines.sort(key=lambda line: line.place.name)
     failed = (
-        Notice(line.found.code, f"{line.place.shown}: {line.found.message}")
+        Notice(line.found.code, _said(line.found, line.place))
         for line in lines
         if isinstance(line.found, DeltactlError)
     )
     return TablesReport(lines=lines, prefix=prefix, warnings=(*failed, *unread))
+
+
+def _said(error: DeltactlError, place: Place) -> str:
+    """Why a table cannot be opened, and what helps: a warning has no hint of its own."""
+    # What fails in a store is told with its URL, which is what one types there.
+    named = place.shown == place.uri and error.message.startswith(place.uri)
+    said = error.message if named else f"{place.shown}: {error.message}"
+    return f"{said}; {naming_table(error.hint, place.shown)}" if error.hint else said
 
 
 def _too_deep(folders: int, depth: int) -> Notice:

@@ -151,6 +151,9 @@ def test_tables_that_cannot_be_opened_are_lines(run, valid_document) -> None:
         f"warning: lake/empty: {Path.cwd()}/lake/empty is not a Delta table: its _delta_log holds"
         " no commit and no checkpoint [NOT_A_TABLE]"
     )
+    there = run("tables", str(Path.cwd() / "lake")).stderr.splitlines()
+    assert there[0] == result.stderr.splitlines()[0].replace("lake/empty: ", "", 1)
+    assert there[1].startswith(f"warning: {Path.cwd()}/lake/gap: ")
     document = valid_document("tables", run("tables", "lake", "-o", "json").stdout)
     assert [t["error"] and t["error"]["code"] for t in document["tables"]] == [
         "NOT_A_TABLE",
