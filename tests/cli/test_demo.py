@@ -117,9 +117,17 @@ def test_a_folder_of_ones_own(run, folder: str, shown: str) -> None:
     assert (Path(folder) / "_delta_log").is_dir()
 
 
-def test_a_name_in_the_settings_is_not_meant(run) -> None:
-    Path("deltactl.toml").write_text('[tables]\norders = "/nowhere"\n')
-    assert run("demo", "orders").exit_code == 0
+def test_a_name_in_the_settings_is_refused(run) -> None:
+    Path("deltactl.toml").write_text('[tables]\norders = "/nowhere"\n"my lake" = "/nowhere"\n')
+    result = run("demo", "orders")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "error: orders is a name in [tables], and the demo makes a table of its own [USAGE]\n"
+        "hint: type ./orders for a folder of that name\n"
+    )
+    assert "hint: type './my lake' for" in run("demo", "my lake").stderr
+    assert not Path("orders").exists()
+    assert run("demo", "./orders").exit_code == 0
 
 
 def test_a_cluster_may_not_see_the_folder(run, monkeypatch) -> None:

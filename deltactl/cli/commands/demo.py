@@ -16,7 +16,7 @@ from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.shells import PROGRAM
 from deltactl.cli.spark_options import on_spark
-from deltactl.errors import DeltactlError
+from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.operations.demo.writer import write_demo_table
 from deltactl.operations.report import Report, TableRef
 from deltactl.spark.installation import find_installation
@@ -156,7 +156,11 @@ def command(session: Session, folder: str) -> None:
         deltactl demo /tmp/orders
         deltactl demo s3://bucket/orders --storage-option AWS_PROFILE=lake
     """
-    # With a path in front it cannot be taken for an option or for a name in [tables].
+    if folder in session.settings.tables:
+        said = f"{folder} is a name in [tables], and the demo makes a table of its own"
+        hint = f"type {shlex.quote(f'./{folder}')} for a folder of that name"
+        raise InvalidUsageError("USAGE", said, hint=hint)
+    # With a path in front it cannot be taken for an option.
     is_plain = folder.startswith(("/", "./", "../")) or is_far(folder)
     table = folder if is_plain else f"./{folder}"
     session.invocation.tables.add(table)
