@@ -153,3 +153,14 @@ def test_a_dry_run_writes_nothing_there(lake: FakeStore, tmp_path: Path) -> None
     assert say([*words, "--dry-run", "-o", "json"]).exit_code == 0
     assert lake.asked("(put|delete|copy).*") == []
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("place", [name for name in STORES if name != "local"], indirect=True)
+def test_a_list_says_a_url_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.opened().put("lake/t/_delta_log/_last_checkpoint", b"{}")
+    for option, value in place.options.items():
+        monkeypatch.setenv(option, value)
+    (warning,) = say(["tables", place.uri, "-o", "json"]).document["warnings"]
+    assert warning["code"] == "NOT_A_TABLE"
+    assert warning["message"].startswith(f"{place.uri}/lake/t is not a Delta table: ")
+    assert warning["message"].count(place.uri) == 1
