@@ -33,9 +33,9 @@ _ELSEWHERE = {
 }
 _FULL = {"QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "ServiceQuotaExceeded"}
 _BUSY = {"SlowDown", "ServerBusy", "ServiceUnavailable", "RequestTimeout", "OperationTimedOut"}
-# What a write may meet that says nothing about whether it will land when it is tried again.
 # With which Azure says that there is a file of that name.
 _THERE = ("BlobAlreadyExists", "ResourceAlreadyExists")
+# What a write may meet that says nothing about whether it will land when it is tried again.
 _CONFLICT = {"ConditionalRequestConflict", "OperationAborted"}
 _PASSING = _CONFLICT | _BUSY
 _LONGEST = 200

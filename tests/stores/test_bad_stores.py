@@ -117,6 +117,35 @@ def test_other_ways_of_committing(
     assert store.data() == before
 
 
+def test_spark_may_overwrite_commits(
+    store: FakeStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    setting = '"spark.hadoop.fs.s3a.create.conditional.enabled" = "false"'
+    Path("deltactl.toml").write_text(f"[spark-conf]\n{setting}\n")
+    said = run(*CHANGE)
+    assert said.committed == 3
+    assert {
+        "code": "SPARK_OVERWRITES",
+        "message": "with fs.s3a.create.conditional.enabled=false Spark may overwrite commits of "
+        "this table, ours included",
+    } in said.document["plan"]["warnings"]
+
+
+def test_a_catalog_commits(store: FakeStore) -> None:
+    features = '["catalogManaged","inCommitTimestamp"]'
+    protocol = (
+        '{"protocol":{"minReaderVersion":3,"minWriterVersion":7,'
+        f'"readerFeatures":["catalogManaged"],"writerFeatures":{features}}}}}'
+    )
+    store.put(f"t/_delta_log/{NEW}", f"{protocol}\n".encode())
+    before = store.data()
+    said = run(*CHANGE)
+    assert said.exit_code == 4
+    assert "catalogManaged" in said.error["message"]
+    assert store.data() == before
+
+
 def test_a_log_store_of_spark_that_is_not_ours(store: FakeStore) -> None:
     conf = "spark.delta.logStore.s3a.impl=io.delta.storage.S3DynamoDBLogStore"
     said = run("protocol", "drop", TABLE, "typeWidening", "--yes", "--spark-conf", conf)

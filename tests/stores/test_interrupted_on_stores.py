@@ -1,6 +1,7 @@
 """Ctrl-C while a store does not answer ends the command at once, and what it says is true."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -140,6 +141,64 @@ def test_a_checkpoint_may_land_later(store: FakeStore) -> None:
     assert said.startswith(f"error: interrupted; whether {CHECKPOINT} was written is not known ")
     store.plan()
     assert say(["checkpoint", TABLE, "-o", "json"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (
+            Fault(kind="slow", ms=700, operation="put", key=CHECKPOINT),
+            f"error: interrupted; written: {CHECKPOINT} [INTERRUPTED]",
+        ),
+        (
+            Fault(kind="slow", ms=STUCK, operation="put", key="_last_checkpoint"),
+            f"error: interrupted; written: {CHECKPOINT} [INTERRUPTED]",
+        ),
+    ],
+    ids=["answered a moment later", "before the hint"],
+)
+def test_a_checkpoint_was_written(store: FakeStore, fault: Fault, said: str) -> None:
+    store.plan(fault)
+    code, err = interrupted(store, ["checkpoint", TABLE])
+    assert (code, err.splitlines()[0]) == (130, said)
+    assert f"t/{CHECKPOINT}" in store.data()
+
+
+@pytest.mark.parametrize("operation", ["put", "delete.*"])
+def test_a_damaged_checkpoint_is_moved_aside(store: FakeStore, operation: str) -> None:
+    store.put(f"t/{CHECKPOINT}", b"PAR1")
+    key = r"quarantined" if operation == "put" else rf"{CHECKPOINT}$"
+    store.plan(Fault(kind="slow", ms=STUCK, operation=operation, key=key))
+    code, err = interrupted(store, ["verify-checksum", TABLE, "--repair", "--yes"])
+    assert code == 130
+    assert re.match(rf"error: interrupted; whether {CHECKPOINT}\S+ was written is not known", err)
+
+
+def test_between_two_tries(store: FakeStore) -> None:
+    busy = Fault(kind="503", operation="put", key=NEW)
+    store.plan(busy, stuck("get", NEW))
+    code, err = interrupted(store, ADD)
+    assert code == 130
+    assert (
+        err
+        == f"error: interrupted; whether version 3 was committed is not known [INTERRUPTED]\n{LOOK}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (r"new/_delta_log/0{20}\.json$", "it has no version yet, and one file more may come to be"),
+        (r"new/_delta_log/0{19}3\.json$", "it is at version 2, and one file more may come to be"),
+    ],
+)
+def test_demo(store: FakeStore, key: str, said: str) -> None:
+    store.plan(stuck("put", key))
+    assert interrupted(store, ["demo", "s3://lake/new"]) == (
+        130,
+        f"error: interrupted while the table was made in s3://lake/new: {said} [INTERRUPTED]\n"
+        "hint: it can be opened as it is, or removed\n",
+    )
 
 
 @pytest.mark.parametrize(

@@ -164,3 +164,18 @@ def test_a_list_says_a_url_once(place: Place, monkeypatch: pytest.MonkeyPatch) -
     assert warning["code"] == "NOT_A_TABLE"
     assert warning["message"].startswith(f"{place.uri}/lake/t is not a Delta table: ")
     assert warning["message"].count(place.uri) == 1
+
+
+def test_tables_below_a_prefix(lake: FakeStore) -> None:
+    golden = Path(__file__).parent.parent / "golden"
+    lake.load(golden / "all_types" / "delta", "sales/eu/all")
+    lake.load(golden / "tw_integers_floats" / "delta", "sales/widened")
+    lake.load(golden / "tw_integers_floats" / "delta", "raw/widened")
+    lake.put("sales/notes.txt", b"no table")
+    found = say(["tables", "s3://lake/sales", "-o", "json"])
+    assert found.exit_code == 0
+    tables = {table["uri"]: table for table in found.document["tables"]}
+    assert sorted(tables) == ["s3://lake/sales/eu/all", "s3://lake/sales/widened"]
+    one = tables["s3://lake/sales/eu/all"]
+    # As its two files are: 5,205 and 4,407 bytes.
+    assert (one["version"], one["files"], one["bytes"]) == (2, 2, 9612)

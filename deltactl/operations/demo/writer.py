@@ -7,9 +7,16 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltactl.errors import InvalidUsageError, RefusedError, StorageError
+from deltactl.errors import (
+    DeltactlError,
+    InterruptedRunError,
+    InvalidUsageError,
+    RefusedError,
+    StorageError,
+)
 from deltactl.log.commit_text import Stamp
 from deltactl.log.names import LOG, commit_name
+from deltactl.log.segment import arrange
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo.table import (
     COMMITS,
@@ -20,7 +27,7 @@ from deltactl.operations.demo.table import (
     commit_text,
 )
 from deltactl.operations.report import TableRef
-from deltactl.storage.base import Storage
+from deltactl.storage.base import InterruptedWriteError, Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.settings import NO_SETTINGS, StoreSettings
@@ -42,14 +49,18 @@ def write_demo_table(folder: str, settings: StoreSettings = NO_SETTINGS) -> Tabl
             nothing may be committed.
         StorageError: permissions, a full disk, or a store that cannot be reached.
         OutcomeUnknownError: the disk or the store did not confirm a commit.
+        InterruptedRunError: the user ended it; the message says what there is by then.
     """
     storage = _empty_place(folder, settings) if is_far(folder) else _new_folder(folder)
     origin = Origin(table_id=str(uuid4()), created=now())
-    for version, commit in enumerate(COMMITS):
-        added = _add_data(storage, commit) if commit.rows else None
-        text = commit_text(version, commit, origin, Stamp(now(), str(uuid4())), added)
-        if not claim(storage, version, Draught(text, len(text))):
-            raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
+    try:
+        for version, commit in enumerate(COMMITS):
+            added = _add_data(storage, commit) if commit.rows else None
+            text = commit_text(version, commit, origin, Stamp(now(), str(uuid4())), added)
+            if not claim(storage, version, Draught(text, len(text))):
+                raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
+    except KeyboardInterrupt as stop:
+        raise _interrupted(storage, isinstance(stop, InterruptedWriteError)) from None
     return TableRef(storage.uri, origin.table_id, NAME)
 
 
@@ -131,6 +142,21 @@ def _stopped(storage: Storage, path: str, why: str) -> StorageError:
         "DEMO_STOPPED",
         f"{os.path.join(storage.uri, path)}: {why}; the table ends before it",
         hint=f"name another place, as in `deltactl demo {_another(storage.uri)}`",
+    )
+
+
+def _interrupted(storage: Storage, may_land: bool) -> InterruptedRunError:
+    storage.hurry()
+    try:
+        newest = arrange(storage.list_from(LOG)).newest
+        said = "it has no version yet" if newest is None else f"it is at version {newest}"
+    except (DeltactlError, KeyboardInterrupt):
+        said = "what there is of it is not known"
+    more = ", and one file more may come to be" if may_land else ""
+    return InterruptedRunError(
+        "INTERRUPTED",
+        f"interrupted while the table was made in {storage.uri}: {said}{more}",
+        hint="it can be opened as it is, or removed",
     )
 
 

@@ -21,7 +21,7 @@ from deltactl.spark.urls import is_local
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.storage.settings import StoreSettings
-from deltactl.storage.urls import kind_of
+from deltactl.storage.urls import is_far, kind_of
 from deltactl.table.footers import UnreadableFileError
 from deltactl.table.many_footers import types_of_files
 
@@ -123,7 +123,8 @@ def _located(table: str, settings: StoreSettings) -> Storage:
         raise SparkError(
             "NO_TABLE_ON_EXECUTOR",
             f"it does not find the table: {error.message}",
-            hint="have this machine read them: --engine local; or mount the table there, too",
+            hint="have this machine read them: --engine local"
+            + ("" if is_far(table) else "; or mount the table there, too"),
         ) from error
 
 
