@@ -60,8 +60,11 @@ class Storage(Protocol):
         """
         ...
 
-    def siblings(self) -> list[str]:
-        """The names of the folders beside the table's, for who looked for it in the wrong place."""
+    def siblings(self, levels: int = 0) -> list[str]:
+        """The names of the folders beside the table's, for who looked for it in the wrong place.
+
+        Or of those beside a folder so many levels above it; never above the root.
+        """
         ...
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:

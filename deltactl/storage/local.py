@@ -71,7 +71,7 @@ class LocalStorage:
         below = target.rstrip("/") + "/"
         return any(f"{_real(place)}/".startswith(below) for place in way)
 
-    def siblings(self) -> list[str]:
+    def siblings(self, levels: int = 0) -> list[str]:
         """None: whether the table is there was seen before its store was made."""
         return []
 

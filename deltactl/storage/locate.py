@@ -148,7 +148,8 @@ def _not_a_table(uri: str, path: str) -> NotFoundError:
     else:
         above = ""
     if above:
-        hint = f"it lies in the table {above}"
+        is_log = path == os.path.join(above, LOG)
+        hint = f"did you mean {above}?" if is_log else f"it lies in the table {above}"
     elif os.path.isdir(path):
         below = [n for n in _names(path) if os.path.isdir(os.path.join(path, n, LOG))]
         shown = ", ".join(os.path.join(path, name) for name in below[:5])

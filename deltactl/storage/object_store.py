@@ -110,9 +110,11 @@ class ObjectStorage(FarStorage):
         """The names of the folders that lie in `folder`, in their order."""
         return self._folders_in(self._below(folder), folder)
 
-    def siblings(self) -> list[str]:
-        """The names of the folders beside the table's, for who looked for it in the wrong place."""
+    def siblings(self, levels: int = 0) -> list[str]:
+        """The names of the folders beside the table's, or beside one so many levels above it."""
         above = posixpath.dirname(self._url.path)
+        for _ in range(levels):
+            above = posixpath.dirname(above)
         return self._folders_in(f"{above}/" if above else "", "")
 
     def _folders_in(self, prefix: str, shown: str) -> list[str]:

@@ -104,10 +104,12 @@ class WebHdfsStorage(FarStorage):
         found = self._statuses(folder)
         return sorted(status["pathSuffix"] for status in found if status["type"] == "DIRECTORY")
 
-    def siblings(self) -> list[str]:
-        """The names of the folders beside the table's, for who looked for it in the wrong place."""
-        above = WebHdfsStorage(self.uri, posixpath.dirname(self._root), self._nodes)
-        return above.folders("")
+    def siblings(self, levels: int = 0) -> list[str]:
+        """The names of the folders beside the table's, or beside one so many levels above it."""
+        above = posixpath.dirname(self._root)
+        for _ in range(levels):
+            above = posixpath.dirname(above)
+        return WebHdfsStorage(self.uri, above, self._nodes).folders("")
 
     def _fetch(self, path: str, start: int, length: int | None) -> bytes:
         size = self.head(path).size

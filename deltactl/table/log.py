@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from deltactl.errors import (
     BrokenLogError,
     DeltactlError,
-    NotFoundError,
     Notice,
     UnreadableCheckpointError,
 )
@@ -16,8 +15,8 @@ from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
-from deltactl.model.nearest import nearest
 from deltactl.storage.base import ReadFile, Storage
+from deltactl.storage.elsewhere import no_table
 from deltactl.table.checkpoint_reader import CheckpointReader
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
@@ -61,22 +60,7 @@ class TableLog:
             NotFoundError: there is neither a commit nor a checkpoint.
         """
         if listing.newest is None:
-            raise NotFoundError(
-                "NOT_A_TABLE",
-                f"{self.storage.uri} is not a Delta table: "
-                f"its {LOG} holds no commit and no checkpoint",
-                hint=self._nearby(),
-            )
-
-    def _nearby(self) -> str | None:
-        """What has nearly the name that was looked for."""
-        above, _, name = self.storage.uri.rpartition("/")
-        try:
-            names = [other for other in self.storage.siblings() if other != name]
-        except DeltactlError:
-            return None  # Only a hint is lost where the folder above may not be listed.
-        near = nearest(name, names) if names else ()
-        return f"did you mean {' or '.join(f'{above}/{n}' for n in near)}?" if near else None
+            raise no_table(self.storage)
 
     def newest_listed(self) -> int | None:
         """The newest version of the listing that was taken, if one was."""

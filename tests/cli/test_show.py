@@ -225,6 +225,13 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             "error: inv_not_a_table is not a Delta table [NOT_A_TABLE]\n"
             "hint: it has no folder _delta_log\n",
         ),
+        (
+            "crc_good",
+            ["crc_good/_delta_log"],
+            3,
+            "error: crc_good/_delta_log is not a Delta table [NOT_A_TABLE]\n"
+            "hint: did you mean {here}/crc_good?\n",
+        ),
         (None, [""], 2, "error: an empty text names no table [EMPTY_TABLE_NAME]\n"),
         (
             None,

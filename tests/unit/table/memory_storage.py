@@ -22,7 +22,7 @@ class MemoryStorage:
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None: ...
 
-    def siblings(self) -> list[str]:
+    def siblings(self, levels: int = 0) -> list[str]:
         return []
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
