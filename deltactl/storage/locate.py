@@ -10,7 +10,7 @@ from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.settings import NO_SETTINGS, StoreSettings
-from deltactl.storage.urls import HDFS, parse_object_url, scheme_of
+from deltactl.storage.urls import HDFS, mistyped, parse_object_url, scheme_of
 
 
 def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
@@ -111,6 +111,9 @@ def _local_path(uri: str) -> str:
                 hint=f"write file:///{parts.netloc}{parts.path} for a path of this machine",
             )
         return unquote(parts.path)
+    if (meant := mistyped(uri)) is not None and not os.path.lexists(uri):
+        said = f"{uri} is neither a path that exists nor a URL, which has two slashes"
+        raise InvalidUsageError("BAD_TABLE_PATH", said, hint=f"did you mean {meant}?")
     scheme, separator, _ = uri.partition("://")
     if separator and scheme.isalnum():
         raise StorageError(

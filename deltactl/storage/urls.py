@@ -48,6 +48,14 @@ def scheme_of(uri: str) -> str | None:
     return scheme.lower() if separator and is_scheme else None
 
 
+def mistyped(uri: str) -> str | None:
+    """The URL of a store that was meant where slashes after the colon are missing; else None."""
+    scheme, colon, rest = uri.partition(":")
+    known = scheme.lower() in SCHEMES or scheme.lower() in HDFS
+    is_short = colon and known and not rest.startswith("//") and rest.strip("/")
+    return f"{scheme}://{rest.removeprefix('/')}" if is_short else None
+
+
 def kind_of(uri: str) -> Kind | None:
     """The kind of object store that a URL is of; None for folders and HDFS."""
     return SCHEMES.get(scheme_of(uri) or "")

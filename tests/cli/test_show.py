@@ -226,6 +226,13 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             "hint: it has no folder _delta_log\n",
         ),
         (
+            None,
+            ["s3:/lake/sales/kitchen"],
+            2,
+            "error: s3:/lake/sales/kitchen is neither a path that exists nor a URL, which has two "
+            "slashes [BAD_TABLE_PATH]\nhint: did you mean s3://lake/sales/kitchen?\n",
+        ),
+        (
             "crc_good",
             ["crc_good/_delta_log"],
             3,

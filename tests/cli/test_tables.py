@@ -207,6 +207,19 @@ def test_a_folder_that_is_not_there(run, typed: str, message: str, hint: str) ->
     assert hint in advice
 
 
+def test_a_url_that_lacks_slashes(run) -> None:
+    result = run("tables", "s3:lake/sales")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: s3:lake/sales is neither a path that exists nor a URL, which has two slashes "
+        "[BAD_TABLE_PATH]\nhint: did you mean s3://lake/sales?\n"
+    )
+    table("s3:/lake/sales/t", 1)
+    assert run("tables", "s3:/lake/sales").stdout.splitlines()[1:] == [
+        "      1      1   1 B  s3:/lake/sales/t"
+    ]
+
+
 def test_wrong_usage(run) -> None:
     result = run("tables", "--depth", "3")
     assert result.exit_code == 2

@@ -1,7 +1,7 @@
 import pytest
 
 from deltactl.errors import InvalidUsageError
-from deltactl.storage.urls import ObjectUrl, parse_object_url, scheme_of
+from deltactl.storage.urls import ObjectUrl, mistyped, parse_object_url, scheme_of
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,28 @@ def test_no_place(uri: str) -> None:
 )
 def test_schemes(uri: str, scheme: str | None) -> None:
     assert scheme_of(uri) == scheme
+
+
+@pytest.mark.parametrize(
+    ("uri", "meant"),
+    [
+        ("s3:/lake/t", "s3://lake/t"),
+        ("s3:lake/t", "s3://lake/t"),
+        ("S3A:/lake/t", "S3A://lake/t"),
+        ("gs:lake", "gs://lake"),
+        ("az:/box/t", "az://box/t"),
+        ("abfss:/box@acme.dfs.core.windows.net/t", "abfss://box@acme.dfs.core.windows.net/t"),
+        ("hdfs:/name/t", "hdfs://name/t"),
+        ("webhdfs:name:9870/t", "webhdfs://name:9870/t"),
+        ("s3://lake/t", None),
+        ("s3:///lake/t", None),
+        ("s3:", None),
+        ("s3:/", None),
+        ("file:/data/t", None),
+        ("./s3:/lake/t", None),
+        ("data:lake", None),
+        ("s3", None),
+    ],
+)
+def test_urls_that_lack_slashes(uri: str, meant: str | None) -> None:
+    assert mistyped(uri) == meant
