@@ -6,11 +6,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
+from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
 from deltactl.log.names import LOG
 from deltactl.model.hints import naming_table
 from deltactl.operations.report import Report
 from deltactl.storage.base import Storage
+from deltactl.storage.elsewhere import is_missing, nearby
 from deltactl.table.checksum import known_totals
 from deltactl.table.crew import Crew
 from deltactl.table.snapshot import Snapshot
@@ -108,6 +109,7 @@ def report_tables_below(
     at a path below `folder` is ("" is the folder itself), and `opened` opens it.
 
     Raises:
+        NotFoundError: nothing is there.
         StorageError: the folder itself cannot be listed.
     """
     lines: list[Line] = []
@@ -158,7 +160,7 @@ class _Listed(NamedTuple):
     path: str
     level: int
     names: Sequence[str] = ()
-    error: StorageError | None = None
+    error: DeltactlError | None = None
 
     def to_search(self) -> list[str]:
         """The paths of the folders in it in which there may be tables."""
@@ -168,8 +170,12 @@ class _Listed(NamedTuple):
 
 def _list(folder: Storage, path: str, level: int) -> _Listed:
     try:
-        return _Listed(path, level, folder.folders(path))
-    except StorageError as error:
+        names = folder.folders(path)
+        if not names and not path and is_missing(folder):
+            said = f"no folder at {folder.uri}: nothing is there"
+            raise NotFoundError("FOLDER_NOT_FOUND", said, hint=nearby(folder))
+        return _Listed(path, level, names)
+    except (StorageError, NotFoundError) as error:
         return _Listed(path, level, error=error)
 
 

@@ -73,6 +73,30 @@ def test_something_is_there(sales: FakeStore, uri: str, hint: str | None) -> Non
     assert said.error["hint"] == hint
 
 
+@pytest.mark.parametrize(
+    ("uri", "hint"),
+    [
+        ("s3://lake/nothing", None),
+        ("s3://lake/sale", "did you mean s3://lake/sales?"),
+        ("s3://lake/sale/eu/", "did you mean s3://lake/sales?"),
+    ],
+)
+def test_no_folder_to_search(sales: FakeStore, uri: str, hint: str | None) -> None:
+    said = say(["tables", uri, "-o", "json"])
+    assert said.exit_code == 3
+    assert said.error["code"] == "FOLDER_NOT_FOUND"
+    assert said.error["message"] == f"no folder at {uri.rstrip('/')}: nothing is there"
+    assert said.error["hint"] == hint
+
+
+@pytest.mark.parametrize("uri", ["s3://lake", "s3://lake/notes"])
+def test_a_folder_without_tables(lake: FakeStore, uri: str) -> None:
+    if uri != "s3://lake":
+        lake.put("notes/one.txt", b"")
+    said = say(["tables", uri, "-o", "json"])
+    assert (said.exit_code, said.document["tables"]) == (0, [])
+
+
 def test_few_listings_look_for_it(sales: FakeStore) -> None:
     say(["show", "s3://lake/a/b/c/d/e/f", "-o", "json"])
     listed = len(sales.asked("list"))
@@ -98,6 +122,8 @@ def test_every_store_says_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> N
         return error["code"], error["message"], error["hint"]
 
     sales = f"{place.uri}/sales"
+    searched = say(["tables", f"{sales}/nope", "-o", "json"])
+    assert (searched.exit_code, searched.error["code"]) == (3, "FOLDER_NOT_FOUND")
     nothing, no_log = "TABLE_NOT_FOUND", "NOT_A_TABLE"
     assert said("sales/nope") == (nothing, no_table(f"{sales}/nope"), None)
     assert said("sale/kitchen") == (
