@@ -17,7 +17,7 @@ from deltactl.storage.aws_profile import with_profile
 from deltactl.storage.object_store import ObjectStorage, Way
 from deltactl.storage.options import StoreOptions, resolve, variables
 from deltactl.storage.settings import StoreSettings
-from deltactl.storage.urls import ObjectUrl, scheme_of
+from deltactl.storage.urls import ObjectUrl, scheme_of, trimmed
 
 # A store that refuses a connection, or is busy, gets six seconds in all to think better of it.
 RETRIES = 6
@@ -44,7 +44,7 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
     bucket = "/".join(filter(None, place))
     connect = partial(_connect, options=options, timeout=settings.timeout)
     return ObjectStorage(
-        uri.rstrip("/"),
+        trimmed(uri),
         url,
         connect,
         settings.timeout,

@@ -56,6 +56,12 @@ def mistyped(uri: str) -> str | None:
     return f"{scheme}://{rest.removeprefix('/')}" if is_short else None
 
 
+def trimmed(uri: str) -> str:
+    """The URL without slashes at its end; those after the colon stay."""
+    scheme, separator, rest = uri.partition("://")
+    return f"{scheme}{separator}{rest.rstrip('/')}"
+
+
 def kind_of(uri: str) -> Kind | None:
     """The kind of object store that a URL is of; None for folders and HDFS."""
     return SCHEMES.get(scheme_of(uri) or "")

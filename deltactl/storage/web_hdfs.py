@@ -15,7 +15,7 @@ from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import GRACE, FarStorage
 from deltactl.storage.name_nodes import Login, NameNodes, NotActiveError, WebAddress, not_there
 from deltactl.storage.settings import StoreSettings, Watch
-from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of
+from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of, trimmed
 
 
 def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "WebHdfsStorage":
@@ -45,7 +45,7 @@ def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "W
         )
     user, token = options["HADOOP_USER_NAME"], options["HDFS_DELEGATION_TOKEN"] or None
     nodes = NameNodes(addresses, Login(user, token, is_secure), settings.timeout)
-    return WebHdfsStorage(uri.rstrip("/"), f"/{root}", nodes, settings.watch)
+    return WebHdfsStorage(trimmed(uri), f"/{root}", nodes, settings.watch)
 
 
 def _web_address(place: str, has_port: bool, default: int) -> WebAddress | None:

@@ -207,6 +207,11 @@ def test_a_folder_that_is_not_there(run, typed: str, message: str, hint: str) ->
     assert hint in advice
 
 
+def test_slashes_at_the_end(run) -> None:
+    table("lake/t", 1)
+    assert run("tables", "lake///").stdout.splitlines()[1:] == ["      1      1   1 B  lake/t"]
+
+
 def test_a_url_that_lacks_slashes(run) -> None:
     result = run("tables", "s3:lake/sales")
     assert result.exit_code == 2

@@ -9,6 +9,8 @@ from in_process import say
 from store_places import STORES, Place
 from test_tables_in_stores import put_into
 
+from deltactl.cli.app import main
+
 GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
 
 
@@ -95,6 +97,17 @@ def test_a_folder_without_tables(lake: FakeStore, uri: str) -> None:
         lake.put("notes/one.txt", b"")
     said = say(["tables", uri, "-o", "json"])
     assert (said.exit_code, said.document["tables"]) == (0, [])
+
+
+@pytest.mark.parametrize("uri", ["s3://lake", "s3://lake/", "s3://lake///"])
+def test_slashes_at_the_end_of_a_folder(
+    sales: FakeStore, uri: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tables", uri]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[-1] == "s3://lake/sales/kitchen"
+    document = say(["tables", uri, "-o", "json"]).document
+    assert document["prefix"] == "s3://lake"
+    assert [table["uri"] for table in document["tables"]] == ["s3://lake/sales/kitchen"]
 
 
 def test_few_listings_look_for_it(sales: FakeStore) -> None:

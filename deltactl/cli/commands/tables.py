@@ -19,6 +19,7 @@ from deltactl.operations.tables import (
     report_aliases,
     report_tables_below,
 )
+from deltactl.storage.urls import is_far
 from deltactl.table.table import Table, open_table
 
 SECTION = "Set up"
@@ -99,11 +100,12 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
         with session.progress("searching") as bar:
             uri = session.table_uri(prefix)
             folder = open_folder(session, prefix)
+            is_path = not (is_far(uri) or uri.startswith("file:"))
             report = report_tables_below(
                 folder,
                 DEPTH if depth is None else depth,
                 # What is typed for a table goes on from what was typed for its folder.
-                partial(_place, folder.uri, folder.uri if uri.startswith("file:") else uri),
+                partial(_place, folder.uri, uri if is_path else folder.uri),
                 lambda place: open_table(place.uri, session.store_settings(prefix)),
                 lambda done, given: bar.reached(done, given, bar.label),
             )
@@ -128,4 +130,4 @@ def _place(uri: str, typed: str, path: str) -> Place:
 
 
 def _joined(folder: str, path: str) -> str:
-    return f"{folder.removesuffix('/')}/{path}" if path else folder
+    return f"{folder if is_far(folder) else folder.rstrip('/')}/{path}" if path else folder

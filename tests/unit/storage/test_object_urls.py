@@ -1,7 +1,7 @@
 import pytest
 
 from deltactl.errors import InvalidUsageError
-from deltactl.storage.urls import ObjectUrl, mistyped, parse_object_url, scheme_of
+from deltactl.storage.urls import ObjectUrl, mistyped, parse_object_url, scheme_of, trimmed
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,16 @@ def test_schemes(uri: str, scheme: str | None) -> None:
 )
 def test_urls_that_lack_slashes(uri: str, meant: str | None) -> None:
     assert mistyped(uri) == meant
+
+
+@pytest.mark.parametrize(
+    ("uri", "without"),
+    [
+        ("s3://lake///", "s3://lake"),
+        ("s3://lake/t/", "s3://lake/t"),
+        ("hdfs:///", "hdfs://"),
+        ("hdfs:///t", "hdfs:///t"),
+    ],
+)
+def test_slashes_at_the_end(uri: str, without: str) -> None:
+    assert trimmed(uri) == without
