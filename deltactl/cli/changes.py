@@ -36,7 +36,7 @@ P = ParamSpec("P")
 
 
 class Subject(NamedTuple):
-    """The table that is to be changed, and how commands name it."""
+    """The table that is to be changed, and the words by which commands name it."""
 
     table: Table
     called: str
@@ -55,7 +55,7 @@ class Chosen:
     plan_out: str | None = None
 
     def terms(self, called: str) -> Terms:
-        """How the table of that name is to be changed.
+        """How the table that commands name by these words is to be changed.
 
         Raises:
             click.UsageError: an option goes with another one that is not there.
@@ -82,7 +82,8 @@ def change_command(function: Callable[Concatenate[Session, P], Planner]) -> Chan
         chosen = Chosen(**{option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)})
         table = kwargs.pop("table")
         planner = function(session, *args, **kwargs)
-        carry_out(session, Subject(open_named(session, table), table), planner, chosen)
+        subject = Subject(open_named(session, table), session.invocation.words_of(table))
+        carry_out(session, subject, planner, chosen)
 
     changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
     command = command_of(ChangeCommand, changing)
@@ -158,7 +159,7 @@ def _saved(session: Session, report: ChangeReport, file: str) -> ChangeReport:
     assert isinstance(ctx.command, ChangeCommand)
     inputs = session.invocation.inputs
     plan_file.write(file, saved_plan.to_text(report, ctx.command.request(ctx), inputs))
-    return replace(report, saved_as=file)
+    return replace(report, saved_as=session.invocation.words_of(file))
 
 
 class Consent:

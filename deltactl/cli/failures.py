@@ -32,7 +32,7 @@ def report(error: BaseException, invocation: Invocation) -> int:
     known = foreseen(error)
     if known.hint and len(invocation.tables) == 1:
         [table] = invocation.tables
-        known.hint = naming_table(known.hint, table)
+        known.hint = naming_table(known.hint, invocation.words_of(table))
     wanted = invocation.output(os.environ)
     if wanted == "text" and isinstance(error, click.exceptions.NoArgsIsHelpError):
         say_raw(error.format_message())

@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
+from deltactl.model.hints import words_of
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -38,6 +39,13 @@ class Invocation:
         wanted = self.flags.get("output") or _typed_output(self.args)
         wanted = wanted or environ.get(SETTINGS["output"].env, "")
         return wanted if wanted in OUTPUTS else "text"
+
+    def words_of(self, typed: str) -> str:
+        """Return the words by which commands to type next name a table, or the plan for one.
+
+        A profile that was typed holds for one command only; one that came otherwise is in force.
+        """
+        return words_of(typed, self.flags.get("profile"))
 
     def verbose(self) -> bool:
         """Return whether stack traces are wanted."""

@@ -38,11 +38,12 @@ class Place(NamedTuple):
     """Where a table is, or should be.
 
     `name` is its alias, or its path below the folder that was searched, "." for the folder itself;
-    `shown` is what to type for it.
+    `shown` is what to type for it, and `called` the words by which commands name it.
     """
 
     name: str
     shown: str
+    called: str
     uri: str
     profile: str | None = None
 
@@ -63,7 +64,7 @@ class Line(NamedTuple):
             "version": facts and facts.version,
             "files": facts and facts.files,
             "bytes": facts and facts.size,
-            "error": _why(found, place.shown) if isinstance(found, DeltactlError) else None,
+            "error": _why(found, place.called) if isinstance(found, DeltactlError) else None,
         }
 
 
@@ -224,6 +225,6 @@ def _too_deep(folders: int, depth: int) -> Notice:
     return Notice("DEPTH_REACHED", said)
 
 
-def _why(error: DeltactlError, table: str) -> dict[str, Any]:
-    hint = error.hint and naming_table(error.hint, table)
+def _why(error: DeltactlError, called: str) -> dict[str, Any]:
+    hint = error.hint and naming_table(error.hint, called)
     return {"code": error.code, "message": error.message, "hint": hint}

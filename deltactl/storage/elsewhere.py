@@ -55,13 +55,12 @@ def nearby(storage: Storage) -> str | None:
 
 def _beside(storage: Storage, within: list[str]) -> str | None:
     """What else may have been meant by a place that is there, and has these folders in it."""
-    uri = storage.uri
     if LOG not in within:
         for above, name, names in _above(storage):
             if LOG in names:
                 return _did_you_mean(above) if name == LOG else f"it lies in the table {above}"
         if any(not name.startswith((".", "_")) for name in within):
-            return f"deltactl tables {uri} finds the tables below it"
+            return "deltactl tables TABLE finds the tables below it"
     for above, name, names in _above(storage):
         near = nearest(name, [other for other in names if other != name])
         return _did_you_mean(*(f"{above}/{n}" for n in near)) if near else None

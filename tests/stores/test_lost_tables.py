@@ -57,7 +57,7 @@ def test_nothing_is_there(sales: FakeStore, uri: str, hint: str | None) -> None:
     [
         ("s3://lake", "deltactl tables s3://lake finds the tables below it"),
         ("s3://lake/sales", "deltactl tables s3://lake/sales finds the tables below it"),
-        ("s3://lake/sales/", "deltactl tables s3://lake/sales finds the tables below it"),
+        ("s3://lake/sales/", "deltactl tables s3://lake/sales/ finds the tables below it"),
         ("s3://lake/sales/kitchen/_delta_log", "did you mean s3://lake/sales/kitchen?"),
         ("s3://lake/sales/kitchen/_delta_log/", "did you mean s3://lake/sales/kitchen?"),
         (

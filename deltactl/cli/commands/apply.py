@@ -34,7 +34,7 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
     settings = session.store_settings(session.invocation.table or saved.uri)
     session.invocation.inputs.update(saved.inputs)
     planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
-    subject = Subject(open_table(saved.uri, settings), saved.uri)
+    subject = Subject(open_table(saved.uri, settings), session.invocation.words_of(saved.uri))
     carry_out(session, subject, planner, Chosen(**chosen), saved.names)
 
 

@@ -147,7 +147,7 @@ def command(
         json_top=top == "json",
         repair=repair,
     )
-    terms = Chosen(**chosen).terms(table)
+    terms = Chosen(**chosen).terms(session.invocation.words_of(table))
     engines = Engines(Engine(session.settings.engine), partial(spark, session))
     planner = partial(plan_checkpoint, wish=wish, engines=engines, dry_run=terms.dry_run)
     changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)

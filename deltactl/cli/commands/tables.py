@@ -105,7 +105,7 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
                 folder,
                 DEPTH if depth is None else depth,
                 # What is typed for a table goes on from what was typed for its folder.
-                partial(_place, folder.uri, uri if is_path else folder.uri),
+                partial(_place, session, folder.uri, uri if is_path else folder.uri),
                 lambda place: open_table(place.uri, session.store_settings(prefix)),
                 lambda done, given: bar.reached(done, given, bar.label),
             )
@@ -114,8 +114,9 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
 
 def _named(session: Session) -> dict[Place, Callable[[], Table]]:
     """The places of all aliases, each with what opens its table with its own settings."""
+    called = session.invocation.words_of
     return {
-        Place(name, name, alias.shown, alias.profile): partial(_open, session, name)
+        Place(name, name, called(name), alias.shown, alias.profile): partial(_open, session, name)
         for name, alias in session.settings.tables.items()
     }
 
@@ -124,9 +125,10 @@ def _open(session: Session, name: str) -> Table:
     return open_table(session.table_uri(name), session.store_settings(name))
 
 
-def _place(uri: str, typed: str, path: str) -> Place:
+def _place(session: Session, uri: str, typed: str, path: str) -> Place:
     """Where the table at `path` below a folder is."""
-    return Place(path or ".", _joined(typed, path), _joined(uri, path))
+    shown = _joined(typed, path)
+    return Place(path or ".", shown, session.invocation.words_of(shown), _joined(uri, path))
 
 
 def _joined(folder: str, path: str) -> str:

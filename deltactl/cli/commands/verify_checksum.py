@@ -16,7 +16,6 @@ from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
 from deltactl.log.verify.finding import Finding, Severity
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.jobs import Engine
 from deltactl.operations.verify.gathered import Check
@@ -149,14 +148,15 @@ def command(
     if not repair and any(value not in (None, False) for value in chosen.values()):
         said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
         raise click.UsageError(said)
-    terms = Chosen(**chosen, exit_code=False).terms(table)
+    called = session.invocation.words_of(table)
+    terms = Chosen(**chosen, exit_code=False).terms(called)
     on_spark = Engine(session.settings.engine) is Engine.SPARK
     # A setting for all commands is no wish for this one.
     if on_spark and not data and session.settings.origins["engine"] == "command line":
         raise InvalidUsageError(
             "USAGE",
             "--engine spark goes with --data: without it no data file is looked at",
-            hint=f"deltactl verify-checksum {quoted(table)} --data --engine spark",
+            hint=f"deltactl verify-checksum {called} --data --engine spark",
         )
     spark = LaterSpark(session) if on_spark and data else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)

@@ -32,7 +32,6 @@ from deltactl.model.schema_diff import (
     ids_given,
     told,
 )
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.carry_out import ChangeReport
 from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
 from deltactl.operations.change.rows import Counterexample
@@ -114,7 +113,7 @@ def outcome(report: ChangeReport) -> Label:
     if report.done_before:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
-        line = f"deltactl apply {quoted(report.saved_as)}"
+        line = f"deltactl apply {report.saved_as}"
         line += " --yes" if report.plan.needs_consent else ""
         if report.plan.is_empty:
             said = f"Nothing to do: the table, at version {version}, is like that already"

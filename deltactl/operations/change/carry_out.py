@@ -20,7 +20,7 @@ from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
 from deltactl.model import properties
 from deltactl.model.actions import Metadata, Transaction
-from deltactl.model.shell_words import quoted
+from deltactl.model.hints import words_of
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
@@ -53,8 +53,9 @@ CHECKPOINT_INTERVAL = "delta.checkpointInterval"
 class ChangeReport(Report):
     """A plan, and what became of it. `version` is that of the commit, None where none was made.
 
-    `names` are those that were made up for the plan. `saved_as` is the file that keeps it.
-    `rewritten` is what was rewritten before it, `backfilled` what was after it.
+    `names` are those that were made up for the plan. `saved_as` are the words by which `apply` is
+    told of the file that keeps it. `rewritten` is what was rewritten before it, `backfilled` what
+    was after it.
     """
 
     table: TableRef
@@ -338,7 +339,7 @@ class Changer:
             after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
             self._carry_over_checksum(plan, after, txn_id)
         report = self._report(plan, version=plan.version)
-        called = self._terms.called or self._table.uri
+        called = self._terms.called or words_of(self._table.uri)
         due = tuple(_checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
@@ -391,11 +392,11 @@ def _own_time(snapshot: Snapshot) -> int | None:
     return last_commit_time(snapshot, in_commit=True)
 
 
-def _checkpoint_due(version: int, metadata: Metadata, table: str) -> Iterator[Notice]:
+def _checkpoint_due(version: int, metadata: Metadata, called: str) -> Iterator[Notice]:
     interval = properties.effective(metadata.configuration, CHECKPOINT_INTERVAL)
     if isinstance(interval, int) and interval > 0 and version % interval == 0:
         yield Notice(
             "CHECKPOINT_DUE",
             f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
-            f"write it: deltactl checkpoint {quoted(table)}",
+            f"write it: deltactl checkpoint {called}",
         )

@@ -321,12 +321,12 @@ class Plan:
         error = kind_of_error(self.refusals)
         return error(first.code, message, hint=first.hint, details=dict(first.details))
 
-    def naming(self, table: str, uri: str) -> "Plan":
-        """The same plan, whose hints name the table: as it was typed, and to SQL by its place."""
+    def naming(self, called: str, uri: str) -> "Plan":
+        """The same plan, whose hints name the table: by these words, and to SQL by its place."""
 
         def named(text: str) -> str:
             text = _IN_SQL.sub(lambda found: f"{found[1]} {table_at(uri)}", text)
-            return naming_table(text, table)
+            return naming_table(text, called)
 
         undo = self.undo
         return replace(

@@ -13,7 +13,8 @@ Names = dict[tuple[str, str], str]
 class Terms:
     """How a change is to be made, whatever it is.
 
-    `called` is the table as commands name it. `once` is an application's id and version.
+    `called` are the words by which commands name the table. `once` is an application's id and
+    version.
     """
 
     called: str | None = None

@@ -351,7 +351,7 @@ def test_a_refused_plan_asks_nobody(tmp_path: Path) -> None:
         return naming(draft)
 
     storage = FaultyStorage(plain_table(tmp_path))
-    report = change(storage, refused, agrees=stop, called="my orders")
+    report = change(storage, refused, agrees=stop, called="'my orders'")
     assert [error.code for error in report.errors] == ["FIRST", "SECOND"]
     assert report.error is not None
     assert report.error.message == "one reason (and 1 more, see refusals)"

@@ -1,0 +1,80 @@
+"""Commands that are proposed reach the table as the one before did: with its profile."""
+
+from pathlib import Path
+
+import pytest
+from lakes import table as lake_table
+
+FILE = """\
+[tables]
+kitchen = { uri = "tw_nested", profile = "lake" }
+[profiles.lake]
+timeout = "5s"
+[profiles."my lake"]
+timeout = "6s"
+"""
+
+
+@pytest.fixture
+def table(golden) -> str:
+    Path("deltactl.toml").write_text(FILE)
+    return golden("tw_nested")
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        (["tw_nested", "--profile", "lake"], "tw_nested --profile lake"),
+        (["tw_nested", "--profile", "my lake"], "tw_nested --profile 'my lake'"),
+        (["kitchen", "--profile", "my lake"], "kitchen --profile 'my lake'"),
+        (["kitchen"], "kitchen"),
+        (["tw_nested"], "tw_nested"),
+    ],
+)
+def test_the_profile_that_was_typed(run, table: str, words: list[str], called: str) -> None:
+    back = run("property", "set", *words, "owner.x=1", "--dry-run", "-o", "json").document
+    assert back["plan"]["undo"]["commands"] == [f"deltactl property unset {called} owner.x"]
+    text = run("property", "set", *words, "owner.x=1", "--dry-run").stdout
+    assert f"deltactl property unset {called} owner.x" in text
+    late = run("property", "set", *words, "owner.x=1", "--yes", "--if-version", "3")
+    assert late.exit_code == 6
+    assert late.stderr.splitlines()[1] == (
+        f"hint: deltactl history {called} --from 4 shows what came after it"
+    )
+
+
+def test_they_are_as_typed(run, table: str) -> None:
+    made = run("property", "set", table, "owner.x=1", "--yes", "--profile", "lake", "-o", "json")
+    [back] = made.document["plan"]["undo"]["commands"]
+    assert run(*back.split()[1:], "--yes").exit_code == 0
+
+
+def test_a_profile_of_the_environment_stays_in_force(
+    run, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DELTACTL_PROFILE", "lake")
+    back = run("property", "set", table, "owner.x=1", "--dry-run", "-o", "json").document
+    assert back["plan"]["undo"]["commands"] == ["deltactl property unset tw_nested owner.x"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "called"),
+    [((), "lake/torn"), (("--profile", "lake"), "lake/torn --profile lake")],
+)
+def test_those_of_a_list(run, table: str, flags: tuple[str, ...], called: str) -> None:
+    torn = lake_table("lake/torn", 1)
+    (torn / "_delta_log/00000000000000000001.json").write_text('{"add":{"pa')
+    [found] = run("tables", "lake", *flags, "-o", "json").document["tables"]
+    assert found["error"]["hint"] == (
+        f"deltactl log {called} shows the log; 00000000000000000001.json must be restored from a "
+        "copy"
+    )
+
+
+def test_a_plan_that_was_saved(run, table: str) -> None:
+    change = ("property", "set", table, "owner.x=1", "--plan-out", "a plan.json")
+    assert run(*change, "--profile", "lake").stdout.splitlines()[-1] == (
+        "Saved; the table is at version 18. To carry it out: "
+        "deltactl apply 'a plan.json' --profile lake"
+    )
+    assert run("apply", "a plan.json", "--profile", "lake", "--dry-run").exit_code == 0
