@@ -20,6 +20,7 @@ SCHEMES: dict[str, Kind] = {
 HDFS = {"hdfs", "webhdfs", "swebhdfs"}
 HDFS_OPTIONS = {"HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "HDFS_DELEGATION_TOKEN"}
 _BUCKET = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*")
+_UNSENDABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _EXAMPLES: dict[Kind, str] = {
     "s3": "s3://BUCKET/PATH",
     "gcs": "gs://BUCKET/PATH",
@@ -70,6 +71,20 @@ def kind_of(uri: str) -> Kind | None:
 def is_far(uri: str) -> bool:
     """Whether it is a URL of a store; a path is not, nor a URL of another kind."""
     return kind_of(uri) is not None or scheme_of(uri) in HDFS
+
+
+def check_sendable(uri: str) -> None:
+    """Refuse a URL of a store that no request could be made with.
+
+    Raises:
+        InvalidUsageError: it has a control character in it, or is not text in UTF-8.
+    """
+    if is_far(uri) and (found := _UNSENDABLE.search(uri)):
+        raise InvalidUsageError(
+            "BAD_TABLE_PATH",
+            f"{uri!r} cannot be the URL of a table: it has {found[0]!r} in it",
+            hint="look at how it was quoted or pasted: stores take no control characters",
+        )
 
 
 def parse_object_url(uri: str) -> ObjectUrl | None:

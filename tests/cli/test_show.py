@@ -233,6 +233,14 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             "slashes [BAD_TABLE_PATH]\nhint: did you mean s3://lake/sales/kitchen?\n",
         ),
         (
+            None,
+            ["s3://lake/sales\n/kitchen"],
+            2,
+            "error: 's3://lake/sales\\n/kitchen' cannot be the URL of a table: it has '\\n' in it "
+            "[BAD_TABLE_PATH]\n"
+            "hint: look at how it was quoted or pasted: stores take no control characters\n",
+        ),
+        (
             "crc_good",
             ["crc_good/_delta_log"],
             3,

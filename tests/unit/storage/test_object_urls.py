@@ -1,7 +1,14 @@
 import pytest
 
 from deltactl.errors import InvalidUsageError
-from deltactl.storage.urls import ObjectUrl, mistyped, parse_object_url, scheme_of, trimmed
+from deltactl.storage.urls import (
+    ObjectUrl,
+    check_sendable,
+    mistyped,
+    parse_object_url,
+    scheme_of,
+    trimmed,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +86,19 @@ def test_urls_that_lack_slashes(uri: str, meant: str | None) -> None:
 )
 def test_slashes_at_the_end(uri: str, without: str) -> None:
     assert trimmed(uri) == without
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["s3://lake/a\nb", "s3://lake/t\n", "gs://l\tke/t", "hdfs://name/\x7f", "az://box/\udc85"],
+)
+def test_characters_that_cannot_be_sent(uri: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        check_sendable(uri)
+    assert caught.value.code == "BAD_TABLE_PATH"
+    assert caught.value.message.isprintable()
+
+
+@pytest.mark.parametrize("uri", ["s3://lake/ü 数\x85", "/data/a\nb", "file:///a\nb"])
+def test_characters_that_can_be_sent(uri: str) -> None:
+    check_sendable(uri)
