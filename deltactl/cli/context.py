@@ -17,6 +17,7 @@ from deltactl.cli.settings import Settings
 from deltactl.errors import DeltactlError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
 from deltactl.storage.settings import StoreSettings, Watch
+from deltactl.storage.urls import trimmed
 
 ON_A_TERMINAL = 20
 
@@ -47,9 +48,25 @@ class Session:
         return self._sources.settings(table)
 
     def name_of(self, uri: str) -> str | None:
-        """Return the name in `[tables]` of the table at `uri`, None where it has none."""
+        """Return the name in `[tables]` of the table at `uri`, None where it has none.
+
+        Raises:
+            InvalidUsageError: it has several, with different profiles, and none was given; or there
+                is no such profile.
+        """
         tables = self._sources.settings().tables
-        return next((name for name, alias in tables.items() if alias.uri == uri), None)
+        names = [name for name, alias in tables.items() if trimmed(alias.uri) == trimmed(uri)]
+        profiles = {name: self.settings_of(name).profile for name in names}
+        if len(set(profiles.values())) > 1:
+            shown = (f"{name} with {_profile(profiles[name])}" for name in names)
+            raise InvalidUsageError(
+                "PROFILE_AMBIGUOUS",
+                f"the table {tables[names[0]].shown} has several names in [tables], "
+                f"and their profiles differ: {', '.join(shown)}",
+                hint="say which profile is meant: --profile NAME",
+                details={"profiles": profiles},
+            )
+        return names[0] if names else None
 
     def store_settings(self, table: str) -> StoreSettings:
         """Return what to open the store of the table with that `table` names.
@@ -159,6 +176,10 @@ class Session:
             terminal.paint(blocks, terminal.console(color=not self.settings.no_color))
         else:
             output.write_text(plain.paint(blocks))
+
+
+def _profile(name: str | None) -> str:
+    return f"the profile {name}" if name else "none"
 
 
 def _text_of(name: str) -> str:

@@ -89,6 +89,14 @@ The table is as it was, unless the command had already said otherwise.""",
 Give the process more memory, or ask for less: --at an older version, a smaller limit, or
 -o ndjson, which prints long lists as they come instead of holding them.""",
     ),
+    "PROFILE_AMBIGUOUS": Explanation(
+        2,
+        "a saved plan is for a table that has several names, with different profiles",
+        """\
+A plan keeps the place of its table, not the name it was planned by. Where names in [tables] of
+deltactl.toml give that place different profiles, `deltactl apply` does not choose: say which with
+--profile NAME, or DELTACTL_PROFILE.""",
+    ),
     "PROFILE_UNKNOWN": Explanation(
         2,
         "the profile that was named is in no configuration file",

@@ -300,6 +300,32 @@ def test_a_saved_plan_has_the_profile_of_its_table_s_name(run) -> None:
     assert run("apply", "plan", "--profile", "").exit_code == 0
 
 
+def test_a_saved_plan_takes_no_profile_by_chance(run) -> None:
+    project(
+        "[tables]\na = { uri = 'a', profile = 'p' }\nb = { uri = './a/', profile = 'q' }\nc = 'a'\n"
+        "[profiles.p]\ntimeout = '3s'\n[profiles.q]\n"
+    )
+    Path("a").mkdir()
+    write_log(Path("a"), [[LEGACY, metadata(field("id", "long"))]])
+    assert run("property", "set", "a", "x=1", "--plan-out", "plan", "--dry-run").exit_code == 0
+    refused = run("apply", "plan")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        f"error: the table {Path.cwd()}/a has several names in [tables], and their profiles "
+        "differ: a with the profile p, b with the profile q, c with none [PROFILE_AMBIGUOUS]\n"
+        "hint: say which profile is meant: --profile NAME\n"
+    )
+    assert run("apply", "plan", "--profile", "q").exit_code == 0
+
+
+def test_names_of_one_place_with_one_profile(run) -> None:
+    project(
+        "[tables]\na = { uri = 's3://lake/a', profile = 'p' }\n"
+        "b = { uri = 's3://lake/a/', profile = 'p' }\n[profiles.p]\n"
+    )
+    assert Session(Invocation()).name_of("s3://lake/a") == "a"
+
+
 def test_show_names_the_profile_of_a_table(run) -> None:
     project("[tables]\na = { uri = 's3://me:x1@lake/t', profile = 'p' }\n[profiles.p]\n")
     document = run("config", "show", "-o", "json").document

@@ -24,6 +24,9 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
     since, or it is another table, nothing is written and the exit code is 6. Data that was written
     meanwhile does not matter. What is committed is what was saved, new names included.
 
+    The settings are those of this run, not of the one that saved the plan: --profile where it is
+    given, else the profile of the name in [tables] that has the place of the plan's table.
+
     \b
         deltactl widen ./events amount long --plan-out plan.json
         deltactl apply plan.json
