@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import Sources
-from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_pair
+from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_option
 from deltactl.model.hints import words_of
 
 
@@ -124,7 +124,7 @@ def global_options() -> list[click.Parameter]:
             setting="storage-options",
             metavar="KEY=VALUE",
             multiple=True,
-            type=typed(parse_pair),
+            type=typed(parse_option),
             shell_complete=_offered,
             help="Set an option of the table's store; may be given again.",
         ),

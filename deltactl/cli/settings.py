@@ -13,6 +13,7 @@ from deltactl.spark.urls import (
     without_login,
 )
 
+KEY = re.compile(r"[A-Za-z0-9_.-]+")
 OUTPUTS = ("text", "json", "ndjson")
 ENGINES = ("auto", "local", "spark")
 STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
@@ -64,8 +65,25 @@ def parse_pair(text: str) -> tuple[str, str]:
     """Return the key and the value of `KEY=VALUE`, or raise ValueError."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise ValueError(f"{text!r} is not KEY=VALUE")
+        raise _no_pair(text)
     return key, value
+
+
+def parse_option(text: str) -> tuple[str, str]:
+    """Return the key and the value of an option of a store, or raise ValueError."""
+    key, value = parse_pair(text)
+    # A secret in Base64 ends with =, and would be part of the key after another sign than that.
+    if not KEY.fullmatch(key.strip()):
+        raise _no_pair(text)
+    return key, value
+
+
+def _no_pair(text: str) -> ValueError:
+    """The error for what is no pair: its value may be secret, and is not repeated."""
+    found = KEY.match(text)
+    shown = found[0] if found else ""
+    more = "" if shown == text else "..."
+    return ValueError(f"{shown + more!r} is not KEY=VALUE")
 
 
 def is_secret(key: str) -> bool:

@@ -10,7 +10,14 @@ from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.settings import NO_SETTINGS, StoreSettings
-from deltactl.storage.urls import HDFS, check_sendable, mistyped, parse_object_url, scheme_of
+from deltactl.storage.urls import (
+    HDFS,
+    check_sendable,
+    mistyped,
+    parse_object_url,
+    refuse_query,
+    scheme_of,
+)
 
 
 def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
@@ -90,6 +97,7 @@ def _far(uri: str, settings: StoreSettings) -> Storage | None:
         InvalidUsageError: it names no place, or an option of the store is none.
     """
     check_sendable(uri)
+    refuse_query(uri)
     store: Storage | None = None
     if (url := parse_object_url(uri)) is not None:
         clients = import_module("deltactl.storage.object_clients")

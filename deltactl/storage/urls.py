@@ -21,6 +21,7 @@ HDFS = {"hdfs", "webhdfs", "swebhdfs"}
 HDFS_OPTIONS = {"HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "HDFS_DELEGATION_TOKEN"}
 _BUCKET = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*")
 _UNSENDABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_QUERY = re.compile(r"\?[A-Za-z0-9_.-]+=")
 _EXAMPLES: dict[Kind, str] = {
     "s3": "s3://BUCKET/PATH",
     "gcs": "gs://BUCKET/PATH",
@@ -85,6 +86,28 @@ def check_sendable(uri: str) -> None:
             f"{uri!r} cannot be the URL of a table: it has {found[0]!r} in it",
             hint="look at how it was quoted or pasted: stores take no control characters",
         )
+
+
+def refuse_query(uri: str) -> None:
+    """Refuse a URL of a store with a query, which may hold a signature: it is not repeated.
+
+    A key may have a `?` in it; followed by a name and `=` it is the query of a link to share.
+
+    Raises:
+        InvalidUsageError: it has one.
+    """
+    if not is_far(uri) or not _QUERY.search(uri):
+        return
+    hints: dict[Kind | None, str] = {
+        "s3": "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+        "azure": "give a SAS by AZURE_STORAGE_SAS_TOKEN",
+        "gcs": "name a service account by GOOGLE_APPLICATION_CREDENTIALS",
+    }
+    raise InvalidUsageError(
+        "BAD_TABLE_PATH",
+        "the URL of a table has no query: what begins with its ? does not belong there",
+        hint=hints.get(kind_of(uri), "give settings of the store by --storage-option"),
+    )
 
 
 def parse_object_url(uri: str) -> ObjectUrl | None:

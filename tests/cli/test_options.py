@@ -40,6 +40,29 @@ def test_a_bad_storage_option(run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("option", "text", "said"),
+    [
+        ("--storage-option", "AWS_SECRET_ACCESS_KEY:hush", "'AWS_SECRET_ACCESS_KEY...'"),
+        # A secret in Base64 ends with =.
+        ("--storage-option", "AWS_SECRET_ACCESS_KEY:hush==", "'AWS_SECRET_ACCESS_KEY...'"),
+        ("--storage-option", "AWS_SECRET_ACCESS_KEY hush=", "'AWS_SECRET_ACCESS_KEY...'"),
+        ("--storage-option", "=hush", "'...'"),
+        (
+            "--spark-conf",
+            "spark.hadoop.fs.s3a.secret.key:hush",
+            "'spark.hadoop.fs.s3a.secret.key...",
+        ),
+    ],
+)
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_value_that_may_be_secret_is_not_repeated(run, option, text, said, output) -> None:
+    result = run("spark", "check", option, text, "-o", output)
+    assert result.exit_code == 2
+    assert f"invalid value for '{option}': {said}" in result.stderr
+    assert "hush" not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("0", 0),

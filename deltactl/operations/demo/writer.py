@@ -90,9 +90,11 @@ def _holds_something(storage: Storage) -> bool:
 
 def _new_folder(folder: str) -> Storage:
     if not folder.strip() or _URL.match(folder):
+        # A login, or what follows a question mark, may be secret.
+        shown = re.sub("//[^/]*@", "//", folder.partition("?")[0])
         raise InvalidUsageError(
             "NOT_A_FOLDER",
-            f"{folder!r} is not a folder that can be made",
+            f"{shown!r} is not a folder that can be made",
             hint="the demo makes a table in a new folder of this machine, or in a store: "
             "deltactl demo ./orders, deltactl demo s3://BUCKET/orders",
         )

@@ -1,6 +1,8 @@
 import pytest
 
 from deltactl.errors import InvalidUsageError
+from deltactl.storage.locate import locate, locate_folder
+from deltactl.storage.settings import NO_SETTINGS
 from deltactl.storage.urls import (
     ObjectUrl,
     check_sendable,
@@ -40,6 +42,40 @@ def test_no_place(uri: str) -> None:
     with pytest.raises(InvalidUsageError) as caught:
         parse_object_url(uri)
     assert caught.value.code == "BAD_TABLE_PATH"
+
+
+@pytest.mark.parametrize(
+    ("uri", "hint"),
+    [
+        (
+            "s3://lake/t?X-Amz-Signature=hush",
+            "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+        ),
+        (
+            "s3://lake?X-Amz-Algorithm=x&X-Amz-Signature=hush",
+            "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+        ),
+        (
+            "abfss://box@acme.dfs.core.windows.net/t?sv=1&sig=hush",
+            "give a SAS by AZURE_STORAGE_SAS_TOKEN",
+        ),
+        (
+            "gs://lake/t?X-Goog-Signature=hush",
+            "name a service account by GOOGLE_APPLICATION_CREDENTIALS",
+        ),
+        ("hdfs://name/t?delegation=hush", "give settings of the store by --storage-option"),
+    ],
+)
+@pytest.mark.parametrize("find", [locate, locate_folder])
+def test_a_query_is_not_repeated(find, uri: str, hint: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        find(uri, NO_SETTINGS)
+    error = caught.value
+    assert (error.code, error.message, error.hint) == (
+        "BAD_TABLE_PATH",
+        "the URL of a table has no query: what begins with its ? does not belong there",
+        hint,
+    )
 
 
 @pytest.mark.parametrize(
