@@ -119,7 +119,7 @@ def keys_of(profile: Profile, environ: Mapping[str, str]) -> Keys | None:
     """Return the keys of a profile; None where it has none, and the machine may have some.
 
     Raises:
-        StorageError: it says how to get keys, and that did not work.
+        StorageError: it says how to get keys, and that did not work, or has one of two.
     """
     said = profile.said
     # Profiles of a role may hold keys, too; the SDK takes the role.
@@ -127,6 +127,8 @@ def keys_of(profile: Profile, environ: Mapping[str, str]) -> Keys | None:
         if all(said.get(name) for name in _KEYS):
             token = said.get("aws_session_token") or said.get("aws_security_token")
             return Keys(said[_KEYS[0]], said[_KEYS[1]], token)
+        if any(said.get(name) for name in _KEYS):
+            raise _half(profile)
         if command := said.get("credential_process"):
             return _from_process(profile.name, command, environ)
         return None
@@ -194,6 +196,16 @@ def _ignores_endpoints(options: StoreOptions, profile: Profile) -> bool:
         profile.said.get("ignore_configured_endpoint_urls"),
     )
     return any((text or "").lower() == "true" for text in texts)
+
+
+def _half(profile: Profile) -> StorageError:
+    there, missing = _KEYS if profile.said.get(_KEYS[0]) else reversed(_KEYS)
+    return StorageError(
+        "STORE_MISCONFIGURED",
+        f"the profile {profile.name} of AWS has {there}, and no {missing}",
+        hint=f"put {missing} beside it, in {' or '.join(profile.files)}",
+        details={"profile": profile.name},
+    )
 
 
 def _from_process(name: str, command: str, environ: Mapping[str, str]) -> Keys:

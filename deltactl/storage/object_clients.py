@@ -14,6 +14,7 @@ from obstore.store import AzureStore, GCSStore, S3Store
 
 from deltactl.errors import StorageError
 from deltactl.storage.aws_profile import with_profile
+from deltactl.storage.credentials import check_credentials
 from deltactl.storage.object_store import ObjectStorage, Way
 from deltactl.storage.options import StoreOptions, resolve, variables
 from deltactl.storage.settings import StoreSettings
@@ -24,6 +25,8 @@ RETRIES = 6
 CONNECT = 10.0
 UPLOAD = 3600.0
 _ACCOUNT = "AZURE_STORAGE_ACCOUNT_NAME"
+_PREFIXES = {"s3": "AWS_", "gcs": "GOOGLE_", "azure": "AZURE_"}
+_NO_CAUSE = {"Os", "Error", "Some", "None", "Custom"}
 # Whoever looks at the environment waits while parts of it are hidden.
 _environment = threading.Lock()
 _MAKERS: dict[str, Any] = {"s3": S3Store, "gcs": GCSStore, "azure": AzureStore}
@@ -34,12 +37,13 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
 
     Raises:
         InvalidUsageError: no store has such an option.
-        StorageError: a profile of credentials cannot be used.
+        StorageError: a profile, or credentials, cannot be used.
     """
     with _environment:
         environ = dict(os.environ)
     options = resolve(scheme_of(uri) or url.kind, settings.options, environ)
     options = with_profile(options, environ)
+    check_credentials(options)
     place = (options.endpoint() or url.kind, options.get(_ACCOUNT), url.bucket)
     bucket = "/".join(filter(None, place))
     connect = partial(_connect, options=options, timeout=settings.timeout)
@@ -90,13 +94,14 @@ def _misconfigured(url: ObjectUrl, said: str) -> StorageError:
             hint="write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, or set "
             "AZURE_STORAGE_ACCOUNT_NAME",
         )
-    found = re.search(r"UnknownConfigurationKey|InvalidAccessKey|UnparsableUrl|[A-Z]\w+ \{", said)
-    what = found[0].rstrip(" {") if found else "its client does not take them"
+    # Where one cause stands in another, the inner one says more.
+    found = [name for name in re.findall(r"source: ([A-Z]\w+)", said) if name not in _NO_CAUSE]
+    what = found[-1] if found else "its client does not take them"
     return StorageError(
         "STORE_MISCONFIGURED",
         f"{url.bucket}: the settings of the store are not right ({what})",
-        hint="deltactl config show lists those that are set; the keys of Azure are in Base64, and "
-        "those of Google in the file of a service account",
+        hint=f"look at those that begin with {_PREFIXES[url.kind]}, in the environment and in what "
+        "deltactl config show lists",
     )
 
 

@@ -164,6 +164,24 @@ def test_a_profile_that_is_not_there(home) -> None:
     assert error.hint == "did you mean temporary?"
 
 
+@pytest.mark.parametrize(
+    ("line", "there", "missing"),
+    [
+        ("aws_access_key_id = AK", "aws_access_key_id", "aws_secret_access_key"),
+        ("aws_secret_access_key = hush", "aws_secret_access_key", "aws_access_key_id"),
+    ],
+)
+def test_half_a_pair_of_keys(home, line, there, missing) -> None:
+    credentials = home / ".aws" / "credentials"
+    credentials.write_text(f"[half]\n{line}\n", encoding="utf-8")
+    error = failure(home, "half")
+    assert (error.code, error.message, error.hint) == (
+        "STORE_MISCONFIGURED",
+        f"the profile half of AWS has {there}, and no {missing}",
+        f"put {missing} beside it, in {credentials} or {home}/.aws/config",
+    )
+
+
 def test_a_damaged_file(home) -> None:
     (home / ".aws" / "credentials").write_text("[a]\nhush is a key\n", encoding="utf-8")
     error = failure(home, "a")
