@@ -72,8 +72,9 @@ Nothing was written. Asking again would not help, so it is not tried again.""",
         8,
         "the settings of the store do not make a request that can be sent",
         """\
-Usually an endpoint is an http:// URL, and AWS_ALLOW_HTTP is not set: without TLS everybody on the
-way can read along, so that is asked for by name.""",
+The message names the setting where it is known: half of a pair of keys, a file that is not there, a
+key that is none. An endpoint that begins with http:// is asked as it is, unless AWS_ALLOW_HTTP,
+AZURE_ALLOW_HTTP or GOOGLE_ALLOW_HTTP is false: without TLS everybody on the way can read along.""",
     ),
     "STORE_TIMED_OUT": Explanation(
         8,

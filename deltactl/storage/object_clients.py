@@ -15,6 +15,7 @@ from obstore.store import AzureStore, GCSStore, S3Store
 from deltactl.errors import StorageError
 from deltactl.storage.aws_profile import with_profile
 from deltactl.storage.credentials import check_credentials
+from deltactl.storage.object_failures import PREFIXES
 from deltactl.storage.object_store import ObjectStorage, Way
 from deltactl.storage.options import StoreOptions, resolve, variables
 from deltactl.storage.settings import StoreSettings
@@ -25,7 +26,6 @@ RETRIES = 6
 CONNECT = 10.0
 UPLOAD = 3600.0
 _ACCOUNT = "AZURE_STORAGE_ACCOUNT_NAME"
-_PREFIXES = {"s3": "AWS_", "gcs": "GOOGLE_", "azure": "AZURE_"}
 _NO_CAUSE = {"Os", "Error", "Some", "None", "Custom"}
 # Whoever looks at the environment waits while parts of it are hidden.
 _environment = threading.Lock()
@@ -100,7 +100,7 @@ def _misconfigured(url: ObjectUrl, said: str) -> StorageError:
     return StorageError(
         "STORE_MISCONFIGURED",
         f"{url.bucket}: the settings of the store are not right ({what})",
-        hint=f"look at those that begin with {_PREFIXES[url.kind]}, in the environment and in what "
+        hint=f"look at those that begin with {PREFIXES[url.kind]}, in the environment and in what "
         "deltactl config show lists",
     )
 

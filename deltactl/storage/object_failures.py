@@ -42,6 +42,7 @@ _LONGEST = 200
 _PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
 _OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
 
+PREFIXES = {"s3": "AWS_", "gcs": "GOOGLE_", "azure": "AZURE_"}
 _KEYS = {
     "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give "
     "--storage-option AWS_PROFILE=NAME",
@@ -168,10 +169,10 @@ def _judged(answer: Answer, kind: str) -> tuple[str, str, str | None]:
     if answer.status == 403:
         hint = "the credentials that are used need the right to do this, and to list the folder"
         return "PERMISSION_DENIED", "no permission", hint
-    return _of_the_network(answer)
+    return _of_the_network(answer, kind)
 
 
-def _of_the_network(answer: Answer) -> tuple[str, str, str | None]:
+def _of_the_network(answer: Answer, kind: str) -> tuple[str, str, str | None]:
     if answer.status is not None:
         if answer.is_passing:
             return "STORE_BUSY", f"the store is busy (HTTP {answer.status})", "run it again later"
@@ -180,8 +181,7 @@ def _of_the_network(answer: Answer) -> tuple[str, str, str | None]:
         return (
             "TLS_FAILED",
             "no secure connection could be made",
-            "look at the endpoint's certificate; an endpoint without TLS is an http:// URL and "
-            "needs AWS_ALLOW_HTTP=true",
+            "look at the endpoint's certificate; an endpoint without TLS is an http:// URL",
         )
     if answer.kind == "Connect":
         return "STORE_UNREACHABLE", "nobody answers there", "look at the endpoint and the network"
@@ -195,6 +195,7 @@ def _of_the_network(answer: Answer) -> tuple[str, str, str | None]:
         return (
             "STORE_MISCONFIGURED",
             "the settings do not make a request",
-            "an endpoint without TLS needs --storage-option AWS_ALLOW_HTTP=true",
+            f"where {PREFIXES[kind]}ALLOW_HTTP is false no http:// URL is asked: unset it, or name "
+            "an https:// URL",
         )
     return "STORAGE_FAILED", "the connection to the store broke off", "run it again"

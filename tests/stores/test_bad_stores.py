@@ -227,6 +227,34 @@ def test_settings(
     check(run(*READ), code, 8)
 
 
+@pytest.mark.parametrize(
+    ("settings", "hint"),
+    [
+        (
+            {"AWS_ENDPOINT_URL": "https://127.0.0.1:OPEN"},
+            "look at the endpoint's certificate; an endpoint without TLS is an http:// URL",
+        ),
+        (
+            {"AWS_ALLOW_HTTP": "false"},
+            "where AWS_ALLOW_HTTP is false no http:// URL is asked: unset it, or name an https:// "
+            "URL",
+        ),
+    ],
+    ids=["no TLS", "TLS alone"],
+)
+def test_hints_on_http(
+    store: FakeStore, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str], hint: str
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value.replace("OPEN", str(store.port)))
+    assert run(*READ).error["hint"] == hint
+
+
+def test_an_http_endpoint_needs_no_leave(store: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ALLOW_HTTP")
+    assert run(*READ).exit_code == 0
+
+
 @pytest.mark.parametrize("has_own_times", [False, True], ids=["", "in-commit timestamps"])
 def test_requests_are_few(store: FakeStore, has_own_times: bool) -> None:
     """Eight at most, and the commits after the checkpoint; the probe is counted apart."""
