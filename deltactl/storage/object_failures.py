@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
+from deltactl.storage.urls import ObjectUrl
 
 _STATUS = re.compile(r"status code: (\d{3})")
 _CODE = re.compile(r"<Code>([A-Za-z]+)</Code>")
@@ -41,6 +42,27 @@ _PASSING = _CONFLICT | _BUSY
 _LONGEST = 200
 _PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
 _OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
+
+# These are no matter of one file.
+_OF_THE_WHOLE = {
+    "BUCKET_NOT_FOUND",
+    "CLOCK_SKEWED",
+    "CREDENTIALS_REJECTED",
+    "NO_CREDENTIALS",
+    "STORE_MISCONFIGURED",
+    "STORE_TIMED_OUT",
+    "STORE_UNREACHABLE",
+    "TLS_FAILED",
+    "WRONG_REGION",
+}
+# Whom a request was sent to, without a login.
+_HOST = re.compile(r"performing [A-Z]+ https?://(?:[^/\s]*@)?([^/?#\s]+)")
+# What decides which host is asked.
+_LEADS = {
+    "s3": "AWS_ENDPOINT_URL, or the region",
+    "azure": "the name of the account, or AZURE_STORAGE_ENDPOINT",
+    "gcs": "GOOGLE_BASE_URL",
+}
 
 PREFIXES = {"s3": "AWS_", "gcs": "GOOGLE_", "azure": "AZURE_"}
 _KEYS = {
@@ -121,12 +143,16 @@ def answer_of(error: BaseException) -> Answer:
     )
 
 
-def failure(error: BaseException, kind: str, place: str) -> StorageError:
-    """The error to raise for a request about `place` that failed in a store of that kind."""
+def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> StorageError:
+    """The error to raise for a request about `place` that failed in the bucket of `url`.
+
+    What is wrong with the store, whatever is asked of it, is said of `whole`.
+    """
     answer = answer_of(error)
-    code, what, hint = _judged(answer, kind)
+    code, what, hint = _judged(answer, url)
     reason = f" ({answer.code}: {answer.said})" if answer.code and answer.said else ""
     details = {"status": answer.status, "cause": answer.code or answer.kind or None}
+    place = whole if code in _OF_THE_WHOLE else place
     return StorageError(code, f"{place}: {what}{reason}", hint=hint, details=details)
 
 
@@ -142,14 +168,16 @@ def unreadable_key(error: BaseException, place: str) -> StorageError:
     )
 
 
-def _judged(answer: Answer, kind: str) -> tuple[str, str, str | None]:
+def _judged(answer: Answer, url: ObjectUrl) -> tuple[str, str, str | None]:
     """The code, what is wrong, and what to do."""
+    kind = url.kind
     if answer.asks_for_credentials:
         return "NO_CREDENTIALS", "there are no credentials for it", _KEYS[kind]
     # Of a file that is not there the client says so, in another way.
     if answer.code in _NO_SUCH_BUCKET or answer.status == 404:
         name = "container" if kind == "azure" else "bucket"
-        return "BUCKET_NOT_FOUND", f"there is no such {name}", "look at the URL's first part"
+        hint = "look at the URL's first part, and at the endpoint"
+        return "BUCKET_NOT_FOUND", f"there is no {name} {url.bucket}", hint
     if answer.code in _SKEWED:
         return (
             "CLOCK_SKEWED",
@@ -184,7 +212,11 @@ def _of_the_network(answer: Answer, kind: str) -> tuple[str, str, str | None]:
             "look at the endpoint's certificate; an endpoint without TLS is an http:// URL",
         )
     if answer.kind == "Connect":
-        return "STORE_UNREACHABLE", "nobody answers there", "look at the endpoint and the network"
+        found = _HOST.search(answer.text)
+        host = found[1] if found else "its address"
+        is_unknown = "dns error" in answer.text
+        what = f"the name {host} is not known" if is_unknown else f"nobody answers at {host}"
+        return "STORE_UNREACHABLE", what, f"look at {_LEADS[kind]}, and at the network"
     if answer.kind == "Timeout":
         return (
             "STORE_TIMED_OUT",

@@ -266,7 +266,7 @@ class ObjectStorage(FarStorage):
             answer = answer_of(error)
             if isinstance(error, _EXISTS) and not answer.is_conflict:
                 return "exists"
-            return _Failed(answer, failure(error, self._url.kind, self._shown(path)))
+            return _Failed(answer, self._failure(error, path))
         return "won"
 
     def _asked(self, path: str, ask: Callable[[], T], *, listing: bool = False) -> T:
@@ -279,7 +279,7 @@ class ObjectStorage(FarStorage):
         except FileNotFoundError as error:
             answer = answer_of(error)
             if listing or answer.code in ("NoSuchBucket", "ContainerNotFound"):
-                raise failure(error, self._url.kind, self._shown(path)) from None
+                raise self._failure(error, path) from None
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
         except ValueError as error:
             raise self._not_a_key(path, error) from None
@@ -288,7 +288,12 @@ class ObjectStorage(FarStorage):
         except obstore.exceptions.BaseError as error:
             if answer_of(error).is_beyond_the_end:
                 raise _BeyondItsEndError from None
-            raise failure(error, self._url.kind, self._shown(path)) from None
+            raise self._failure(error, path) from None
+
+    def _failure(self, error: BaseException, path: str) -> StorageError:
+        """The error for a request about a file, which may lie in another bucket."""
+        shown, other = self._shown(path), parse_object_url(path)
+        return failure(error, other or self._url, shown, shown if other else self.uri)
 
     def _not_a_key(self, path: str, error: ValueError) -> StorageError:
         said = " ".join(str(error).split())[:200]

@@ -228,6 +228,62 @@ def test_settings(
 
 
 @pytest.mark.parametrize(
+    ("fault", "message", "hint"),
+    [
+        (
+            Fault(kind="no bucket"),
+            "s3://lake/t: there is no bucket lake (NoSuchBucket: The specified bucket does not "
+            "exist)",
+            "look at the URL's first part, and at the endpoint",
+        ),
+        (
+            Fault(kind="wrong region"),
+            "s3://lake/t: the bucket is in another region than the one that was asked",
+            "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION",
+        ),
+        (
+            Fault(kind="skew"),
+            "s3://lake/t: the store's clock and this machine's differ too much "
+            "(RequestTimeTooSkewed: The difference to the server's time is too large.)",
+            "set this machine's clock: requests are signed with the time",
+        ),
+        (
+            Fault(kind="403", key="last_checkpoint"),
+            "s3://lake/t/_delta_log/_last_checkpoint: no permission (AccessDenied: Access Denied)",
+            "the credentials that are used need the right to do this, and to list the folder",
+        ),
+    ],
+    ids=lambda value: value.kind if isinstance(value, Fault) else "",
+)
+def test_what_is_wrong_is_told_of_the_whole_store(
+    store: FakeStore, fault: Fault, message: str, hint: str
+) -> None:
+    store.plan(fault)
+    error = run(*READ).error
+    assert (error["message"], error["hint"]) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "what"),
+    [
+        ("http://127.0.0.1:CLOSED", "nobody answers at 127.0.0.1:CLOSED"),
+        ("http://me:VERYSECRET@127.0.0.1:CLOSED", "nobody answers at 127.0.0.1:CLOSED"),
+        ("http://no-such-host.invalid", "the name no-such-host.invalid is not known"),
+    ],
+    ids=["closed port", "with a login", "no such host"],
+)
+def test_who_was_asked(
+    store: FakeStore, monkeypatch: pytest.MonkeyPatch, endpoint: str, what: str
+) -> None:
+    port = str(_closed_port())
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint.replace("CLOSED", port))
+    said = run(*READ)
+    check(said, "STORE_UNREACHABLE", 8)
+    assert said.error["message"] == f"s3://lake/t: {what.replace('CLOSED', port)}"
+    assert said.error["hint"] == "look at AWS_ENDPOINT_URL, or the region, and at the network"
+
+
+@pytest.mark.parametrize(
     ("settings", "hint"),
     [
         (
