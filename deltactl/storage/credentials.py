@@ -35,7 +35,8 @@ def _of_s3(options: StoreOptions) -> Problems:
     there = [name for name in _PAIR if options.get(name)]
     if len(there) == 1:
         (missing,) = set(_PAIR) - set(there)
-        yield f"{there[0]} is set, and {missing} is not", f"set {missing}, or unset {there[0]}"
+        name = options.named(there[0])
+        yield f"{name} is set, and {missing} is not", f"set {missing}, or unset {name}"
     elif not options.has_keys():
         yield from _of_file(options, "AWS_WEB_IDENTITY_TOKEN_FILE")
 
@@ -46,14 +47,16 @@ def _of_azure(options: StoreOptions) -> Problems:
             try:
                 base64.b64decode(key, validate=True)
             except ValueError:
+                name = options.named("AZURE_STORAGE_ACCOUNT_KEY")
                 yield (
-                    "AZURE_STORAGE_ACCOUNT_KEY is not a key of an account, which is in Base64",
+                    f"{name} is not a key of an account, which is in Base64",
                     "copy the key again; a SAS goes into AZURE_STORAGE_SAS_TOKEN",
                 )
         case "sas_token" if token := options.get("AZURE_STORAGE_SAS_TOKEN"):
             if not all("=" in pair for pair in token.lstrip("?").split("&") if pair):
+                name = options.named("AZURE_STORAGE_SAS_TOKEN")
                 yield (
-                    "AZURE_STORAGE_SAS_TOKEN is not a SAS such as sv=...&sp=...&sig=...",
+                    f"{name} is not a SAS such as sv=...&sp=...&sig=...",
                     "copy it again; the key of an account goes into AZURE_STORAGE_ACCOUNT_KEY",
                 )
         case "workload_identity":
@@ -62,7 +65,8 @@ def _of_azure(options: StoreOptions) -> Problems:
 
 def _of_google(options: StoreOptions) -> Problems:
     if (key := options.get("GOOGLE_SERVICE_ACCOUNT_KEY")) is not None:
-        yield from _of_account("GOOGLE_SERVICE_ACCOUNT_KEY", key.encode(), _ACCOUNT)
+        name = options.named("GOOGLE_SERVICE_ACCOUNT_KEY")
+        yield from _of_account(name, key.encode(), _ACCOUNT)
     for name, needed in (
         ("GOOGLE_SERVICE_ACCOUNT", _ACCOUNT),
         ("GOOGLE_APPLICATION_CREDENTIALS", None),
@@ -73,7 +77,8 @@ def _of_google(options: StoreOptions) -> Problems:
             if os.path.isfile(path):
                 with open(path, "rb") as file:
                     said = file.read()
-                yield from _of_account(f"{path}, which {name} names,", said, needed)
+                what = f"{path}, which {options.named(name)} names,"
+                yield from _of_account(what, said, needed)
 
 
 def _of_file(options: StoreOptions, name: str) -> Problems:
@@ -89,6 +94,7 @@ def _of_file(options: StoreOptions, name: str) -> Problems:
     elif not os.access(path, os.R_OK):
         wrong = "may not be read"
     if wrong:
+        name = options.named(name)
         yield (
             f"{name} names {path}, which {wrong}",
             f"set {name} to the path of a file, or unset it",

@@ -48,12 +48,14 @@ _LOG_STORE = re.compile(r"(?:spark\.)?(?:hadoop\.)?delta\.logStore\.(?:class|(?:
 class StoreOptions(NamedTuple):
     """What was set for the stores of a scheme, by the names of `ROWS`; nothing shows its secrets.
 
-    `kind` is None where the scheme is of no object store: then there are no values.
+    `kind` is None where the scheme is of no object store: then there are no values. `spelled` has
+    the names under which the values were given.
     """
 
     scheme: str
     kind: Kind | None
     values: Mapping[str, str]
+    spelled: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
         return f"StoreOptions({self.scheme}, {self.shown()})"
@@ -66,6 +68,10 @@ class StoreOptions(NamedTuple):
     def get(self, name: str) -> str | None:
         """Return the value of that name."""
         return self.values.get(name)
+
+    def named(self, name: str) -> str:
+        """Return the name under which the value was given: who gave it knows it by that."""
+        return self.spelled.get(name, name)
 
     def is_on(self, name: str) -> bool:
         """Return whether the switch of that name is set to true."""
@@ -185,7 +191,8 @@ class StoreOptions(NamedTuple):
 def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -> StoreOptions:
     """Return what is set for the stores of `scheme`: `given` beats the environment.
 
-    Names in `given` are taken in any letter case and any known spelling; where two spell the same
+    Names in `given` are taken in any letter case and any known spelling, values without the blanks
+    around them; where two spell the same
     setting the later one wins, and an empty value unsets it. Settings of other stores are left
     out: a file of settings may serve several. Keys, a profile or a token among `given` hide all
     keys, profiles and tokens of the environment.
@@ -200,11 +207,13 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     if kind is None:
         return StoreOptions(scheme, None, {})
     told = _told(kind, given)
-    found = {name: environ[variable] for name, variable in _beside(kind, told, environ)}
-    values = {n: value for n, value in {**found, **told}.items() if value}
-    for name, value in values.items():
-        _check(name, value)
-    return StoreOptions(scheme, kind, values)
+    beside = _beside(kind, told, environ)
+    found = {name: (variable, environ[variable].strip()) for name, variable in beside}
+    pairs = {name: pair for name, pair in {**found, **told}.items() if pair[1]}
+    for name, (spelled, value) in pairs.items():
+        _check(name, value, spelled)
+    values = {name: value for name, (_, value) in pairs.items()}
+    return StoreOptions(scheme, kind, values, {name: key for name, (key, _) in pairs.items()})
 
 
 def variables(kind: Kind) -> frozenset[str]:
@@ -247,21 +256,25 @@ def _rows(kind: Kind | None) -> dict[str, Row]:
     return {} if kind is None else {row.name: row for row in ROWS[kind]}
 
 
-def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, str]:
-    """What is given for stores of that kind, by the names of `ROWS`; empty values unset."""
-    rows = ((_SPELLINGS[kind].get(_spelling(key)), value) for key, value in given.items())
-    return {row.name: value for row, value in rows if row is not None}
+def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """What is given for stores of that kind, by the names of `ROWS`: its spelling, and its value.
+
+    An empty value unsets.
+    """
+    rows = ((_SPELLINGS[kind].get(_spelling(key)), key, value) for key, value in given.items())
+    return {row.name: (key, value.strip()) for row, key, value in rows if row is not None}
 
 
 def _beside(
-    kind: Kind, told: Mapping[str, str], environ: Mapping[str, str]
+    kind: Kind, told: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """The settings that the environment adds to those that are told, each with its variable."""
     hidden = set(told)
-    if _identifies(kind, {name for name, value in told.items() if value}):
+    if _identifies(kind, {name for name, (_, value) in told.items() if value}):
         hidden |= IDENTITY[kind]
     for row in ROWS[kind]:
-        variable = next((name for name in _variables(row) if environ.get(name)), None)
+        set_ones = (name for name in _variables(row) if environ.get(name, "").strip())
+        variable = next(set_ones, None)
         if variable is not None and row.name not in hidden:
             yield row.name, variable
 
@@ -275,7 +288,7 @@ def _identifies(kind: Kind, names: Set[str]) -> bool:
     return bool(found - {"AWS_SESSION_TOKEN"})
 
 
-def _check(name: str, value: str) -> None:
+def _check(name: str, value: str, spelled: str) -> None:
     """Look at what we read ourselves. The value stays unsaid: a URL may hold a login."""
     wanted = None
     if name in _URLS and not _URL.fullmatch(value):
@@ -285,8 +298,8 @@ def _check(name: str, value: str) -> None:
     if wanted:
         raise InvalidUsageError(
             "STORAGE_OPTION_INVALID",
-            f"{name} is not {wanted}",
-            hint=f"set {name} to {wanted}, or unset it",
+            f"{spelled} is not {wanted}",
+            hint=f"set {spelled} to {wanted}, or unset it",
             details={"option": name},
         )
 

@@ -30,55 +30,55 @@ def error_of(scheme: str, given: dict[str, str]) -> StorageError:
     [
         (
             "s3",
-            {"access_key_id": "AK"},
+            {"AWS_ACCESS_KEY_ID": "AK"},
             "AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not",
             "set AWS_SECRET_ACCESS_KEY, or unset AWS_ACCESS_KEY_ID",
         ),
         (
             "s3",
-            {"secret_access_key": "hush"},
+            {"AWS_SECRET_ACCESS_KEY": "hush"},
             "AWS_SECRET_ACCESS_KEY is set, and AWS_ACCESS_KEY_ID is not",
             "set AWS_ACCESS_KEY_ID, or unset AWS_SECRET_ACCESS_KEY",
         ),
         (
             "s3",
-            {"web_identity_token_file": "/nope", "role_arn": "arn:r"},
+            {"AWS_WEB_IDENTITY_TOKEN_FILE": "/nope", "role_arn": "arn:r"},
             "AWS_WEB_IDENTITY_TOKEN_FILE names /nope, which does not exist",
             "set AWS_WEB_IDENTITY_TOKEN_FILE to the path of a file, or unset it",
         ),
         (
             "az",
-            {"account_name": "a", "account_key": "%hush"},
+            {"account_name": "a", "AZURE_STORAGE_ACCOUNT_KEY": "%hush"},
             "AZURE_STORAGE_ACCOUNT_KEY is not a key of an account, which is in Base64",
             "copy the key again; a SAS goes into AZURE_STORAGE_SAS_TOKEN",
         ),
         (
             "az",
-            {"account_name": "a", "sas_token": "hush"},
+            {"account_name": "a", "AZURE_STORAGE_SAS_TOKEN": "hush"},
             "AZURE_STORAGE_SAS_TOKEN is not a SAS such as sv=...&sp=...&sig=...",
             "copy it again; the key of an account goes into AZURE_STORAGE_ACCOUNT_KEY",
         ),
         (
             "gs",
-            {"application_credentials": "/nope.json"},
+            {"GOOGLE_APPLICATION_CREDENTIALS": "/nope.json"},
             "GOOGLE_APPLICATION_CREDENTIALS names /nope.json, which does not exist",
             "set GOOGLE_APPLICATION_CREDENTIALS to the path of a file, or unset it",
         ),
         (
             "gs",
-            {"service_account": "/"},
-            "GOOGLE_SERVICE_ACCOUNT names /, which is a folder",
-            "set GOOGLE_SERVICE_ACCOUNT to the path of a file, or unset it",
+            {"google_service_account_path": "/"},
+            "google_service_account_path names /, which is a folder",
+            "set google_service_account_path to the path of a file, or unset it",
         ),
         (
             "gs",
-            {"service_account_key": "hush"},
+            {"GOOGLE_SERVICE_ACCOUNT_KEY": "hush"},
             "GOOGLE_SERVICE_ACCOUNT_KEY is not a JSON object, as the keys of Google are",
             GOOGLE_HINT,
         ),
         (
             "gs",
-            {"service_account_key": '{"client_email": "e", "private_key_id": "hush"}'},
+            {"GOOGLE_SERVICE_ACCOUNT_KEY": '{"client_email": "e", "private_key_id": "hush"}'},
             "GOOGLE_SERVICE_ACCOUNT_KEY has no private_key",
             GOOGLE_HINT,
         ),
@@ -102,7 +102,7 @@ def test_what_cannot_work(scheme, given, message, hint) -> None:
 def test_a_file_of_google(tmp_path: Path, text: str, wrong: str) -> None:
     path = tmp_path / "key.json"
     path.write_text(text, encoding="utf-8")
-    error = error_of("gs", {"application_credentials": str(path)})
+    error = error_of("gs", {"GOOGLE_APPLICATION_CREDENTIALS": str(path)})
     assert error.message == f"{path}, which GOOGLE_APPLICATION_CREDENTIALS names, {wrong}"
     assert error.hint == GOOGLE_HINT
 
@@ -113,10 +113,10 @@ def test_what_may_work(tmp_path: Path) -> None:
     path.write_text(json.dumps(user), encoding="utf-8")
     for scheme, given in (
         ("s3", {}),
-        ("s3", {"access_key_id": "a", "secret_access_key": "b"}),
+        ("s3", {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}),
         ("az", {"account_key": "aHVzaA=="}),
         ("az", {"sas_token": "?sv=1&sig=x%3D"}),
-        ("gs", {"application_credentials": str(path)}),
+        ("gs", {"GOOGLE_APPLICATION_CREDENTIALS": str(path)}),
         ("hdfs", {}),
     ):
         check_credentials(resolve(scheme, given, {}))

@@ -141,12 +141,12 @@ def test_a_name_that_no_store_has(scheme: str) -> None:
 @pytest.mark.parametrize(
     ("scheme", "key", "value", "said"),
     [
-        ("s3", "endpoint", f"host:{NO_SECRET}", "AWS_ENDPOINT_URL_S3 is not a URL such as"),
-        ("s3", "endpoint", "http://host:99999", "AWS_ENDPOINT_URL_S3 is not a URL such as"),
-        ("s3", "proxy_url", f"me:{NO_SECRET}@h", "AWS_PROXY_URL is not a URL such as"),
-        ("s3", "skip_signature", "maybe", "AWS_SKIP_SIGNATURE is not true or false"),
-        ("az", "use_emulator", "2", "AZURE_STORAGE_USE_EMULATOR is not true or false"),
-        ("gs", "base_url", "x", "GOOGLE_BASE_URL is not a URL such as"),
+        ("s3", "endpoint", f"host:{NO_SECRET}", "endpoint is not a URL such as"),
+        ("s3", "endpoint", "http://host:99999", "endpoint is not a URL such as"),
+        ("s3", "proxy_url", f"me:{NO_SECRET}@h", "proxy_url is not a URL such as"),
+        ("s3", "skip_signature", "maybe", "skip_signature is not true or false"),
+        ("az", "use_emulator", "2", "use_emulator is not true or false"),
+        ("gs", "base_url", "x", "base_url is not a URL such as"),
     ],
 )
 def test_values_that_cannot_be(scheme: str, key: str, value: str, said: str) -> None:
@@ -155,6 +155,22 @@ def test_values_that_cannot_be(scheme: str, key: str, value: str, said: str) -> 
     assert caught.value.code == "STORAGE_OPTION_INVALID"
     assert caught.value.message.startswith(said)
     assert NO_SECRET not in f"{caught.value.message} {caught.value.hint} {caught.value.details}"
+
+
+@pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT"])
+def test_a_variable_is_named_as_it_was_set(variable: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        resolve("s3", {}, {variable: "127.0.0.1:60079"})
+    error = caught.value
+    assert error.message == f"{variable} is not a URL such as https://HOST:PORT"
+    assert error.hint == f"set {variable} to a URL such as https://HOST:PORT, or unset it"
+    assert error.details == {"option": "AWS_ENDPOINT_URL_S3"}
+
+
+def test_blanks_around_a_value_are_none_of_it() -> None:
+    environ = {"AWS_ENDPOINT_URL": "http://h:1 ", "AWS_REGION": " ", "AWS_DEFAULT_REGION": "r\n"}
+    expected = {"AWS_ENDPOINT_URL_S3": "http://h:1", "AWS_REGION": "r", "AWS_ACCESS_KEY_ID": "k"}
+    assert values("s3", {"access_key_id": " k "}, environ) == expected
 
 
 def test_files_and_hdfs_have_no_options() -> None:
