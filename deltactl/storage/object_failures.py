@@ -57,6 +57,12 @@ _OF_THE_WHOLE = {
 }
 # Whom a request was sent to, without a login.
 _HOST = re.compile(r"performing [A-Z]+ https?://(?:[^/\s]*@)?([^/?#\s]+)")
+# Where a store says that a bucket is.
+_REGION = re.compile(
+    r"<Region>([a-z0-9-]+)</Region>"
+    r"|expecting (?:'|&apos;|&#39;)([a-z0-9-]+)(?:'|&apos;|&#39;)"
+    r"|<Endpoint>[^<]*\bs3[.-]([a-z]{2}(?:-[a-z]+)+-[0-9])\.amazonaws"
+)
 # What decides which host is asked.
 _LEADS = {
     "s3": "AWS_ENDPOINT_URL, or the region",
@@ -185,11 +191,15 @@ def _judged(answer: Answer, url: ObjectUrl) -> tuple[str, str, str | None]:
             "set this machine's clock: requests are signed with the time",
         )
     if answer.code in _ELSEWHERE or "Received redirect without LOCATION" in answer.text:
-        return (
-            "WRONG_REGION",
-            "the bucket is in another region than the one that was asked",
-            "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION",
-        )
+        found = _REGION.search(answer.text)
+        region = next(filter(None, found.groups())) if found else None
+        what = "the bucket is in another region than the one that was asked"
+        if region is None:
+            hint = (
+                "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION"
+            )
+            return "WRONG_REGION", what, hint
+        return "WRONG_REGION", f"{what}: in {region}", f"--storage-option AWS_REGION={region}"
     if answer.is_full:
         return "STORE_FULL", "the store has no room left, or a quota is used up", None
     if answer.code in _REJECTED or answer.status == 401:

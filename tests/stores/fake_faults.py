@@ -40,6 +40,11 @@ ANSWERS: Mapping[str, tuple[int, str, str]] = {
     "not implemented": (501, "NotImplemented", "A header implies what is not implemented."),
     "quota": (403, "QuotaExceeded", "The quota of the bucket is exceeded."),
     "skew": (403, "RequestTimeTooSkewed", "The difference to the server's time is too large."),
+    "signed for another region": (
+        400,
+        "AuthorizationHeaderMalformed",
+        "The region 'us-east-1' is wrong; expecting 'eu-west-1'",
+    ),
     "wrong region": (301, "PermanentRedirect", "Use the specified endpoint."),
 }
 # What it does that no status says.

@@ -242,6 +242,13 @@ def test_settings(
             "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION",
         ),
         (
+            Fault(kind="signed for another region"),
+            "s3://lake/t: the bucket is in another region than the one that was asked: in "
+            "eu-west-1 (AuthorizationHeaderMalformed: The region 'us-east-1' is wrong; expecting "
+            "'eu-west-1')",
+            "--storage-option AWS_REGION=eu-west-1",
+        ),
+        (
             Fault(kind="skew"),
             "s3://lake/t: the store's clock and this machine's differ too much "
             "(RequestTimeTooSkewed: The difference to the server's time is too large.)",

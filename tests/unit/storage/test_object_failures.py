@@ -1,0 +1,52 @@
+"""What stores say of themselves, as their client repeats it."""
+
+import pytest
+
+from deltactl.storage.object_failures import failure
+from deltactl.storage.urls import ObjectUrl
+
+TABLE = "s3://lake/t"
+URL = ObjectUrl("s3", "lake", "t")
+UNNAMED = "name it with --storage-option AWS_REGION=REGION, or the environment's AWS_REGION"
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("<Region>eu-west-1</Region>", "--storage-option AWS_REGION=eu-west-1"),
+        (
+            "<Message>'x' is wrong; expecting 'us-gov-west-1'</Message>",
+            "--storage-option AWS_REGION=us-gov-west-1",
+        ),
+        (
+            "<Message>&apos;x&apos; is wrong; expecting &apos;eu-west-1&apos;</Message>",
+            "--storage-option AWS_REGION=eu-west-1",
+        ),
+        (
+            "<Endpoint>lake.s3.eu-central-1.amazonaws.com</Endpoint>",
+            "--storage-option AWS_REGION=eu-central-1",
+        ),
+        (
+            "<Endpoint>lake.s3-us-west-2.amazonaws.com</Endpoint>",
+            "--storage-option AWS_REGION=us-west-2",
+        ),
+        ("<Endpoint>lake.s3.amazonaws.com</Endpoint>", UNNAMED),
+        ("", UNNAMED),
+    ],
+)
+def test_the_region_of_a_bucket(body: str, hint: str) -> None:
+    said = f"status code: 400: <Error><Code>AuthorizationHeaderMalformed</Code>{body}</Error>"
+    error = failure(ValueError(said), URL, f"{TABLE}/_delta_log/x", TABLE)
+    assert (error.code, error.hint) == ("WRONG_REGION", hint)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        (URL, "s3://lake/t: there is no bucket lake"),
+        (ObjectUrl("azure", "box", "t", "acme"), "s3://lake/t: there is no container box"),
+    ],
+)
+def test_no_such_bucket(url: ObjectUrl, message: str) -> None:
+    error = failure(ValueError("status code: 404"), url, f"{TABLE}/_delta_log/x", TABLE)
+    assert (error.code, error.message) == ("BUCKET_NOT_FOUND", message)
