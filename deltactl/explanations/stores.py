@@ -33,6 +33,14 @@ Object stores have no parts . and .. in a name, and none that is empty; control 
 sent. A path that begins with / is one of a file system, and means nothing there. Where an object in
 the log's folder has such a name the folder cannot be listed, until that object is removed.""",
     ),
+    "NOT_A_STORE": Explanation(
+        8,
+        "what answers at the endpoint is no object store, or not one of this kind",
+        """\
+It says that a file is there which nobody can have made, or answers with a page. Consoles have ports
+of their own beside the store's; proxies and networks may put a page to log in between. Look at
+AWS_ENDPOINT_URL, AZURE_STORAGE_ENDPOINT or GOOGLE_BASE_URL.""",
+    ),
     "NO_CREDENTIALS": Explanation(
         8,
         "no credentials for the store were found",

@@ -44,16 +44,17 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
     options = resolve(scheme_of(uri) or url.kind, settings.options, environ)
     options = with_profile(options, environ)
     check_credentials(options)
-    place = (options.endpoint() or url.kind, options.get(_ACCOUNT), url.bucket)
-    bucket = "/".join(filter(None, place))
+    # The place of a login in it is no place to show.
+    endpoint = re.sub("//[^/@]*@", "//", options.endpoint() or "") or None
+    bucket = "/".join(filter(None, (endpoint or url.kind, options.get(_ACCOUNT), url.bucket)))
     connect = partial(_connect, options=options, timeout=settings.timeout)
     return ObjectStorage(
         trimmed(uri),
         url,
         connect,
         settings.timeout,
-        # The place of a login in it is no place to show.
-        bucket=re.sub("//[^/@]*@", "//", bucket),
+        bucket=bucket,
+        endpoint=endpoint,
         unsafe=options.unsafe(settings.spark_conf),
         remarks=options.remarks(settings.spark_conf),
         watch=settings.watch,

@@ -8,7 +8,8 @@ import re
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.storage.urls import ObjectUrl
+from deltactl.storage.option_rows import NAMES
+from deltactl.storage.urls import Kind, ObjectUrl
 
 _STATUS = re.compile(r"status code: (\d{3})")
 _CODE = re.compile(r"<Code>([A-Za-z]+)</Code>")
@@ -39,6 +40,15 @@ _THERE = ("BlobAlreadyExists", "ResourceAlreadyExists")
 # What a write may meet that says nothing about whether it will land when it is tried again.
 _CONFLICT = {"ConditionalRequestConflict", "OperationAborted"}
 _PASSING = _CONFLICT | _BUSY
+# A page of HTML is no XML, and has no tags of versions. XML that was cut off says something else.
+_NO_STORES = (
+    "MismatchedEndTag",
+    "UnmatchedEndTag",
+    "expected struct List",
+    "missing field `Blobs`",
+    "MissingLastModified",
+    "MissingEtag",
+)
 _LONGEST = 200
 _PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
 _OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
@@ -67,6 +77,11 @@ _REGION = re.compile(
 _LEADS = {
     "s3": "AWS_ENDPOINT_URL, or the region",
     "azure": "the name of the account, or AZURE_STORAGE_ENDPOINT",
+    "gcs": "GOOGLE_BASE_URL",
+}
+_ENDPOINTS: dict[Kind, str] = {
+    "s3": "AWS_ENDPOINT_URL",
+    "azure": "AZURE_STORAGE_ENDPOINT",
     "gcs": "GOOGLE_BASE_URL",
 }
 
@@ -130,6 +145,11 @@ class Answer(NamedTuple):
         return "kind: Builder" in self.text or "MissingCredentials" in self.text
 
     @property
+    def is_no_stores(self) -> bool:
+        """Whether what came is no answer of a store: a page, say, with HTTP 200."""
+        return any(sign in self.text for sign in _NO_STORES)
+
+    @property
     def asks_for_credentials(self) -> bool:
         """Whether it was the client's search for credentials that failed."""
         sources = ("/latest/api/token", "/latest/meta-data", "169.254.169.254", *_OTHER_SOURCES)
@@ -160,6 +180,17 @@ def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> Sto
     details = {"status": answer.status, "cause": answer.code or answer.kind or None}
     place = whole if code in _OF_THE_WHOLE else place
     return StorageError(code, f"{place}: {what}{reason}", hint=hint, details=details)
+
+
+def no_store(kind: Kind, whole: str, endpoint: str | None) -> StorageError:
+    """The error for an address at which something answers, and not in the way of a store."""
+    return StorageError(
+        "NOT_A_STORE",
+        f"{whole}: what answers at {endpoint or 'the address of the store'} does not do so as "
+        f"{NAMES[kind]} does",
+        hint=f"look at {_ENDPOINTS[kind]}, and at proxies: a console, or a page to log in, may be "
+        "what answers",
+    )
 
 
 def unreadable_key(error: BaseException, place: str) -> StorageError:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
+from uuid import uuid4
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, InvalidPathError, PreconditionError
@@ -22,7 +23,13 @@ from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.names import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import FarStorage
-from deltactl.storage.object_failures import Answer, answer_of, failure, unreadable_key
+from deltactl.storage.object_failures import (
+    Answer,
+    answer_of,
+    failure,
+    no_store,
+    unreadable_key,
+)
 from deltactl.storage.probe import check_creates_once, not_once
 from deltactl.storage.settings import Watch
 from deltactl.storage.urls import ObjectUrl, parse_object_url
@@ -44,6 +51,7 @@ class ObjectStorage(FarStorage):
 
     `connect` makes a client of a bucket. The client that reads tries again by itself; the one that
     writes must not: it would take its own first try, whose answer was lost, for another's.
+    `endpoint` is a URL, without a login, that was named; what answers there may be no store.
     """
 
     def __init__(
@@ -53,6 +61,7 @@ class ObjectStorage(FarStorage):
         connect: Callable[[ObjectUrl, Way], Any],
         timeout: float,
         bucket: str = "",
+        endpoint: str | None = None,
         unsafe: RefusedError | None = None,
         remarks: tuple[Notice, ...] = (),
         watch: Watch | None = None,
@@ -61,6 +70,9 @@ class ObjectStorage(FarStorage):
         self.unsafe = unsafe
         self.remarks = remarks
         self._bucket = bucket or f"{url.kind}/{url.bucket}"
+        self._endpoint = endpoint
+        # Where nobody named an endpoint it is the provider's own.
+        self._is_a_store = endpoint is None
         self._url = url
         self._connect = connect
         self._timeout = timeout
@@ -88,7 +100,7 @@ class ObjectStorage(FarStorage):
     def _listed(self, reader: Any, prefix: str, start: str) -> list[Any]:
         """The objects of a folder, and perhaps some below it, from about `start` on."""
         if not start:
-            return [*obstore.list_with_delimiter(reader, prefix)["objects"]]
+            return [*self._level(reader, prefix)["objects"]]
         found: dict[str, Any] = {}
         passed: set[str] = set()
         # A key before all that are wanted: the store begins after it, or ignores it.
@@ -104,7 +116,37 @@ class ObjectStorage(FarStorage):
                     passed.add(below)
                     begin = f"{prefix}{below}/\U0010ffff"
                     break
+        if not found:
+            self._check_that_it_is_a_store()
         return [*found.values()]
+
+    def _level(self, reader: Any, prefix: str) -> Any:
+        """The objects and the folders of a folder."""
+        found = obstore.list_with_delimiter(reader, prefix)
+        if not found["objects"] and not found["common_prefixes"]:
+            self._check_that_it_is_a_store()
+        return found
+
+    def _check_that_it_is_a_store(self) -> None:
+        """Ask for what cannot be there: a page that answers everything looks like an empty store.
+
+        Raises:
+            StorageError: it is there.
+        """
+        if self._is_a_store:
+            return
+        # Without a second try: what a store would have to do again, it has done before.
+        client, key = self._client(self._url, "write"), self._key(f".deltactl-{uuid4().hex}")
+        try:
+            obstore.head(client, key)
+        except FileNotFoundError:
+            self._is_a_store = True
+        except obstore.exceptions.BaseError as error:
+            answer = answer_of(error)
+            if answer.is_no_stores or answer.status in (405, 501):
+                raise no_store(self._url.kind, self.uri, self._endpoint) from None
+        else:
+            raise no_store(self._url.kind, self.uri, self._endpoint)
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order."""
@@ -119,7 +161,7 @@ class ObjectStorage(FarStorage):
 
     def _folders_in(self, prefix: str, shown: str) -> list[str]:
         reader = self._client(self._url, "read")
-        ask = partial(obstore.list_with_delimiter, reader, prefix)
+        ask = partial(self._level, reader, prefix)
         found = self._asked(shown, ask, listing=True)["common_prefixes"]
         return sorted(posixpath.basename(each.rstrip("/")) for each in found)
 
@@ -280,6 +322,7 @@ class ObjectStorage(FarStorage):
             answer = answer_of(error)
             if listing or answer.code in ("NoSuchBucket", "ContainerNotFound"):
                 raise self._failure(error, path) from None
+            self._is_a_store = True
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
         except ValueError as error:
             raise self._not_a_key(path, error) from None
@@ -293,6 +336,8 @@ class ObjectStorage(FarStorage):
     def _failure(self, error: BaseException, path: str) -> StorageError:
         """The error for a request about a file, which may lie in another bucket."""
         shown, other = self._shown(path), parse_object_url(path)
+        if answer_of(error).is_no_stores:
+            return no_store(self._url.kind, self.uri, self._endpoint)
         return failure(error, other or self._url, shown, shown if other else self.uri)
 
     def _not_a_key(self, path: str, error: ValueError) -> StorageError:
