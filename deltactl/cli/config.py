@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from deltactl.cli.config_file import MAPS, FileLayer, load, unknown_name_hint
-from deltactl.cli.settings import PRINTING, SETTINGS, STORAGE_OPTION_ENV, Alias, Settings
+from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
+from deltactl.storage.settings import OPTION_VARIABLE
 
 PROJECT_FILE = "deltactl.toml"
 _NO_FILES = "any file: there is no deltactl.toml here or above"
@@ -66,7 +67,9 @@ class Sources(NamedTuple):
         return InvalidUsageError(
             "PROFILE_UNKNOWN",
             message,
-            hint=unknown_name_hint(profile, known, "profiles"),
+            hint=unknown_name_hint(profile, known, "profiles")
+            or f"a profile is a table [profiles.{profile}] in {PROJECT_FILE}, here or above, or in "
+            "~/.config/deltactl/config.toml",
             details={"profile": profile, "files": list(self.paths), "profiles": known},
         )
 
@@ -127,7 +130,7 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
         origins[setting.name] = setting.env
     options: dict[str, str] = {}
     for variable, value in environ.items():
-        key = variable.removeprefix(STORAGE_OPTION_ENV)
+        key = variable.removeprefix(OPTION_VARIABLE)
         if key and key != variable:
             options[key] = value
             origins[f"storage-options.{key}"] = variable

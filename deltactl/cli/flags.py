@@ -9,8 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import Sources
-from deltactl.cli.settings import OUTPUTS, SETTINGS, STORAGE_OPTION_ENV, Settings, parse_option
+from deltactl.cli.settings import OUTPUTS, SETTINGS, Settings, parse_option
 from deltactl.model.hints import words_of
+from deltactl.storage.settings import OPTION_VARIABLE
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -85,7 +86,7 @@ class GlobalOption(click.Option):
     def env(self) -> str:
         """The environment variable that has the same meaning."""
         known = SETTINGS.get(self.setting)
-        return known.env if known else f"{STORAGE_OPTION_ENV}KEY"
+        return known.env if known else f"{OPTION_VARIABLE}KEY"
 
 
 def global_options() -> list[click.Parameter]:

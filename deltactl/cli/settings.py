@@ -16,7 +16,6 @@ from deltactl.spark.urls import (
 KEY = re.compile(r"[A-Za-z0-9_.-]+")
 OUTPUTS = ("text", "json", "ndjson")
 ENGINES = ("auto", "local", "spark")
-STORAGE_OPTION_ENV = "DELTACTL_STORAGE_OPTION_"  # followed by the option's key
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}

@@ -4,7 +4,7 @@ import os
 import stat
 from importlib import import_module
 
-from deltactl.errors import InvalidUsageError, NotFoundError, StorageError
+from deltactl.errors import DeltactlError, InvalidUsageError, NotFoundError, StorageError
 from deltactl.log.names import LOG
 from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
@@ -12,6 +12,7 @@ from deltactl.storage.local import LocalStorage
 from deltactl.storage.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import (
     HDFS,
+    SCHEMES,
     check_sendable,
     mistyped,
     parse_object_url,
@@ -128,13 +129,26 @@ def _local_path(uri: str) -> str:
         raise InvalidUsageError("BAD_TABLE_PATH", said, hint=f"did you mean {meant}?")
     scheme, separator, _ = uri.partition("://")
     if separator and scheme.isalnum():
-        raise StorageError(
-            "STORE_NOT_SUPPORTED",
-            f"deltactl does not reach tables in {scheme}://",
-            hint="it reads folders, s3://, gs://, abfss://, hdfs://; for others, copy the table's "
-            f"{LOG} to one of these to inspect it",
-        )
+        raise _unknown_scheme(scheme.lower())
     return uri
+
+
+def _unknown_scheme(scheme: str) -> DeltactlError:
+    """The error for a URL of another kind: one that was misspelt, or that is not reached."""
+    known = [*SCHEMES, *sorted(HDFS), "file"]
+    near = nearest(scheme, known, limit=1)
+    if not near and len(scheme) <= 3 and scheme.startswith("s"):
+        near = ("s3",)
+    if near:
+        said = f"there are no URLs that begin with {scheme}://"
+        return InvalidUsageError("BAD_TABLE_PATH", said, hint=f"did you mean {near[0]}://?")
+    hint = f"it reads folders, and {', '.join(f'{name}://' for name in known)}"
+    if scheme in ("http", "https"):
+        hint += "; for a bucket write s3://BUCKET/PATH, and its host as AWS_ENDPOINT_URL"
+    else:
+        hint += f"; for others, copy the table's {LOG} to one of these to inspect it"
+    said = f"deltactl does not reach tables in {scheme}://"
+    return StorageError("STORE_NOT_SUPPORTED", said, hint=hint)
 
 
 def _missing(uri: str, path: str) -> NotFoundError:

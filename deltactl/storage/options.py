@@ -7,6 +7,7 @@ from typing import NamedTuple
 from deltactl.errors import InvalidUsageError, Notice, RefusedError
 from deltactl.model.nearest import nearest
 from deltactl.storage.option_rows import IDENTITY, ROWS, Row
+from deltactl.storage.settings import OPTION_VARIABLE
 from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
 
 ON = frozenset({"1", "true", "on", "yes", "y", "requester"})
@@ -202,7 +203,7 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     """
     for key in given:
         if _spelling(key) not in _KNOWN and key.upper() not in HDFS_OPTIONS:
-            raise _unknown(key)
+            raise _unknown(key, environ)
     kind = SCHEMES.get(scheme.lower())
     if kind is None:
         return StoreOptions(scheme, None, {})
@@ -304,13 +305,15 @@ def _check(name: str, value: str, spelled: str) -> None:
         )
 
 
-def _unknown(key: str) -> InvalidUsageError:
+def _unknown(key: str, environ: Mapping[str, str]) -> InvalidUsageError:
+    variable = f"{OPTION_VARIABLE}{key}"
+    setter = f": {variable} is set" if variable in environ else ""
     names = [row.name for rows in ROWS.values() for row in rows]
     near = nearest(key, names) or nearest(f"AWS_{key}", names)
     listed = "deltactl explain STORAGE_OPTION_UNKNOWN tells which there are"
     return InvalidUsageError(
         "STORAGE_OPTION_UNKNOWN",
-        f"no store has an option {key!r}",
+        f"no store has an option {key!r}{setter}",
         hint=f"did you mean {' or '.join(near)}?" if near else listed,
         details={"option": key},
     )

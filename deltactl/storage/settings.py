@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+OPTION_VARIABLE = "DELTACTL_STORAGE_OPTION_"
+"""What the variables begin with that set an option of a store; the option's key follows."""
+
 # Called with a URL again and again while its store has not answered, and with None once it has.
 Watch = Callable[[str | None], None]
 _NONE: Mapping[str, str] = MappingProxyType({})

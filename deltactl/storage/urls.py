@@ -125,7 +125,15 @@ def parse_object_url(uri: str) -> ObjectUrl | None:
     bucket, at, host = place.partition("@")
     account = (host.partition(".")[0] or None) if at else None
     path = path.rstrip("/")
-    if not _BUCKET.fullmatch(bucket) or (at and (kind != "azure" or account is None)):
+    if at and kind != "azure":
+        # A password, perhaps, which is not repeated.
+        raise InvalidUsageError(
+            "BAD_TABLE_PATH",
+            f"{uri.partition('://')[0]}://{uri.rpartition('@')[2]} was given with something before "
+            "an @: no user or password belongs in it",
+            hint=f"write {_EXAMPLES[kind]}, and name keys as settings of the store",
+        )
+    if not _BUCKET.fullmatch(bucket) or (at and account is None):
         # What stands before an @ may be a login.
         shown = f"{uri.partition('://')[0]}://{uri.rpartition('@')[2]}" if at else uri
         raise InvalidUsageError(

@@ -358,7 +358,12 @@ def test_an_unknown_profile(run) -> None:
 def test_a_profile_without_any_file(run) -> None:
     result = run("config", "show", "--profile", "prod")
     assert result.exit_code == 2
-    assert "there is no deltactl.toml here or above" in result.stderr
+    assert result.stderr.splitlines() == [
+        "error: no profile 'prod' in any file: there is no deltactl.toml here or above "
+        "[PROFILE_UNKNOWN]",
+        "hint: a profile is a table [profiles.prod] in deltactl.toml, here or above, or in "
+        "~/.config/deltactl/config.toml",
+    ]
 
 
 def test_a_bad_variable(run, monkeypatch) -> None:

@@ -165,6 +165,8 @@ def test_what_is_there_is_refused_and_left_alone(run, valid_document, kind: str)
     [
         ("", 2, "NOT_A_FOLDER"),
         ("ftp://host/orders", 2, "NOT_A_FOLDER"),
+        ("https://me:hush@host/orders?sig=hush", 2, "NOT_A_FOLDER"),
+        ("s3://lake/orders?sig=hush", 2, "BAD_TABLE_PATH"),
         ("s3:/bucket/orders", 2, "NOT_A_FOLDER"),
         ("file:/tmp/orders", 2, "NOT_A_FOLDER"),
         ("s3://", 2, "BAD_TABLE_PATH"),
@@ -178,6 +180,7 @@ def test_what_is_no_folder(run, folder: str, exit_code: int, code: str) -> None:
     result = run("demo", folder)
     assert (result.exit_code, result.stdout) == (exit_code, "")
     assert f"[{code}]" in result.stderr
+    assert "hush" not in result.stderr
     assert not list(Path().iterdir())
 
 

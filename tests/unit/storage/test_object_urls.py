@@ -1,6 +1,6 @@
 import pytest
 
-from deltactl.errors import InvalidUsageError
+from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.storage.locate import locate, locate_folder
 from deltactl.storage.settings import NO_SETTINGS
 from deltactl.storage.urls import (
@@ -36,12 +36,62 @@ def test_where_a_table_is(uri: str, place: ObjectUrl | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["s3://", "s3:///t", "s3://lake//t", "s3://lake/a/../b", "s3://a@b/t", "abfss://box@/t"]
+    "uri", ["s3://", "s3:///t", "s3://lake//t", "s3://lake/a/../b", "abfss://box@/t"]
 )
 def test_no_place(uri: str) -> None:
     with pytest.raises(InvalidUsageError) as caught:
         parse_object_url(uri)
     assert caught.value.code == "BAD_TABLE_PATH"
+
+
+@pytest.mark.parametrize("uri", ["s3://user:hush@lake/x", "s3://us@er:hush@lake/x"])
+def test_no_login_belongs_in_a_url(uri: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        parse_object_url(uri)
+    error = caught.value
+    assert (error.code, error.message, error.hint) == (
+        "BAD_TABLE_PATH",
+        "s3://lake/x was given with something before an @: no user or password belongs in it",
+        "write s3://BUCKET/PATH, and name keys as settings of the store",
+    )
+
+
+ALL = (
+    "it reads folders, and s3://, s3a://, az://, azure://, adl://, abfs://, abfss://, gs://, "
+    "hdfs://, swebhdfs://, webhdfs://, file://; for "
+)
+
+
+@pytest.mark.parametrize(
+    ("uri", "exit_code", "message", "hint"),
+    [
+        ("s4://lake/x", 2, "there are no URLs that begin with s4://", "did you mean s3://?"),
+        ("S3N://lake/x", 2, "there are no URLs that begin with s3n://", "did you mean s3://?"),
+        (
+            "abfsss://b@a/x",
+            2,
+            "there are no URLs that begin with abfsss://",
+            "did you mean abfss://?",
+        ),
+        (
+            "https://lake.s3.amazonaws.com/x",
+            8,
+            "deltactl does not reach tables in https://",
+            f"{ALL}a bucket write s3://BUCKET/PATH, and its host as AWS_ENDPOINT_URL",
+        ),
+        (
+            "ftp://host/x",
+            8,
+            "deltactl does not reach tables in ftp://",
+            f"{ALL}others, copy the table's _delta_log to one of these to inspect it",
+        ),
+    ],
+)
+def test_other_schemes(uri: str, exit_code: int, message: str, hint: str) -> None:
+    with pytest.raises(DeltactlError) as caught:
+        locate(uri)
+    error = caught.value
+    assert (error.exit_code, error.message, error.hint) == (exit_code, message, hint)
 
 
 @pytest.mark.parametrize(

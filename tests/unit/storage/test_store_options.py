@@ -138,6 +138,13 @@ def test_a_name_that_no_store_has(scheme: str) -> None:
     assert str(caught.value.hint).startswith("did you mean AWS_REGION or ")
 
 
+def test_the_variable_with_a_name_that_no_store_has() -> None:
+    variable = "DELTACTL_STORAGE_OPTION_AWS_REGOIN"
+    with pytest.raises(InvalidUsageError) as caught:
+        resolve("s3", {"AWS_REGOIN": "r"}, {variable: "r"})
+    assert caught.value.message == f"no store has an option 'AWS_REGOIN': {variable} is set"
+
+
 @pytest.mark.parametrize(
     ("scheme", "key", "value", "said"),
     [
