@@ -86,4 +86,4 @@ def test_what_the_settings_say_of_spark(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("DELTACTL_MASTER", "yarn")
     flags = {"jars": "/jars", "spark-conf": {"spark.x": "y"}, "storage-options": {"region": "r"}}
     found = wishes(Session(Invocation(flags=flags)))
-    assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, ())
+    assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, 60.0, ())
