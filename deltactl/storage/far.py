@@ -129,6 +129,7 @@ class FarStorage(ABC):
             return answer.result(limit)
         until = None if limit is None else time.monotonic() + limit
         try:
+            self._watch(self.uri)
             while not wait([answer], STEP).done:
                 if until is not None and time.monotonic() > until:
                     raise TimeoutError

@@ -27,7 +27,7 @@ class Waiting:
     def _draw(self, line: str) -> None:
         # Whoever closes stderr, or has it full, only misses this.
         with suppress(OSError, ValueError):
-            width = os.get_terminal_size(sys.stderr.fileno()).columns
+            width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
             sys.stderr.write(f"\r\x1b[2K{line[: width - 1]}")
             sys.stderr.flush()
         self._is_drawn = bool(line)
