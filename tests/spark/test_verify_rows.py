@@ -182,7 +182,8 @@ def test_statistics_that_rows_belie(on_spark: OnSession, table: Path) -> None:
         for kind, column, wrong in WRONG:
             name = names[{"remark": "note"}.get(column, column)]
             if name in said[kind]:
-                said[kind][name] = wrong
+                # Spark deals rows out to files as it likes: seven nulls may be the truth.
+                said[kind][name] = 8 if said[kind][name] == wrong == 7 else wrong
 
     edit(table, with_stats(change))
     report = verified(on_spark, table)
