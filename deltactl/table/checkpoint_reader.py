@@ -81,8 +81,8 @@ class CheckpointReader:
     ) -> Iterator[tuple["pyarrow.RecordBatch", "ParquetFile"] | list[Action]]:
         """Every row: Arrow batches with their files, or the actions of a JSON file.
 
-        `columns` chooses, for each file, leaves and structs; times of old parquet are read to the
-        microsecond. A batch has no column that is null throughout its row group.
+        `columns` chooses, for each file, leaves and structs. A batch has no column that is null
+        throughout its row group.
         """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
@@ -148,7 +148,7 @@ class CheckpointReader:
     def _batches_of(
         self, path: str, columns: Callable[["ParquetFile"], Sequence[str]]
     ) -> Iterator[tuple["pyarrow.RecordBatch", "ParquetFile"]]:
-        with self._readable(path, coerce_int96_timestamp_unit="us") as parquet:
+        with self._readable(path) as parquet:
             names = columns(parquet)
             for group in parquet.groups:
                 for batch in parquet.rows_of(group, names, WHOLE_ROWS):
@@ -262,7 +262,7 @@ class CheckpointReader:
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
     @contextmanager
-    def _readable(self, path: str, **options: Any) -> Iterator["ParquetFile"]:
+    def _readable(self, path: str) -> Iterator["ParquetFile"]:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
 
@@ -277,7 +277,7 @@ class CheckpointReader:
                 details={"file": name},
             ) from error
         try:
-            with parquet_file(source, self._chunks.get(path), **options) as parquet:
+            with parquet_file(source, self._chunks.get(path)) as parquet:
                 self._chunks[path] = parquet.chunks
                 if plain := [leaf for leaf in parquet.leaves if leaf in _KEYS]:
                     raise ValueError(f"its column {plain[0]} is no struct")

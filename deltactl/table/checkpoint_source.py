@@ -27,8 +27,6 @@ from deltactl.table.stats_parser import StatsParser
 
 T = TypeVar("T")
 
-_LEGACY = "INT96"
-
 
 class Rows(NamedTuple):
     """Rows of one kind, `add` or `remove`, none of them null."""
@@ -239,8 +237,6 @@ def _is_empty(parquet: ParquetFile, kind: str, name: str) -> bool:
 
 def _legacy_times(parquet: ParquetFile) -> frozenset[Path]:
     """The leaves of `stats_parsed` in parquet's old form of a timestamp."""
-    schema = parquet.metadata.schema
-    columns = [schema.column(place) for place in range(len(schema))]
     lead = f"add.{STATS_PARSED}."
-    paths = [c.path for c in columns if c.physical_type == _LEGACY and c.path.startswith(lead)]
+    paths = [path for path in parquet.legacy_times if path.startswith(lead)]
     return frozenset(tuple(path.removeprefix(lead).split(".")) for path in paths)

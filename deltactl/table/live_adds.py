@@ -1,6 +1,6 @@
 """The live files of a snapshot as whole `add` actions, for commits that write them again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +9,9 @@ import pyarrow as pa
 from deltactl.log import stats
 from deltactl.log.paths import canonical
 from deltactl.model.file_actions import AddFile
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint_reader import Action, CheckpointReader
 from deltactl.table.files import TableState
+from deltactl.table.parquet_file import ParquetFile
 
 STATS, PARSED = "stats", "stats_parsed"
 # What a checkpoint derives from the rest of an add, and no commit holds.
@@ -32,10 +33,9 @@ def live_adds(state: TableState) -> Iterator[AddFile]:
     yield from map(_plain, state.replay.live())
     if state.reader is None:
         return
-    newer = state.replay.files
-    for batch in state.reader.file_batches(_leaves(state.reader)):
-        bodies = map(_from_json, batch) if isinstance(batch, list) else _bodies(batch)
-        for add in map(AddFile.from_json, bodies):
+    newer, leaves = state.replay.files, _leaves(state.reader)
+    for rows in state.reader.batches(lambda _: leaves):
+        for add in map(AddFile.from_json, _bodies(rows)):
             vector = add.deletion_vector
             key = (canonical(add.path), None if vector is None else vector.unique_id)
             if key not in newer:
@@ -58,7 +58,18 @@ def _leaves(reader: CheckpointReader) -> list[str]:
     return [f"add.{name}" for name in sorted(kept)]
 
 
-def _bodies(adds: Any) -> Iterator[dict[str, Any]]:
+def _bodies(
+    rows: tuple[pa.RecordBatch, ParquetFile] | list[Action],
+) -> Iterator[dict[str, Any]]:
+    if isinstance(rows, list):
+        return (_from_json(body) for kind, body in rows if kind == "add")
+    batch, parquet = rows
+    if "add" not in batch.schema.names:
+        return iter(())
+    return _of_structs(batch.column("add"), parquet.legacy_times)
+
+
+def _of_structs(adds: pa.StructArray, legacy_times: Collection[str]) -> Iterator[dict[str, Any]]:
     names = [field.name for field in adds.type if field.name != PARSED]
     parsed = adds.field(PARSED) if adds.type.get_field_index(PARSED) >= 0 else None
     plain = (
@@ -73,7 +84,7 @@ def _bodies(adds: Any) -> Iterator[dict[str, Any]]:
         if body is None or body.get("path") is None:
             continue
         if parsed is not None and body.get(STATS) is None and parsed[row].is_valid:
-            body[STATS] = stats.from_parsed(_values(parsed[row]))
+            body[STATS] = stats.from_parsed(_values(parsed[row], f"add.{PARSED}", legacy_times))
         yield _without_nulls(body)
 
 
@@ -84,16 +95,19 @@ def _from_json(body: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name not in _DERIVED}
 
 
-def _values(scalar: pa.StructScalar) -> dict[str, Any]:
-    return {name: _value(part) for name, part in scalar.items() if part.is_valid}
+def _values(scalar: pa.StructScalar, above: str, legacy_times: Collection[str]) -> dict[str, Any]:
+    return {
+        name: _value(part, f"{above}.{name}", legacy_times)
+        for name, part in scalar.items()
+        if part.is_valid
+    }
 
 
-def _value(scalar: pa.Scalar) -> Any:
+def _value(scalar: pa.Scalar, leaf: str, legacy_times: Collection[str]) -> Any:
     if isinstance(scalar, pa.StructScalar):
-        return _values(scalar)
+        return _values(scalar, leaf, legacy_times)
     try:
-        # Parquet's old form of a timestamp comes without a zone, and always means an instant.
-        if scalar.type == pa.timestamp("ns"):
+        if leaf in legacy_times:
             scalar = scalar.cast(pa.timestamp("us", "UTC"))
         value = scalar.as_py()
     except (pa.ArrowException, ValueError, OverflowError):

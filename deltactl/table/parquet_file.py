@@ -15,23 +15,24 @@ from deltactl.table.column_chunks import ColumnChunks
 
 
 class ParquetFile:
-    """A file that is open until it is closed, with the options of `pyarrow.parquet.ParquetFile`.
+    """A file that is open until it is closed; INT96 is read to the microsecond.
 
     Every method raises pyarrow.ArrowException, OSError or ValueError where the file is damaged.
     """
 
-    def __init__(self, source: Any, chunks: ColumnChunks | None = None, **options: Any) -> None:
+    def __init__(self, source: Any, chunks: ColumnChunks | None = None) -> None:
         """`chunks` are those of the file when it was open before: its footer is not read again."""
         self._reader = ParquetReader()
         # Without the first two a row group is held whole, and delta-rs writes all as one.
-        # Without the third a damaged page may pass for a schema, or for files.
+        # Without the third a damaged page may pass for a schema, or for files. Without the last a
+        # timestamp before 1677 or after 2262 overflows, and becomes another one.
         self._reader.open(
             source,
             metadata=None if chunks is None else chunks.footer,
             buffer_size=1 << 16,
             pre_buffer=False,
             page_checksum_verification=True,
-            **options,
+            coerce_int96_timestamp_unit="us",
         )
         self.chunks = ColumnChunks(self._reader.metadata) if chunks is None else chunks
 
@@ -55,6 +56,13 @@ class ParquetFile:
     def leaves(self) -> list[str]:
         """The columns without parts, each by its path with dots."""
         return [".".join(path) for path in self._reader.column_paths]
+
+    @cached_property
+    def legacy_times(self) -> frozenset[str]:
+        """The leaves in parquet's old form of a timestamp, which has no zone and is an instant."""
+        schema = self.metadata.schema
+        columns = (schema.column(place) for place in range(len(schema)))
+        return frozenset(c.path for c in columns if c.physical_type == "INT96")
 
     @property
     def groups(self) -> range:

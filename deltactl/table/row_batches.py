@@ -1,6 +1,6 @@
 """The rows of a data file, a batch in memory at a time, and of each only the columns asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltactl.storage.base import Storage
-from deltactl.table.footers import UnreadableFileError, delta_name, step_into
+from deltactl.table.footers import UnreadableFileError, delta_name, legacy_time_columns, step_into
 
 ROWS = 1 << 16
 
@@ -41,14 +41,17 @@ def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iter
         UnreadableFileError: the file is missing, or cannot be read as parquet.
     """
     try:
-        with pq.ParquetFile(storage.source(path)) as parquet:
+        # In nanoseconds, Arrow's default for INT96, times before 1677 and after 2262 overflow.
+        source = storage.source(path)
+        with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as parquet:
+            legacy = legacy_time_columns(parquet)
             found = [_locate(parquet.schema_arrow, column) for column in columns]
             names = list(dict.fromkeys(".".join(f.name for f in steps) for steps in found if steps))
             if not names:
                 yield Batch(parquet.metadata.num_rows, (None,) * len(found))
                 return
             for batch in parquet.iter_batches(ROWS, columns=names, use_threads=False):
-                yield Batch(batch.num_rows, tuple(_held(batch, steps) for steps in found))
+                yield Batch(batch.num_rows, tuple(_held(batch, steps, legacy) for steps in found))
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
     except (pa.ArrowException, OSError) as error:
@@ -69,10 +72,15 @@ def _locate(schema: pa.Schema, column: Wanted) -> list[pa.Field]:
     return steps
 
 
-def _held(batch: pa.RecordBatch, steps: Sequence[pa.Field]) -> Held | None:
+def _held(
+    batch: pa.RecordBatch, steps: Sequence[pa.Field], legacy_times: Collection[str]
+) -> Held | None:
     if not steps:
         return None
     values = batch.column(steps[0].name)
     for step in steps[1:]:
         values = pc.struct_field(values, [step.name])
-    return Held(values, delta_name(steps[-1].type))
+    # Parquet's old form of a timestamp says nothing of time zones, and always means an instant.
+    if pa.types.is_timestamp(values.type) and steps[0].name in legacy_times:
+        values = values.cast(pa.timestamp("us", "UTC"))
+    return Held(values, delta_name(values.type))

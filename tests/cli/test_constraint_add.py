@@ -50,6 +50,16 @@ def test_rows_that_violate_it(run, golden) -> None:
     assert result.document["plan"]["rowsChecked"] is None
 
 
+def test_rows_in_the_way_have_their_own_times(run, golden) -> None:
+    result = run("constraint", "add", golden("far_timestamps"), "none", "id < 1", "-o", "json")
+    shown = {row["values"]["ts"] for row in result.document["plan"]["counterexamples"]}
+    assert shown == {
+        "9999-12-31T23:59:59.999999+00:00",
+        "1600-02-29T12:00:00+00:00",
+        "2026-01-02T03:04:05.678901+00:00",
+    }
+
+
 def test_what_needs_spark(run, golden) -> None:
     table = golden(TABLE)
     result = run("constraint", "add", table, "c", "abs(v) > 0", "--engine", "local")

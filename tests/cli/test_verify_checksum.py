@@ -48,6 +48,14 @@ def test_a_sound_table(run, golden) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, SOUND, "")
 
 
+def test_times_of_the_years_1_and_9999_in_sparks_old_form(run, golden) -> None:
+    table = golden("far_timestamps")
+    assert run("verify-checksum", table, "--all", "--data").exit_code == 0
+    assert run("protocol", "enable", table, "rowTracking", "--yes").exit_code == 0
+    assert run("checkpoint", table).exit_code == 0
+    assert run("verify-checksum", table, "--all", "--data").exit_code == 0
+
+
 def test_a_sound_log_of_a_table_that_cannot_be_read(run, golden) -> None:
     result = run("verify-checksum", golden("inv_unknown_reader_feature"))
     assert result.exit_code == 0

@@ -150,7 +150,8 @@ def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
         size = storage.head(path).size
         if size != file.size:
             found = [_fault("DATA_FILE_SIZE", file, f"{file.size} bytes", f"{size} bytes")]
-        with pq.ParquetFile(storage.source(path)) as parquet:
+        source = storage.source(path)
+        with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as parquet:
             found += _footer(parquet, table, file)
     except FileNotFoundError:
         found.append(_fault("DATA_FILE_MISSING", file, "the file", "none"))
