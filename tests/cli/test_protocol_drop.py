@@ -23,11 +23,13 @@ def test_a_drop(run, golden) -> None:
     assert result.stdout.partition("\n\n")[2] == DROP
     text = Path(table, "_delta_log", f"{4:020d}.json").read_text()
     info = json.loads(text.splitlines()[0])["commitInfo"]
-    assert type(info["inCommitTimestamp"]) is int, "the last commit that gives its own time"
+    assert "inCommitTimestamp" not in info, "as Delta's commit that switches them off"
     assert info["operationParameters"] == {
         "featureName": "inCommitTimestamp",
         "truncateHistory": "false",
     }
+    verified = run("verify-checksum", table, "--all")
+    assert verified.exit_code == 0, verified.stdout
     again = run("protocol", "drop", table, "inCommitTimestamp", "--yes")
     assert again.stdout == "Nothing to do: the table, at version 4, is like that already.\n"
 

@@ -291,11 +291,14 @@ class Draft:
         return None if new == old else new
 
     def _in_commit_timestamp(self) -> int | None:
-        """The time that the commit must give itself, which also dates the switching on of that."""
+        """Return the time that the commit must give itself, which also dates the switching on.
+
+        As Delta's, the commit that switches it off gives none.
+        """
         before = in_commit_since(self.base.protocol, self.base.metadata) is not None
         metadata = replace(self.base.metadata, configuration=self.configuration)
         after = in_commit_since(self.protocol, metadata) is not None
-        if not before and not after:
+        if not after:
             return None
         with self.refusing():
             own = max(self.now, last_commit_time(self.base, in_commit=before) + 1)

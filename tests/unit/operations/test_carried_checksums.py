@@ -53,6 +53,23 @@ def test_a_sound_checksum_is_carried_over(tmp_path: Path, name: str, time: int |
     assert new.get("inCommitTimestampOpt") == time
 
 
+def switching_times_off(draft: Draft) -> Plan:
+    draft.configuration["delta.enableInCommitTimestamps"] = "false"
+    return draft.plan("SET TBLPROPERTIES", {"properties": "{}"})
+
+
+def test_where_commits_stop_giving_times_the_checksum_has_none(tmp_path: Path) -> None:
+    """What Delta 4.4.0 writes: neither its UNSET TBLPROPERTIES nor that version's `.crc` has it."""
+    old, new = checksums("in_commit_timestamps_skewed", tmp_path, switching_times_off)
+    assert old["inCommitTimestampOpt"] == 1795241779349
+    assert {key for key in {*old, *new} if old.get(key) != new.get(key)} == {
+        "txnId",
+        "metadata",
+        "inCommitTimestampOpt",
+    }
+    assert "inCommitTimestampOpt" not in new
+
+
 def test_a_checksum_that_lies_is_not_carried_over(tmp_path: Path) -> None:
     old, new = checksums("crc_bad_metadata", tmp_path)
     assert old is not None
