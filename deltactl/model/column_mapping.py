@@ -56,8 +56,15 @@ def _steps(schema: Struct, node: Node) -> Iterator[Node]:
 
 def unmapped(schema: Struct) -> Struct:
     """The schema without what says nothing outside its own table: ids, physical names, history."""
-    own = (PREFIX, type_changes.KEY)
+    return _without(schema, PREFIX, type_changes.KEY)
 
+
+def without_mapping(schema: Struct) -> Struct:
+    """The schema without ids and physical names; type changes stay."""
+    return _without(schema, PREFIX)
+
+
+def _without(schema: Struct, *own: str) -> Struct:
     def plain(field: StructField) -> StructField:
         kept = {key: v for key, v in field.metadata.items() if not key.startswith(own)}
         return replace(field, metadata=kept)

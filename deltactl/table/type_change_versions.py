@@ -43,7 +43,7 @@ def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:
 def _changes(schema: Struct) -> Iterator[tuple[frozenset[Identity], Place, TypeChange]]:
     for node in walk(schema):
         for index, change in enumerate(changes_of(node)):
-            what = (node.below, change.from_type, change.to_type)
+            what = _what(change)
             # The physical path is the same before and after mapping is turned on; the id holds
             # where a rewrite has changed it.
             own: set[Identity] = {(column_mapping.physical_path(schema, node), *what)}
@@ -52,23 +52,50 @@ def _changes(schema: Struct) -> Iterator[tuple[frozenset[Identity], Place, TypeC
             yield frozenset(own), (node.path, index), change
 
 
+def _what(change: TypeChange) -> Identity:
+    return change.below, change.from_type, change.to_type
+
+
+def _held(schema: Struct, *, by_name: bool) -> dict[Identity, frozenset[Identity]]:
+    """Each change of the schema by what a newer schema knows it by.
+
+    That is its name where column mapping was dropped in between: files were written again then,
+    with the names of that day.
+    """
+    held = {}
+    for identities, (path, _), change in _changes(schema):
+        keys = {(path, *_what(change))} if by_name else identities
+        held.update(dict.fromkeys(keys, identities))
+    return held
+
+
+def _is_mapped(schema: Struct | None) -> bool:
+    fields = () if schema is None else schema.fields
+    return any(column_mapping.column_id(field) is not None for field in fields)
+
+
 def _search(
     snapshot: Snapshot, undated: Mapping[Place, frozenset[Identity]]
 ) -> dict[Place, Sighting]:
     """Go down through the metadata of the log until each change is gone, or the log is."""
     found: dict[Place, Sighting] = {}
-    held_since = snapshot.version
+    left = dict(undated)
+    held_since, newer = snapshot.version, snapshot.schema
     for version, schema in _schemas(snapshot):
-        present = {identity for identities, _, _ in _changes(schema) for identity in identities}
-        for place, identities in undated.items():
-            if place not in found and not identities & present:
+        held = _held(schema, by_name=_is_mapped(schema) and not _is_mapped(newer))
+        for place, identities in [*left.items()]:
+            if same := [held[identity] for identity in identities if identity in held]:
+                # It is sought further down by what tells it from others here.
+                left[place] = frozenset().union(*same)
+            else:
+                del left[place]
                 found[place] = Sighting(held_since)
-        if len(found) == len(undated):
+        if not left:
             return found
-        held_since = version
+        held_since, newer = version, schema
     # What is left was there in the oldest metadata that the log still gives.
     oldest = Sighting(0) if held_since == 0 else Sighting(None, held_since + 1)
-    return {place: found.get(place, oldest) for place in undated}
+    return found | dict.fromkeys(left, oldest)
 
 
 def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:

@@ -34,6 +34,16 @@ def test_a_drop(run, golden) -> None:
     assert again.stdout == "Nothing to do: the table, at version 4, is like that already.\n"
 
 
+def test_type_changes_stay_without_column_mapping(run, golden) -> None:
+    table = golden("tw_colmap_id")
+    assert run("column", "rename", table, "`new, name;`", "n", "--yes").exit_code == 0
+    words = ["protocol", "drop", table, "columnMapping", "--dry-run", "-o", "json"]
+    changes = {change["path"]: change for change in run(*words).document["plan"]["changes"]}
+    columns = ("id", "n", "s", "s.x", "s.z", "p", "gone")
+    gone = {key for column in columns for key in changes[column]["before"]}
+    assert gone == {"delta.columnMapping.id", "delta.columnMapping.physicalName"}
+
+
 def test_ids_of_rows_go(run, golden, valid_document) -> None:
     table = golden("row_tracking")
     words = ["protocol", "drop", table, "rowTracking", "--yes", "-o", "json"]

@@ -144,7 +144,7 @@ def _forget_names(draft: Draft, _: FileQuestions) -> None:
                 fault.message,
                 f"deltactl column rename TABLE {node} NEW",
             )
-    draft.schema = column_mapping.unmapped(draft.schema)
+    draft.schema = column_mapping.without_mapping(draft.schema)
 
 
 def _be_classic(draft: Draft, _: FileQuestions) -> None:

@@ -46,6 +46,9 @@ NARROW, WIDER = field("a", "integer"), widened("a", "long", TO_LONG)
 PLAIN, WIDE = table_metadata(NARROW), table_metadata(WIDER)
 MAPPING_ON = [MAPPED, table_metadata(mapped_and_widened("a", 1, "a", TO_LONG), **MODE)]
 BYTE_TO_SHORT, SHORT_TO_INTEGER = change("byte", "short"), change("short", "integer")
+LONG_A = mapped_and_widened("a", 1, "col-1", TO_LONG)
+LONG_B = mapped_and_widened("b", 2, "col-2", TO_LONG)
+INTEGER_B = mapped("b", 2, "col-2", "integer")
 
 CASES: dict[str, tuple[list[list[Action]], dict[Place, Sighting]]] = {
     "widened": ([[WIDENING, PLAIN], [], [WIDE], []], {A: Sighting(2)}),
@@ -77,6 +80,33 @@ CASES: dict[str, tuple[list[list[Action]], dict[Place, Sighting]]] = {
             [WIDE],
         ],
         {A: Sighting(1)},
+    ),
+    # As Spark 4.2 with Delta 4.4 leaves them: no ids, no physical names, the type changes.
+    "renamed, and mapping dropped": (
+        [
+            [MAPPED, table_metadata(mapped("old", 1, "col-1", "integer"), **MODE)],
+            [table_metadata(mapped_and_widened("old", 1, "col-1", TO_LONG), **MODE)],
+            [table_metadata(mapped_and_widened("a", 1, "col-1", TO_LONG), **MODE)],
+            [],
+            [WIDE],
+            [],
+        ],
+        {A: Sighting(1)},
+    ),
+    "mapping dropped, and turned on again with the ids of others": (
+        [
+            [MAPPED, table_metadata(LONG_A, INTEGER_B, **MODE)],
+            [table_metadata(LONG_A, LONG_B, **MODE)],
+            [table_metadata(widened("b", "long", TO_LONG), WIDER)],
+            [
+                table_metadata(
+                    mapped_and_widened("b", 1, "b", TO_LONG),
+                    mapped_and_widened("a", 2, "a", TO_LONG),
+                    **MODE,
+                )
+            ],
+        ],
+        {A: Sighting(0), (("b",), 0): Sighting(1)},
     ),
     "the first entry pruned": (
         [
