@@ -3,24 +3,36 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 # A run is short and makes few cycles: looking for them costs more than they hold. Said before
 # the first import, which is when most objects of a small command come to be.
 gc.set_threshold(1_000_000, 50, 50)
 
+INTERRUPTED = 130
+
 try:
+    from deltactl.cli.signals import end_as_by_ctrl_c, end_no_more, fill_closed_streams
+
+    fill_closed_streams()
+    end_as_by_ctrl_c()
     from deltactl.cli.app import main
 except KeyboardInterrupt:  # before there is anything that could tell of it in a better form
     os.write(2, b"error: interrupted [INTERRUPTED]\n")
-    os._exit(130)
+    os._exit(INTERRUPTED)
 
 
 def run() -> NoReturn:
     """Run the command line of the process, and end it."""
-    code = main()
+    try:
+        code = main()
+    except KeyboardInterrupt:  # once more, while the first one was told
+        code = INTERRUPTED
+    end_no_more()
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        # What could not be written has been told, if there is a stream to tell it on.
+        with suppress(OSError, ValueError, AttributeError):
             stream.flush()
     # Taking a large report apart object by object takes longer than writing it.
     os._exit(code)

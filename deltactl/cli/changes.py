@@ -183,7 +183,7 @@ class Consent:
                 self.preview = PreviewReport(plan, warnings=plan.warnings)
                 self._session.show(self.preview)
             return None
-        if not (text and sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        if not (text and all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))):
             return RefusedError(
                 "CONSENT_NEEDED",
                 f"{_cost(plan)}, and nobody agreed to that; nothing was written",

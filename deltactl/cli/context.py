@@ -1,5 +1,6 @@
 """What a command has to work with: the settings, the names of tables, a place for its report."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterable
@@ -14,7 +15,7 @@ from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.waiting import Waiting
 from deltactl.cli.settings import Settings
-from deltactl.errors import DeltactlError, InvalidUsageError, Notice
+from deltactl.errors import DeltactlError, InterruptedRunError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
 from deltactl.storage.settings import StoreSettings, Watch
 from deltactl.storage.urls import trimmed
@@ -112,7 +113,32 @@ class Session:
         return inputs[name]
 
     def show(self, report: Report) -> None:
-        """Print `report` in the chosen format, and its warnings; its exit code becomes ours."""
+        """Print `report` in the chosen format, and its warnings; its exit code becomes ours.
+
+        Raises:
+            StorageError: stdout cannot be written, and nothing else was.
+            BrokenPipeError: nobody reads stdout any more, and nothing was written.
+            InterruptedRunError: the user ended it after something was written; it says what.
+        """
+        try:
+            self._print(report)
+        except (DeltactlError, OSError) as error:
+            if report.done is None:
+                raise
+            # The exit code tells what became of the table.
+            output.discard_rest()
+            code, reason = output.failure_of(error)
+            said = f"{report.done}; {reason}"
+            say("warning", said, code, color=not self.settings.no_color)
+        except KeyboardInterrupt:
+            if report.done is None:
+                raise
+            stop = InterruptedRunError("INTERRUPTED", f"interrupted; {report.done}")
+            stop.table = report.table and report.table.to_json()
+            raise stop from None
+        self.invocation.exit_code = report.exit_code
+
+    def _print(self, report: Report) -> None:
         match self.settings.output:
             case "text":
                 self._paint(report)
@@ -127,7 +153,6 @@ class Session:
         errors = report.errors
         for error, following in zip(errors, [*errors[1:], None], strict=False):
             self.fail(error, hint=following is None or error.hint != following.hint)
-        self.invocation.exit_code = report.exit_code
 
     def warn(self, notices: Iterable[Notice]) -> None:
         """Print `notices` on stderr, unless -q."""
@@ -186,6 +211,8 @@ def _text_of(name: str) -> str:
     shown = "stdin" if name == "-" else name
     try:
         if name == "-":
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, "it is closed")
             return sys.stdin.buffer.read().decode("utf-8-sig")
         with open(name, encoding="utf-8-sig", newline="") as file:
             return file.read()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import TextIO
 
-from deltactl.errors import StorageError
+from deltactl.errors import DeltactlError, StorageError
 
 SPOOL = 64 * 1024 * 1024  # bytes that are kept in memory before they go to a temporary file
 COPY = 1024 * 1024
@@ -103,6 +103,13 @@ def _encoded(text: str, encoding: str) -> bytes:
         return text.encode(encoding)
     except UnicodeEncodeError:
         return text.translate(ASCII_DRAWING).encode(encoding, "backslashreplace")
+
+
+def failure_of(error: DeltactlError | OSError) -> tuple[str, str]:
+    """Return the code and the words for a result that could not be printed."""
+    if isinstance(error, DeltactlError):
+        return error.code, error.message
+    return "OUTPUT_FAILED", f"cannot write the result: {error.strerror or error}"
 
 
 def _failed(error: OSError) -> OSError | StorageError:

@@ -58,7 +58,8 @@ Correct the variable, or unset it.""",
         130,
         "the command was stopped before it was done",
         """\
-Commands that only read change nothing, so there is nothing to clean up.
+Ctrl-C, SIGTERM and SIGHUP stop a command; temporary files are removed, and Spark ends with it.
+The message of a command that changes tables says what was written before that.
 Run the command again when you want its answer.""",
     ),
     "IO_FAILED": Explanation(
@@ -79,8 +80,9 @@ Run with -v to see which file was being read.""",
         8,
         "the result could not be written to where stdout goes",
         """\
-Usually the disk that stdout is redirected to is full. What was written so far is not complete.
-The table is as it was, unless the command had already said otherwise.""",
+Usually the disk that stdout is redirected to is full. What was printed so far is not complete.
+As an error it also means that no table was changed. As a warning it follows what was changed, such
+as the version that was committed, and the exit code is that of the change.""",
     ),
     "OUT_OF_MEMORY": Explanation(
         8,

@@ -40,6 +40,11 @@ class Report(ABC):
     exit_code: int = 0
 
     @property
+    def done(self) -> str | None:
+        """What was written, and stays even if this report cannot be printed."""
+        return None
+
+    @property
     def errors(self) -> tuple[DeltactlError, ...]:
         """All that people are told of why it was not done; a document has `error` only."""
         return () if self.error is None else (self.error,)

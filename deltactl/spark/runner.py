@@ -94,9 +94,11 @@ class _Local:
             raise
 
     def close(self) -> None:
-        if self._session is not None:
-            _sessions().stop(self._session)
-        self._workplace.close()
+        try:
+            if self._session is not None:
+                _sessions().stop(self._session)
+        finally:
+            self._workplace.close()
 
 
 class _Submit:

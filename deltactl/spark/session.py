@@ -6,7 +6,9 @@ Whoever loads this module has seen to it that the versions, Java and the jars ar
 import logging
 import os
 import shlex
+import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -49,7 +51,8 @@ def start(launch: Launch, log: Path) -> SparkSession:
     with _environment(variables), open(log, "ab") as words:
         try:
             gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
-            return SparkSession(SparkContext(gateway=gateway))
+            with _own_ctrl_c():
+                return SparkSession(SparkContext(gateway=gateway))
         # A JVM that ends itself while Spark starts is a connection that is not there any more.
         except (*_ENGINE_ERRORS, ConnectionError) as error:
             _forget_the_gateway()
@@ -59,7 +62,8 @@ def start(launch: Launch, log: Path) -> SparkSession:
 def attach() -> SparkSession:
     """Return the session of the process that spark-submit started."""
     _silence()
-    return SparkSession.builder.getOrCreate()
+    with _own_ctrl_c():
+        return SparkSession.builder.getOrCreate()
 
 
 def connect(url: str) -> SparkSession:
@@ -103,8 +107,9 @@ def stop(session: SparkSession) -> None:
     # The JVM ends with its stdin.
     gateway.proc.stdin.close()
     try:
-        gateway.proc.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
+        with suppress(subprocess.TimeoutExpired):
+            gateway.proc.wait(PATIENCE)
+    finally:  # also if Ctrl-C ends the wait
         gateway.proc.kill()
         gateway.proc.wait()
 
@@ -215,6 +220,17 @@ class _Remote:
 def _failed(error: BaseException, log: Path | None = None) -> BaseException:
     condition = error.getCondition() if isinstance(error, PySparkException) else None
     return failure(type(error).__name__, str(error), condition=condition, log=log)
+
+
+@contextmanager
+def _own_ctrl_c() -> Iterator[None]:
+    """Keep our handler of Ctrl-C: PySpark's calls the JVM, and fails after that has ended."""
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if handler is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
 
 
 @contextmanager

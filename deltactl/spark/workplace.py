@@ -71,9 +71,11 @@ class Workplace:
         """Remove the folder; a log that is kept stays alone in it."""
         if self._keep:
             shutil.rmtree(self.scratch, ignore_errors=True)
-            for file in self.folder.iterdir():
-                if file != self.log:
-                    file.unlink(missing_ok=True)
+            # What cannot be removed is litter; it says nothing about the outcome.
+            with suppress(OSError):
+                for file in self.folder.iterdir():
+                    if file != self.log:
+                        file.unlink(missing_ok=True)
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)

@@ -273,8 +273,9 @@ def _temporary(target: str, fill: Callable[[BinaryIO], None]) -> Iterator[str]:
     """A durable file beside `target`, of the folder's group and the umask's mode; gone after."""
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    try:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:  # From before it is made: Ctrl-C may strike as soon as the system has made it.
+        descriptor = os.open(temporary, flags, 0o666)
         with open(descriptor, "wb") as file:
             _take_group(descriptor, folder)
             fill(file)

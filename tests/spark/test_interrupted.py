@@ -51,8 +51,19 @@ def processes(text: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("place", ["local", "cluster", "connect"])
-def test_by_ctrl_c(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "number"),
+    [
+        ("local", signal.SIGINT),
+        ("local", signal.SIGTERM),
+        ("cluster", signal.SIGINT),
+        ("cluster", signal.SIGHUP),
+        ("connect", signal.SIGTERM),
+    ],
+)
+def test_by_a_signal(
+    place: str, number: signal.Signals, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     master = {
         "local": lambda: "local[2]",
         "cluster": lambda: request.getfixturevalue("cluster").url,
@@ -60,12 +71,36 @@ def test_by_ctrl_c(place: str, request: pytest.FixtureRequest, tmp_path: Path) -
     }[place]()
     child = start_jobs(ENDLESS, master=master)
     begun(child)
-    os.killpg(child.pid, signal.SIGINT)
+    os.killpg(child.pid, number)
     pressed = time.monotonic()
     assert outcome(child) == {"interrupted": True}
     assert time.monotonic() - pressed < SOON
     assert list(tmp_path.glob("deltactl-spark-*")) == []
     assert processes(str(tmp_path)) == []
+
+
+def test_ctrl_c_when_spark_has_ended(tmp_path: Path) -> None:
+    """The handler that PySpark leaves behind calls a JVM that is gone."""
+    code = """
+import signal
+from deltactl.operations.jobs import Job
+from deltactl.spark.runner import Wishes, job_runner
+
+with job_runner(Wishes(master="local[1]"), lambda _: None) as runner:
+    runner.run(Job("round_trip", {"value": 1}, ""))
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
 
 
 def test_a_driver_whose_deltactl_was_killed_ends(cluster: Cluster, tmp_path: Path) -> None:

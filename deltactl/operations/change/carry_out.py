@@ -76,6 +76,10 @@ class ChangeReport(Report):
         return self.version is not None
 
     @property
+    def done(self) -> str | None:
+        return None if self.version is None else f"version {self.version} was committed"
+
+    @property
     def errors(self) -> tuple[DeltactlError, ...]:
         """Every refusal, or what else ended it."""
         refused = tuple(refusal.error() for refusal in self.plan.refusals)
@@ -346,7 +350,7 @@ class Changer:
     def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
         base = plan.base
         # The commit is made, whatever becomes of the checksum.
-        with suppress(DeltactlError):
+        with suppress(DeltactlError, OSError):
             before = Heads(base.protocol, base.metadata, _own_time(base), plan.known_domains)
             carry_over(
                 self._table.log,

@@ -38,6 +38,10 @@ class LogFilesReport(ChangeReport):
     wrote: bool = False
     put: tuple[Ready, ...] = ()
 
+    @property
+    def done(self) -> str | None:
+        return f"written: {', '.join(file.path for file in self.put)}" if self.put else None
+
 
 R = TypeVar("R", bound=LogFilesReport)
 

@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,13 @@ def draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
         text = head + b"".join(lines)
         yield Draught(text, len(text))
         return
-    with _spooled(chain((head,), lines)) as file:
+    file = _spooled(chain((head,), lines))
+    try:
         yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
+    finally:
+        # One that cannot be removed, or is gone, says nothing about the commit.
+        with suppress(OSError):
+            file.close()
 
 
 def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":

@@ -65,6 +65,10 @@ class VerifyReport(Report):
         """Whether there is something that carrying out the repair changes."""
         return not (self.repair is None or self.repair.is_empty or self.dry_run or self.repaired)
 
+    @property
+    def done(self) -> str | None:
+        return "the log was repaired" if self.repaired else None
+
     def body(self) -> Mapping[str, Any]:
         return {
             "version": self.version,

@@ -1,0 +1,55 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does; streams that are closed are never files."""
+
+import os
+import signal
+import time
+from types import FrameType
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+TWIN = 1.0
+"""Seconds in which a signal is one with that before it.
+
+A terminal that closes, `timeout`, and many process managers send theirs twice: to the process, and
+to its group. The second one must not strike what the first one has begun to clean up.
+"""
+
+
+class _Interruption:
+    """Raises KeyboardInterrupt in the main thread, where Python calls handlers of signals."""
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        before, self._last = self._last, time.monotonic()
+        if before is None or self._last - before > TWIN:
+            raise KeyboardInterrupt
+
+
+def end_as_by_ctrl_c() -> None:
+    """Have each signal that ends a program raise KeyboardInterrupt.
+
+    Those that are ignored stay so: `nohup` and shells that start a job in the background want it.
+    """
+    interruption = _Interruption()
+    for number in ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interruption)
+
+
+def end_no_more() -> None:
+    """Ignore these signals from now on: all is done, and the exit code is known."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def fill_closed_streams() -> None:
+    """Open /dev/null where stdin, stdout or stderr is closed.
+
+    The next file would get its number, and what a library prints would go into a commit.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free

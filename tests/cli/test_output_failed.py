@@ -1,0 +1,122 @@
+"""What was committed is said, with its exit code, even where the result cannot be printed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deltactl.cli import output
+
+REPOSITORY = Path(__file__).parent.parent.parent
+FULL = "cannot write the result: No space left on device"
+CLOSED = "cannot write the result: Broken pipe"
+COMMITTED = "version 3 was committed"
+needs_dev_full = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no /dev/full"
+)
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", f'deltactl() {{ {sys.executable} -m deltactl "$@"; }}; {command}'],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+
+
+@needs_dev_full
+@pytest.mark.parametrize("form", ["text", "json", "ndjson"])
+def test_a_commit_on_a_full_disk(golden, form: str) -> None:
+    golden("all_types")
+    done = shell(f"deltactl column comment all_types i why -o {form} > /dev/full")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1] == f"warning: {COMMITTED}; {FULL} [OUTPUT_FAILED]"
+    assert Path("all_types/_delta_log", f"{3:020d}.json").exists()
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_commit_whose_result_nobody_reads(golden, form: str) -> None:
+    golden("all_types")
+    command = f"deltactl column comment all_types i why -o {form}; echo $? >&2"
+    done = shell(f"(sleep 0.3; {command}) | exec 0<&-")
+    said = f"warning: {COMMITTED}; {CLOSED} [OUTPUT_FAILED]"
+    assert done.stderr.splitlines()[-2:] == [said, "0"]
+
+
+@needs_dev_full
+def test_a_dry_run_and_a_refusal_on_a_full_disk(golden) -> None:
+    golden("all_types")
+    dry = shell("deltactl column comment all_types i why --dry-run > /dev/full")
+    assert (dry.returncode, dry.stderr) == (8, f"error: {FULL} [OUTPUT_FAILED]\n")
+    refused = shell("deltactl column comment all_types nowhere why -o json > /dev/full")
+    assert refused.returncode == 8
+    assert not Path("all_types/_delta_log", f"{3:020d}.json").exists()
+
+
+@needs_dev_full
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("checkpoint all_types", "written: _delta_log/"),
+        ("verify-checksum all_types --repair --yes", "the log was repaired; "),
+    ],
+)
+def test_files_of_the_log_on_a_full_disk(golden, words: str, said: str) -> None:
+    golden("all_types")
+    if words.startswith("verify"):
+        crc = Path("all_types/_delta_log", f"{2:020d}.crc")
+        crc.write_text(crc.read_text().replace('"numFiles":', '"numFiles":1'))
+    done = shell(f"deltactl {words} -o json > /dev/full")
+    assert done.returncode == 0, done.stderr
+    assert f"warning: {said}" in done.stderr
+    assert f"{FULL} [OUTPUT_FAILED]" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_a_commit_with_closed_streams(golden, closed: str) -> None:
+    golden("all_types")
+    assert shell(f"deltactl column comment all_types i why {closed}").returncode == 0
+    assert shell(f"deltactl show all_types {closed}").returncode == 0
+    assert shell(f"deltactl show nowhere {closed}").returncode == 3
+
+
+def test_a_file_never_gets_the_number_of_a_closed_stream(golden) -> None:
+    """Else what a library prints to its stderr would be part of a commit."""
+    golden("all_types")
+    code = (
+        "import os; from deltactl import __main__; "
+        "print(*[os.readlink(f'/proc/self/fd/{n}') for n in (0, 2)])"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f'{sys.executable} -c "{code}" <&- 2>&-'],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+    assert done.stdout == "/dev/null /dev/null\n"
+
+
+def test_stdin_that_is_closed_cannot_be_read(golden) -> None:
+    golden("all_types")
+    done = shell("deltactl column apply all_types - <&-")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        2,
+        "error: stdin: it is closed [INPUT_UNREADABLE]",
+    )
+
+
+def test_ctrl_c_while_the_result_is_printed(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    golden("all_types")
+
+    def pressed(pieces: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output, "write_text", pressed)
+    result = run("checkpoint", "all_types")
+    assert result.exit_code == 130
+    assert result.stderr.startswith("error: interrupted; written: _delta_log/")
