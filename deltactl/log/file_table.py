@@ -161,6 +161,18 @@ def _held_texts(paths: Iterable[str]) -> pa.StringArray:
     return texts([path for path in paths if not _OCTET.search(path)])
 
 
+def with_keys(maps: pa.MapArray, names: Mapping[str, str]) -> pa.MapArray:
+    """The maps with other keys: each that `names` has is replaced."""
+    keys = maps.keys.dictionary_encode()
+    known = texts([names.get(key, key) for key in keys.dictionary.to_pylist()])
+    kind = maps.type
+    entries = pa.StructArray.from_arrays(
+        [known.take(keys.indices), maps.items], fields=[kind.key_field, kind.item_field]
+    )
+    buffers = maps.buffers()[:2]
+    return pa.Array.from_buffers(kind, len(maps), buffers, offset=maps.offset, children=[entries])
+
+
 def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
     """A mask of `total` rows that leaves these out."""
     bits = bytearray(b"\xff" * ((total + 7) // 8))

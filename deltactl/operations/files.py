@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from deltactl.errors import Notice
 from deltactl.log.file_json import COLUMNS, json_lines
-from deltactl.log.file_table import records
+from deltactl.log.file_table import records, with_keys
+from deltactl.model.column_mapping import mode, physical_name
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.files import TableState, path_remarks, prepare_state, vector_remarks
 from deltactl.table.table import At, Table
+
+VALUES = "partitionValues"
 
 
 @dataclass(kw_only=True)
@@ -56,10 +60,28 @@ class FilesReport(Report):
             for notice in (*path_remarks(batch), *vector_remarks(batch, counts)):
                 odd.setdefault(notice.code, notice)
             if batch.num_rows:
-                yield batch, counts
+                yield self._with_names(batch), counts
             if self.has_more:
                 break
         self.warnings = (*self.warnings, *odd.values())
+
+    def _with_names(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The batch with its partition values under the names of their columns."""
+        if not self._names:
+            return batch
+        place = batch.schema.get_field_index(VALUES)
+        values = with_keys(batch.column(place), self._names)
+        return batch.set_column(place, batch.schema.field(place), values)
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """Each partition column's name by the key that files have, where that is another one."""
+        snapshot = self.state.snapshot
+        if snapshot.schema is None or mode(snapshot.metadata.configuration) == "none":
+            return {}
+        columns = {name.casefold() for name in snapshot.metadata.partition_columns}
+        fields = (f for f in snapshot.schema.fields if f.name.casefold() in columns)
+        return {physical_name(f): f.name for f in fields if physical_name(f) != f.name}
 
 
 def report_files(table: Table, at: At = None, *, limit: int | None = None) -> FilesReport:

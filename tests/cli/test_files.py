@@ -45,6 +45,19 @@ def test_the_live_files(run, golden, name, text) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
 
 
+@pytest.mark.parametrize("prepare", [None, "checkpoint"])
+def test_partitions_have_the_names_of_their_columns(run, golden, prepare: str | None) -> None:
+    table = golden("tw_colmap_id")
+    if prepare is not None:
+        assert run(prepare, table).exit_code == 0
+    rows = [line.split() for line in run("files", table).stdout.splitlines()]
+    assert [row[-2] for row in rows] == ["PARTITION", "p=7", "p=70000"]
+    for form in ("json", "ndjson"):
+        lines = run("files", table, "-o", form).stdout.splitlines()
+        values = [line.partition('"partitionValues":')[2].partition("}")[0] for line in lines]
+        assert values == ['{"p":"7"', '{"p":"70000"']
+
+
 def test_an_empty_table(run, golden, on_terminal) -> None:
     table = golden("empty_table")
     assert on_terminal("files", table) == ["Version 0 has no files."]

@@ -35,6 +35,7 @@ class Partitioning:
 
     def __init__(self, metadata: Metadata) -> None:
         self.types: dict[str, DataType] | None = {}
+        self._names: dict[str, str] = {}
         try:
             schema = parse_schema(metadata.schema_string or "")
         except DeltactlError:
@@ -47,7 +48,9 @@ class Partitioning:
             if field is None:
                 self.types = None
                 return
-            self.types[physical_name(field) if mapped else column] = field.type
+            key = physical_name(field) if mapped else column
+            self.types[key] = field.type
+            self._names[key] = column
 
     def check(self, values: Mapping[str, Any], subject: str) -> Iterator[Finding]:
         """Whether the values of one file are all there, and can be read."""
@@ -59,7 +62,7 @@ class Partitioning:
             text = values.get(name)
             # What is no text is told of where the action is read.
             if isinstance(text, str) and text and not is_readable(text, data_type):
-                yield _unreadable(name, data_type, text, subject)
+                yield self._unreadable(name, data_type, text, subject)
 
     def check_batch(self, batch: pa.RecordBatch, subject: str) -> Iterator[Finding]:
         """The same for the adds of a checkpoint: at most one finding a kind and column."""
@@ -80,13 +83,22 @@ class Partitioning:
             texts = items.filter(pc.equal(names, name)).unique()
             for text in texts.to_pylist():
                 if text and not is_readable(text, data_type):
-                    yield _unreadable(name, data_type, text, subject)
+                    yield self._unreadable(name, data_type, text, subject)
                     break
 
     def _incomplete(self, values: Mapping[str, str | None], subject: str) -> Finding:
-        expected = ", ".join(sorted(self.types or ())) or "no partition values"
-        found = ", ".join(sorted(values)) or "none"
+        expected = ", ".join(sorted(map(self._both, self.types or ()))) or "no partition values"
+        found = ", ".join(sorted(map(self._both, values))) or "none"
         return Finding("PARTITION_VALUES_INCOMPLETE", subject, shown(expected), shown(found))
+
+    def _unreadable(self, key: str, data_type: DataType, text: str, subject: str) -> Finding:
+        found = shown(f"{self._names[key]}={text}")
+        return Finding("PARTITION_VALUE_UNREADABLE", subject, f"a {data_type}", found)
+
+    def _both(self, key: str) -> str:
+        """The column's name, with the key of files where that is another one."""
+        name = self._names.get(key, key)
+        return name if name == key else f"{name} ({key})"
 
 
 @lru_cache(maxsize=4096)
@@ -99,11 +111,6 @@ def is_readable(text: str, data_type: DataType) -> bool:
         return _is_integer(text) and -(1 << bits) <= int(text) < 1 << bits
     check = _CHECKS.get(data_type)
     return check is None or check(text)
-
-
-def _unreadable(name: str, data_type: DataType, text: str, subject: str) -> Finding:
-    found = shown(f"{name}={text}")
-    return Finding("PARTITION_VALUE_UNREADABLE", subject, f"a {data_type}", found)
 
 
 def _as_list(values: pa.MapArray) -> pa.ListArray:

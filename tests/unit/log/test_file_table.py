@@ -12,6 +12,7 @@ from deltactl.log.file_table import (
     from_adds,
     records,
     vector_id,
+    with_keys,
     without,
 )
 from deltactl.model.file_actions import AddFile
@@ -215,6 +216,14 @@ def test_adds_of_a_checkpoint_have_the_same_shape() -> None:
         {"path": "a", "size": 1, "storageType": None, "offset": None, "stats": None},
         {"path": "b", "size": 2, "storageType": "u", "offset": 3, "stats": None},
     ]
+
+
+def test_maps_with_other_keys() -> None:
+    kind = pa.map_(pa.string(), pa.string())
+    rows = [[("z", "0")], [("x", "1"), ("y", None)], None, [], [("x", "2"), ("z", "3")]]
+    found = with_keys(pa.array(rows, kind).slice(1), {"x": "a", "y": "b"})
+    found.validate(full=True)
+    assert found.to_pylist() == [[("a", "1"), ("b", None)], None, [], [("a", "2"), ("z", "3")]]
 
 
 def test_rows_without_an_add_are_null() -> None:

@@ -100,6 +100,8 @@ def test_values_go_by_physical_names() -> None:
     mode = {"delta.columnMapping.mode": "name"}
     partitioning = partitioned(MAPPED, "p", **mode)
     assert list(partitioning.check({"col-1": "1"}, "file")) == []
-    assert [f.code for f in partitioning.check({"p": "1"}, "file")] == [
-        "PARTITION_VALUES_INCOMPLETE"
-    ]
+    [incomplete] = partitioning.check({"p": "1"}, "file")
+    assert incomplete.code == "PARTITION_VALUES_INCOMPLETE"
+    assert (incomplete.expected, incomplete.found) == ("p (col-1)", "p")
+    [unreadable] = partitioning.check({"col-1": "x"}, "file")
+    assert (unreadable.expected, unreadable.found) == ("a integer", "p=x")
