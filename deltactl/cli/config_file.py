@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from deltactl.cli.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest
+from deltactl.storage.regular_file import open_named
 
 MAPS = ("storage-options", "spark-conf")
 TABLES = "tables"
@@ -77,7 +78,7 @@ def unknown_name_hint(name: str, known: Collection[str], noun: str) -> str | Non
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=open_named) as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"

@@ -17,6 +17,7 @@ from deltactl.cli.render.waiting import Waiting
 from deltactl.cli.settings import Settings
 from deltactl.errors import DeltactlError, InterruptedRunError, InvalidUsageError, Notice
 from deltactl.operations.report import Report
+from deltactl.storage.regular_file import open_named
 from deltactl.storage.settings import StoreSettings, Watch
 from deltactl.storage.urls import trimmed
 
@@ -214,7 +215,7 @@ def _text_of(name: str) -> str:
             if sys.stdin is None:
                 raise OSError(errno.EBADF, "it is closed")
             return sys.stdin.buffer.read().decode("utf-8-sig")
-        with open(name, encoding="utf-8-sig", newline="") as file:
+        with open(name, encoding="utf-8-sig", newline="", opener=open_named) as file:
             return file.read()
     except OSError as error:
         said = f"{shown}: {error.strerror or error}"

@@ -6,6 +6,7 @@ from deltactl.errors import InvalidUsageError, RefusedError
 from deltactl.model.shell_words import quoted
 from deltactl.operations.change.saved_plan import SavedPlan, is_plan, parse
 from deltactl.storage.local import LocalStorage
+from deltactl.storage.regular_file import open_named
 
 
 def holds_plan(file: str) -> bool:
@@ -63,5 +64,5 @@ def read(file: str) -> SavedPlan:
 
 
 def _content(file: str) -> bytes:
-    with open(file, "rb") as opened:
+    with open(file, "rb", opener=open_named) as opened:
         return opened.read()

@@ -150,10 +150,34 @@ fail on it. See what it holds, and move it out of _delta_log; whatever was in th
     ),
     "FOLDER_FOR_COMMIT": Explanation(
         5,
-        "a folder has the name of the table's next commit",
+        "a folder has the name of a commit",
         """\
-No engine can write to the table as long as it is there. See what it holds, and move it out of
-_delta_log: the table is as it was, and the change can be made.""",
+If it has the name of the next commit, no engine can write to the table. If it has the name of an
+older one, that commit is lost. See what the folder holds, and move it out of _delta_log.""",
+    ),
+    "LINK_FOR_FILE": Explanation(
+        4,
+        "a symbolic link in the log leads to no file",
+        """\
+Readers do not see it, and no writer can put a file of its name. Its target was moved or removed, or
+the link leads back to itself. Restore the target; remove the link only if nothing is missing.
+`ls -l TABLE/_delta_log` shows where links lead.""",
+    ),
+    "LINK_FOR_COMMIT": Explanation(
+        5,
+        "a symbolic link has the name of a commit, and leads to no file",
+        """\
+If it has the name of the next commit, no engine can write to the table. If it has the name of an
+older one, that commit is lost. Its target was moved or removed, or the link leads back to itself.
+Restore the target; remove the link only if no commit is missing.""",
+    ),
+    "LOG_FILE_NOT_REGULAR": Explanation(
+        5,
+        "a named pipe, a socket or a device has the name of one of the log's files",
+        """\
+Most engines wait for ever when they open such a file. deltactl does not read it.
+See which program made it, and move it out of _delta_log. If a file of the log was replaced by it,
+restore that file from a copy. `ls -l TABLE/_delta_log` shows what it is.""",
     ),
     "NAME_NOT_CANONICAL": Explanation(
         4,

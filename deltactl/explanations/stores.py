@@ -49,6 +49,14 @@ Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, AZURE_STORAGE_AC
 service principal, or GOOGLE_APPLICATION_CREDENTIALS. They may also stand in a profile of
 deltactl.toml.""",
     ),
+    "FILE_NOT_REGULAR": Explanation(
+        8,
+        "a named pipe, a socket or a device has the name of a file",
+        """\
+A program that opens a named pipe waits until another one writes to it, which may be for ever.
+deltactl does not read it. See which program made it, and move it away.
+`ls -l` shows what it is.""",
+    ),
     "SPARK_OVERWRITES": Explanation(
         None,
         "Spark is set to write to S3 without the condition that protects commits",

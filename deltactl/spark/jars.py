@@ -12,6 +12,7 @@ from deltactl.errors import SparkError, StorageError
 from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import Pair
 from deltactl.storage.cache import put
+from deltactl.storage.regular_file import open_named
 
 BLOCK = 1 << 16
 
@@ -139,7 +140,8 @@ def _fetch(jar: Jar, source: str, timeout: float, fetched: Fetched) -> bytes:
 
 def _from_folder(jar: Jar, folder: Path) -> bytes:
     try:
-        return (folder / jar.name).read_bytes()
+        with open(folder / jar.name, "rb", opener=open_named) as file:
+            return file.read()
     except (FileNotFoundError, NotADirectoryError) as error:
         raise StorageError(
             "JAR_NOT_FOUND",

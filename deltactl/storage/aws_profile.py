@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import StorageError
 from deltactl.model.nearest import nearest
 from deltactl.storage.options import StoreOptions
+from deltactl.storage.regular_file import open_named
 
 DEFAULT = "default"
 PATIENCE = 60.0  # seconds for a program that gives credentials: it may ask its user
@@ -153,7 +154,7 @@ def _sections(path: str) -> dict[str, dict[str, str]]:
     # No section is the default of others, and a percent sign is one.
     parser = configparser.RawConfigParser(default_section="\0", strict=False)
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=open_named) as file:
             parser.read_file(file)
     except FileNotFoundError:
         return {}

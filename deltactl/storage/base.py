@@ -60,6 +60,10 @@ class Storage(Protocol):
         """
         ...
 
+    def dead_links(self, folder: str) -> dict[str, str]:
+        """The links in `folder` that lead to nothing, each with its target; listings lack them."""
+        ...
+
     def siblings(self, levels: int = 0) -> list[str]:
         """The names of the folders beside the table's, for who looked for it in the wrong place.
 

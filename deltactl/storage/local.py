@@ -8,11 +8,22 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from deltactl.errors import Notice, StorageError
-from deltactl.log.names import LogFile
+from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
+from deltactl.log.names import LOG, Kind, LogFile, kind_of
+from deltactl.model.shell_words import quoted
 from deltactl.storage.base import Outcome, ReadFile
+from deltactl.storage.regular_file import (
+    NO_FILE,
+    NotRegularError,
+    check_regular,
+    open_at_once,
+    special,
+)
 
 _NOT_THERE = (FileNotFoundError, NotADirectoryError)
+# Files of these kinds say nothing of the table.
+_BESIDE = (Kind.OTHER, Kind.TEMPORARY)
+_NO_FILE_TO_READ = NO_FILE | {errno.EISDIR}
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 _RENAME_NOREPLACE = 1
 _AT_FDCWD = -100
@@ -42,9 +53,46 @@ class LocalStorage:
         """The files of `folder` whose names are not below `start`, in order of their names."""
         with self._failures(folder):
             try:
-                return _files(self._path(folder), start)
+                return self._files(folder, start)
             except _NOT_THERE:
                 return []
+
+    def _files(self, folder: str, start: str) -> list[LogFile]:
+        found: list[LogFile] = []
+        # With a descriptor, asking for a file's status does not go down the whole path each time.
+        descriptor = os.open(self._path(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for name in sorted(os.listdir(descriptor)):
+                if name < start:
+                    continue
+                try:
+                    status = os.stat(name, dir_fd=descriptor)
+                except OSError as error:
+                    if error.errno in NO_FILE:
+                        continue  # Gone since the folder was opened, or a link to nowhere.
+                    raise self._failure(os.path.join(folder, name), error) or error from error
+                if stat.S_ISREG(status.st_mode):
+                    found.append(LogFile(name, status.st_size, status.st_mtime_ns // 1_000_000))
+                elif f"{folder}/".startswith(f"{LOG}/"):
+                    self._check_own(folder, name, status.st_mode)
+        finally:
+            os.close(descriptor)
+        return found
+
+    def _check_own(self, folder: str, name: str, mode: int) -> None:
+        """Refuse what has the name of one of the log's files, and would have its reader wait."""
+        if (what := special(mode)) is not None and kind_of(name)[0] not in _BESIDE:
+            raise self._not_regular(f"{folder}/{name}", what)
+
+    def dead_links(self, folder: str) -> dict[str, str]:
+        """The links in `folder` that lead to nothing, each with its target."""
+        with self._failures(folder):
+            try:
+                with os.scandir(self._path(folder)) as entries:
+                    links = [entry for entry in entries if entry.is_symlink()]
+            except _NOT_THERE:
+                return {}
+        return {link.name: os.readlink(link.path) for link in links if _is_dead(link.path)}
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order."""
@@ -89,7 +137,9 @@ class LocalStorage:
             yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
             return
         try:
-            yield lambda name, start, length: self._read_at(name, name, place, start, length)
+            yield lambda name, start, length: self._read_at(
+                f"{folder}/{name}", name, place, start, length
+            )
         finally:
             os.close(place)
 
@@ -100,16 +150,20 @@ class LocalStorage:
         self, path: str, local: str, place: int | None, start: int, length: int | None
     ) -> bytes:
         try:
-            descriptor = os.open(local, os.O_RDONLY | os.O_CLOEXEC, dir_fd=place)
+            descriptor = open_at_once(local, dir_fd=place)
             try:
                 if length is None:
                     length = _file_status(os.fstat(descriptor), path).st_size - start
                 return _read(descriptor, start, length)
+            except OSError:
+                # What cannot be read from a place in it need not be a file.
+                check_regular(os.fstat(descriptor), path)
+                raise
             finally:
                 os.close(descriptor)
-        except (IsADirectoryError, NotADirectoryError) as error:
-            raise FileNotFoundError(error.errno, error.strerror, path) from error
         except OSError as error:
+            if error.errno in _NO_FILE_TO_READ:
+                raise FileNotFoundError(error.errno, error.strerror, path) from error
             if (failure := self._failure(path, error)) is None:
                 raise
             raise failure from error
@@ -147,7 +201,7 @@ class LocalStorage:
         with self._failures(path):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with _temporary(target, lambda file: _write(file, data)) as temporary:
-                _drop_side_file(target)
+                self._drop_side_file(path)
                 os.replace(temporary, target)
             _sync_folder(os.path.dirname(target))
 
@@ -184,12 +238,19 @@ class LocalStorage:
             if os.path.lexists(target):
                 return "exists"
             with _temporary(target, fill) as temporary:
-                _drop_side_file(target)
+                self._drop_side_file(path)
                 try:
                     _claim(temporary, target)
                 except FileExistsError:
                     return "exists"
             return _durable(os.path.dirname(target))
+
+    def _drop_side_file(self, path: str) -> None:
+        """Remove Hadoop's checksum of an older file of this name: with it Spark rejects the new."""
+        folder, name = os.path.split(path)
+        side_file = os.path.join(folder, f".{name}.crc")
+        with self._failures(side_file), contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(side_file))
 
     def _path(self, path: str) -> str:
         return path if path.startswith("/") else f"{self.uri}/{path}"
@@ -198,18 +259,20 @@ class LocalStorage:
     def _failures(self, path: str) -> Iterator[None]:
         try:
             yield
-        except NotADirectoryError as error:
-            # A file is where a folder on the way should be.
-            raise FileNotFoundError(error.errno, error.strerror, path) from error
         except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                # A file is where a folder on the way should be, or a link that leads nowhere.
+                raise FileNotFoundError(error.errno, error.strerror, path) from error
             if (failure := self._failure(path, error)) is None:
                 raise
             raise failure from error
 
-    def _failure(self, path: str, error: OSError) -> StorageError | None:
+    def _failure(self, path: str, error: OSError) -> DeltactlError | None:
         """The failure as callers know it; None for what is there or not, which they ask about."""
         if isinstance(error, FileNotFoundError | FileExistsError):
             return None
+        if isinstance(error, NotRegularError):
+            return self._not_regular(path, error.what)
         place = self._path(path)
         if isinstance(error, PermissionError):
             return StorageError(
@@ -221,35 +284,33 @@ class LocalStorage:
         code = "DISK_FULL" if full else "STORAGE_FAILED"
         return StorageError(code, f"{place}: {error.strerror or error}")
 
+    def _not_regular(self, path: str, what: str) -> DeltactlError:
+        place = self._path(path)
+        said = f"{place} is {what}, not a regular file"
+        hint = f"see which program made it, and move it away: ls -l {quoted(place)}"
+        if path.startswith(f"{LOG}/"):
+            return BrokenLogError("LOG_FILE_NOT_REGULAR", said, hint=hint, details={"file": path})
+        return StorageError("FILE_NOT_REGULAR", said, hint=hint, details={"file": path})
+
 
 def _real(path: str) -> str:
     """The path without links; it begins with one slash, where Python may leave two of them."""
     return "/" + os.path.realpath(path).lstrip("/")
 
 
-def _files(folder: str, start: str) -> list[LogFile]:
-    found: list[LogFile] = []
-    # With a descriptor, asking for a file's status does not go down the whole path each time.
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _is_dead(link: str) -> bool:
     try:
-        for name in sorted(os.listdir(descriptor)):
-            if name < start:
-                continue
-            try:
-                status = os.stat(name, dir_fd=descriptor)
-            except FileNotFoundError:
-                continue  # Gone since the folder was opened, or a link to nowhere.
-            if not stat.S_ISDIR(status.st_mode):
-                found.append(LogFile(name, status.st_size, status.st_mtime_ns // 1_000_000))
-    finally:
-        os.close(descriptor)
-    return found
+        os.stat(link)
+    except OSError as error:
+        return error.errno in NO_FILE
+    return False
 
 
 def _file_status(status: os.stat_result, path: str) -> os.stat_result:
     """The status, if it is a file's: a folder of its name is as good as nothing."""
     if stat.S_ISDIR(status.st_mode):
         raise FileNotFoundError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    check_regular(status, path)
     return status
 
 
@@ -327,13 +388,6 @@ def _rename_without_replacing(temporary: str, target: str) -> None:
             hint="a commit could replace another one there; keep the table on another file system",
         )
     raise OSError(number, os.strerror(number), target)
-
-
-def _drop_side_file(target: str) -> None:
-    """Remove Hadoop's checksum of an older file of this name: with it Spark rejects the new one."""
-    folder, name = os.path.split(target)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(os.path.join(folder, f".{name}.crc"))
 
 
 def _durable(folder: str) -> Outcome:

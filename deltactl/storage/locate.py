@@ -9,6 +9,7 @@ from deltactl.log.names import LOG
 from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
+from deltactl.storage.regular_file import NO_FILE, special
 from deltactl.storage.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import (
     HDFS,
@@ -39,10 +40,12 @@ def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
     log = os.path.join(path, LOG)
     try:
         is_table = os.path.isdir(path) and os.stat(log) is not None
-    except FileNotFoundError:
-        is_table = False
     except PermissionError as error:
         raise StorageError("PERMISSION_DENIED", f"no permission for {log}") from error
+    except OSError as error:
+        if error.errno not in NO_FILE:
+            raise StorageError("STORAGE_FAILED", f"{log}: {error.strerror}") from error
+        is_table = False
     if not is_table or not os.path.isdir(log):
         raise _not_a_table(uri, path)
     return LocalStorage(path)
@@ -182,10 +185,22 @@ def _not_a_table(uri: str, path: str) -> NotFoundError:
     elif os.path.isdir(path):
         below = [n for n in _names(path) if os.path.isdir(os.path.join(path, n, LOG))]
         shown = ", ".join(os.path.join(path, name) for name in below[:5])
-        hint = f"tables in it: {shown}" if below else f"it has no folder {LOG}"
+        log = os.path.join(path, LOG)
+        is_there = os.path.lexists(log)
+        hint = (
+            f"{log} is {_not_folder(log)}, not a folder" if is_there else f"it has no folder {LOG}"
+        )
+        hint = f"tables in it: {shown}" if below else hint
     else:
-        hint = "it is a file; a table is a folder"
+        hint = f"it is {_not_folder(path)}; a table is a folder"
     return NotFoundError("NOT_A_TABLE", f"{uri} is not a Delta table", hint=hint)
+
+
+def _not_folder(path: str) -> str:
+    """Return what the path is, for one that is there and is no folder."""
+    if not os.path.exists(path):
+        return f"a link to {os.readlink(path)}, where nothing is"
+    return special(os.stat(path).st_mode) or "a file"
 
 
 def _names(folder: str) -> list[str]:

@@ -152,6 +152,10 @@ class ObjectStorage(FarStorage):
         """The names of the folders that lie in `folder`, in their order."""
         return self._folders_in(self._below(folder), folder)
 
+    def dead_links(self, folder: str) -> dict[str, str]:
+        """None: the store has no links."""
+        return {}
+
     def siblings(self, levels: int = 0) -> list[str]:
         """The names of the folders beside the table's, or beside one so many levels above it."""
         above = posixpath.dirname(self._url.path)

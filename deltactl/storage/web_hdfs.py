@@ -104,6 +104,10 @@ class WebHdfsStorage(FarStorage):
         found = self._statuses(folder)
         return sorted(status["pathSuffix"] for status in found if status["type"] == "DIRECTORY")
 
+    def dead_links(self, folder: str) -> dict[str, str]:
+        """None: the store has no links."""
+        return {}
+
     def siblings(self, levels: int = 0) -> list[str]:
         """The names of the folders beside the table's, or beside one so many levels above it."""
         above = posixpath.dirname(self._root)

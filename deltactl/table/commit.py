@@ -7,6 +7,7 @@ from deltactl.log import commit
 from deltactl.log.names import LOG, commit_name
 from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
 from deltactl.table.commit_times import rfc3339
+from deltactl.table.log_files import names_taken
 
 # A commit's first line holds our transaction id; this much of it tells ours from any other.
 HEAD = 1 << 20
@@ -29,7 +30,7 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
         OutcomeUnknownError: the store answered neither the write nor the read-back.
         InterruptedWriteError: the user ended it, and the write may land later.
         StorageError: the store refused, and the version is not there.
-        BrokenLogError: a folder has the name of the version's commit.
+        BrokenLogError: something else has the name of the version's commit.
     """
     outcome: Outcome | None = None
     try:
@@ -55,22 +56,31 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
             details={"version": version},
         )
     if landed is None:
-        check_no_folder(storage, version)
+        check_place(storage, version)
     # What existed and is gone by now was not ours.
     return landed is True
 
 
-def check_no_folder(storage: Storage, version: int) -> None:
-    """Raise BrokenLogError where a folder has the name of the version's commit."""
+def check_place(storage: Storage, version: int) -> None:
+    """Raise BrokenLogError if a folder, or a dead link, has the name of the version's commit."""
+    if (error := in_place_of(storage, version, "; nothing was written")) is not None:
+        raise error
+
+
+def in_place_of(storage: Storage, version: int, also: str = "") -> BrokenLogError | None:
+    """Return what to say of a folder, or a dead link, that has the name of the version's commit."""
     name = commit_name(version)
-    if name in storage.folders(LOG):
-        raise BrokenLogError(
-            "FOLDER_FOR_COMMIT",
-            f"{LOG}/{name} is a folder, where the commit of version {version} belongs; "
-            "nothing was written",
-            hint=f"see what it holds, and move {LOG}/{name} out of the log",
-            details={"file": name},
-        )
+    for place in names_taken(storage):
+        if place.name == name:
+            is_folder = place.target is None
+            look = "see what it holds, and move" if is_folder else "restore its target, or move"
+            return BrokenLogError(
+                "FOLDER_FOR_COMMIT" if is_folder else "LINK_FOR_COMMIT",
+                f"{LOG}/{name} is {place}, where the commit of version {version} belongs{also}",
+                hint=f"{look} {LOG}/{name} out of the log",
+                details={"file": name},
+            )
+    return None
 
 
 def _put(storage: Storage, version: int, text: Draught) -> Outcome:
@@ -94,6 +104,8 @@ def is_ours(
         size = len(found) if len(found) < HEAD else storage.head(path).size
     except FileNotFoundError:
         return None
+    except BrokenLogError:
+        raise  # A pipe, a socket or a device is there: it is not ours.
     except DeltactlError as error:
         raise _unknown(version, cause or error) from error
     return found == text.head[:HEAD] and size == text.size

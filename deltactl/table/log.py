@@ -13,11 +13,12 @@ from deltactl.errors import (
 from deltactl.log import last_checkpoint
 from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile
+from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile, commit_version
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import ReadFile, Storage
 from deltactl.storage.elsewhere import no_table
 from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.commit import in_place_of
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
 BLOCK = 32 << 20
@@ -91,6 +92,7 @@ class TableLog:
                     continue
                 for damage in self._damaged.values():
                     raise damage from error
+                self._explain(error)
                 raise
             self.expect(entry.file for entry in reversed(segment.entries))
             try:
@@ -101,6 +103,12 @@ class TableLog:
                 listing = self.listing()
                 continue
             return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
+
+    def _explain(self, error: DeltactlError) -> None:
+        """Raise BrokenLogError if something else has the name of the commit that is missing."""
+        version = commit_version(str(error.details.get("missing", "")))
+        if version is not None and (found := in_place_of(self.storage, version)) is not None:
+            raise found from error
 
     @property
     def left_aside(self) -> tuple[Notice, ...]:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log import last_checkpoint
@@ -15,6 +16,22 @@ HINT = f"{LOG}/{LAST_CHECKPOINT}"
 _BLOCK = 8 << 20
 _SCRATCH = re.compile(r"\.[0-9]{20}\.checkpoint\..+\.tmp")
 _DAY = 86_400_000
+
+
+class NotThere(NamedTuple):
+    """A name in the log that belongs to no file: a folder's, or a link's that leads to nothing."""
+
+    name: str
+    target: str | None
+
+    @property
+    def code(self) -> str:
+        return "FOLDER_FOR_FILE" if self.target is None else "LINK_FOR_FILE"
+
+    def __str__(self) -> str:
+        if self.target is None:
+            return "a folder"
+        return f"a link to {self.target}, where no file is"
 
 
 def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> None:
@@ -128,13 +145,16 @@ def hinted(storage: Storage) -> LastCheckpoint | None:
     return None if newer.newest is None else found
 
 
-def folders_for_files(storage: Storage) -> list[str]:
-    """The folders that have names of the log's files: nothing reads them, and they are in the way.
+def names_taken(storage: Storage) -> list[NotThere]:
+    """Return the names of the log's files that a folder has, or a link that leads to nothing.
 
-    Those of temporary files are what they should be.
+    No reader finds a file of that name, and no writer can put one there. Temporary files may be
+    folders.
     """
     none = (Kind.OTHER, Kind.TEMPORARY)
-    return [name for name in storage.folders(LOG) if kind_of(name)[0] not in none]
+    folders = [NotThere(name, None) for name in storage.folders(LOG)]
+    links = [NotThere(name, target) for name, target in storage.dead_links(LOG).items()]
+    return sorted(place for place in folders + links if kind_of(place.name)[0] not in none)
 
 
 def scratch_folder(version: int, name: str) -> str:

@@ -30,7 +30,7 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.checksum import carry_over
-from deltactl.table.commit import Draught, Winner, check_no_folder, claim, is_ours, winner
+from deltactl.table.commit import Draught, Winner, check_place, claim, is_ours, winner
 from deltactl.table.commit_times import in_commit_since, now
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_transaction
@@ -145,7 +145,7 @@ class Changer:
             if error := plan.error() or self._terms.refusal_of(plan):
                 return self._report(plan, error=error)
             if not plan.is_empty and self._terms.dry_run:
-                check_no_folder(self._table.storage, plan.version)
+                check_place(self._table.storage, plan.version)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
             if refused := agrees(plan):

@@ -27,8 +27,8 @@ from deltactl.operations.checkpoint.obstacles import (
     may_lead,
     refuse_faults,
     refuse_faulty,
-    refuse_folders,
     refuse_forbidden,
+    refuse_taken,
     refuse_torn,
 )
 from deltactl.operations.jobs import Choice, Engine, choose
@@ -116,7 +116,7 @@ def plan_checkpoint(
     """
     kind = _kind(draft, wish)
     refuse_forbidden(draft, newest, kind, wish.parts)
-    refuse_folders(draft)
+    refuse_taken(draft)
     if draft.is_refused:
         return _plan(draft, kind)
     found = Found(draft)

@@ -10,7 +10,7 @@ from deltactl.model import features
 from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.model.protocol import supported
 from deltactl.operations.change.draft import Draft
-from deltactl.table.log_files import folders_for_files, hinted
+from deltactl.table.log_files import hinted, names_taken
 from deltactl.table.snapshot import Snapshot
 
 V2_FEATURE = "v2Checkpoint"
@@ -59,17 +59,17 @@ def refuse_forbidden(
         )
 
 
-def refuse_folders(draft: Draft) -> None:
-    """Refuse where a folder has the name of a file that is to be written, or to be looked at."""
+def refuse_taken(draft: Draft) -> None:
+    """Refuse if a folder, or a dead link, has the name of a file to write or to look at."""
     snapshot = draft.base
-    for name in folders_for_files(snapshot.log.storage):
-        kind, version = kind_of(name)
+    for place in names_taken(snapshot.log.storage):
+        kind, version = kind_of(place.name)
         is_hint = kind is Kind.LAST_CHECKPOINT and may_lead(snapshot, snapshot.version)
         if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
             draft.refuse(
-                "FOLDER_FOR_FILE",
-                f"{LOG}/{name} is a folder, where a file of that name belongs",
-                f"move {LOG}/{name} out of the log",
+                place.code,
+                f"{LOG}/{place.name} is {place}, where a file of that name belongs",
+                f"move {LOG}/{place.name} out of the log",
             )
 
 

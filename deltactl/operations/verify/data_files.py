@@ -29,7 +29,7 @@ LOT = 256
 
 # In files written together with those of the change data feed they are there, and say nothing.
 # What a store says of one file; all else is about the store.
-_OF_A_FILE = ("KEY_NOT_SUPPORTED", "PERMISSION_DENIED", "STORAGE_FAILED")
+_OF_A_FILE = ("FILE_NOT_REGULAR", "KEY_NOT_SUPPORTED", "PERMISSION_DENIED", "STORAGE_FAILED")
 CHANGE_TYPE = "_change_type"
 _OF_THE_FEED = {CHANGE_TYPE, "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"
@@ -126,8 +126,7 @@ def check_change_files(
             continue
         except (pa.ArrowException, OSError, ValueError, StorageError) as error:
             _check_about_the_file(error)
-            said = shown(str(error).splitlines()[0])
-            yield _fault("DATA_FILE_UNREADABLE", file, "a parquet file", said)
+            yield _fault("DATA_FILE_UNREADABLE", file, "a parquet file", _why(storage, path, error))
         check.subjects += 1
         advance(1)
 
@@ -157,8 +156,9 @@ def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
         found.append(_fault("DATA_FILE_MISSING", file, "the file", "none"))
     except (pa.ArrowException, OSError, ValueError, StorageError) as error:
         _check_about_the_file(error)
-        said = shown(str(error).splitlines()[0])
-        found.append(_fault("DATA_FILE_UNREADABLE", file, "a parquet file", said))
+        found.append(
+            _fault("DATA_FILE_UNREADABLE", file, "a parquet file", _why(storage, path, error))
+        )
     return found
 
 
@@ -166,6 +166,11 @@ def _check_about_the_file(error: Exception) -> None:
     """Raise a failure of the store that says nothing of the file: it is busy, or out of reach."""
     if isinstance(error, StorageError) and error.code not in _OF_A_FILE:
         raise error
+
+
+def _why(storage: Storage, path: str, error: Exception) -> str:
+    """Return the error in one line, without the path that the finding has."""
+    return shown(str(error).splitlines()[0].removeprefix(f"{storage.uri}/{path} is "))
 
 
 def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[Finding]:

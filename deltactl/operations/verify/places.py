@@ -10,17 +10,17 @@ from deltactl.log.verify.finding import Finding
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.table.log import TableLog
-from deltactl.table.log_files import folders_for_files
+from deltactl.table.log_files import names_taken
 
 
 def check_names(log: TableLog, findings: Findings) -> None:
     """Names that some engines take for commits, those of no version, and what has no content."""
     check, listing = findings.check("names"), log.listing()
-    folders = folders_for_files(log.storage)
-    numbers = map(len, (listing.commits, listing.checksums, listing.strays, folders))
+    taken = names_taken(log.storage)
+    numbers = map(len, (listing.commits, listing.checksums, listing.strays, taken))
     check.subjects = sum(numbers)
     findings.take("names", _names(listing))
-    found = (Finding("FOLDER_FOR_FILE", name, "a file", "a folder") for name in folders)
+    found = (Finding(place.code, place.name, "a file", str(place)) for place in taken)
     findings.take("names", found)
 
 

@@ -22,6 +22,9 @@ class MemoryStorage:
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None: ...
 
+    def dead_links(self, folder: str) -> dict[str, str]:
+        return {}
+
     def siblings(self, levels: int = 0) -> list[str]:
         return []
 
