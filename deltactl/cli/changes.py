@@ -28,7 +28,7 @@ from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
 from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Names, Terms
-from deltactl.operations.jobs import Engine, JobRunner, check_spark_may
+from deltactl.operations.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.operations.protocol.enablement import DROPPED_HERE
 from deltactl.table.table import Table
 
@@ -117,7 +117,14 @@ def carry_out(
     replaces = plan_out is not None and plan_file.holds_plan(plan_out)
     # Few changes take Spark, and what knows how to start it is not for all of them to load.
     runners = partial(_on_spark, session)
-    changer = Changer(subject.table, planner, terms, names=names, runners=runners)
+    changer = Changer(
+        subject.table,
+        planner,
+        terms,
+        names=names,
+        runners=runners,
+        check_spark=partial(_check_spark, session),
+    )
     consent = Consent(session, given=chosen.yes)
     report = changer.carry_out(consent.ask)
     try:
@@ -139,6 +146,14 @@ def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
         session
     )
     return found
+
+
+def _check_spark(session: Session, job: Job, *, here: bool) -> None:
+    if here:
+        check_spark_may(Engine(session.settings.engine), "rewriting data files")
+    # A runner that is at work has what Spark needs.
+    if opened() is None or not here:
+        import_module("deltactl.cli.spark_jobs").check(session, job, here=here)
 
 
 def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:

@@ -35,6 +35,14 @@ class LaterSpark:
     def place(self) -> str:
         return place(self._session.settings.master)
 
+    def check(self, job: Job) -> None:
+        """Check, before other work is done, whether the job can run.
+
+        Raises:
+            SparkError: it cannot, or something is missing.
+        """
+        import_module("deltactl.cli.spark_jobs").check(self._session, job, here=True)
+
     def run(self, job: Job) -> Mapping[str, Any]:
         if self._runner is None:
             self._runner = self._opened(job)

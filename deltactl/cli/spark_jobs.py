@@ -8,6 +8,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
 from deltactl.operations.jobs import Job, JobRunner, Reached, Watch
+from deltactl.spark.ready import check_job
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.spark.urls import place
 
@@ -23,6 +24,11 @@ def spark(session: Session) -> Iterator[JobRunner]:
     bars = Bars()
     with job_runner(wishes(session), bars.reached) as runner:
         yield Told(runner, session, bars)
+
+
+def check(session: Session, job: Job, *, here: bool) -> None:
+    """Check, as `spark.ready.check_job` does, what the settings say of Spark."""
+    check_job(wishes(session), job, here=here)
 
 
 def wishes(session: Session) -> Wishes:

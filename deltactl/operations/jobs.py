@@ -61,6 +61,19 @@ class JobRunner(Protocol):
         ...
 
 
+class SparkCheck(Protocol):
+    """Looks, before anything is done, for what keeps Spark from doing a job."""
+
+    def __call__(self, job: Job, *, here: bool) -> None:
+        """Check what was asked for, and with `here` also what this machine has.
+
+        Raises:
+            SparkError: the job cannot run there, or something is missing.
+            RefusedError: Spark is not to be used.
+        """
+        ...
+
+
 class Engine(StrEnum):
     """Where to work: in this process (`local`), on Spark, or where it is quicker (`auto`)."""
 

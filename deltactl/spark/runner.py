@@ -141,13 +141,7 @@ class _Connect:
         self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
-        if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
-            raise SparkError(
-                "JOB_NEEDS_JVM",
-                f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
-                hint="name the cluster with --master instead of --remote, or leave both out",
-                details={"job": job.name},
-            )
+        check_needs_no_jvm(job)
         sessions = _sessions()
         if self._session is None:
             self._session = sessions.connect(self._wishes.master)
@@ -191,6 +185,21 @@ def _sent(job: Job) -> Job:
 def _result(result: Mapping[str, Any]) -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads(json.dumps(result))
     return found
+
+
+def check_needs_no_jvm(job: Job) -> None:
+    """Check that a Spark Connect server can do the job.
+
+    Raises:
+        SparkError: it calls the JVM.
+    """
+    if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
+        raise SparkError(
+            "JOB_NEEDS_JVM",
+            f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
+            hint="name the cluster with --master instead of --remote, or leave both out",
+            details={"job": job.name},
+        )
 
 
 def check_connect_packages() -> None:

@@ -77,6 +77,12 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
 
 
 @pytest.fixture
+def spark_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing of what Spark needs be missing; where it runs, tests/spark runs it."""
+    monkeypatch.setattr("deltactl.cli.spark_jobs.check_job", lambda *_, **__: None)
+
+
+@pytest.fixture
 def golden() -> Golden:
     """Copy a golden table to the folder of this test, and return its path as to be typed.
 

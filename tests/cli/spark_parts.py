@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from deltactl.spark.jars import JARS
+from deltactl.spark.versions import TESTED
+
 JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
 
 
@@ -32,3 +35,11 @@ def install(
     monkeypatch.setenv("JAVA_HOME", str(folder / "java"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     return folder / "java"
+
+
+def install_jars(folder: Path) -> None:
+    """Put files of the names and sizes of Delta's jars into `folder`."""
+    folder.mkdir()
+    for jar in JARS[TESTED[0]]:
+        with open(folder / jar.name, "wb") as file:
+            file.truncate(jar.size)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import spark_parts
 
 STREAMS = (
     "warning: streams that read the table stop once at the new column, and go on when they are "
@@ -262,18 +263,24 @@ def test_a_backfill_is_planned(run, golden) -> None:
     assert ") are rewritten after that, by a second commit: an UPDATE on Spark\n" in text
 
 
-def test_a_backfill_is_agreed_to(run, golden) -> None:
+def test_a_backfill_is_agreed_to(run, golden, spark_is_there) -> None:
     table = golden("tw_nested")
     result = run("column", "add", table, *BACKFILL)
     assert (result.exit_code, "[CONSENT_NEEDED]" in result.stderr) == (4, True)
     assert "the change rewrites 2 files (" in result.stderr
 
 
-def test_a_backfill_without_spark_leaves_the_table_as_it_was(run, golden) -> None:
+def test_a_backfill_without_spark_leaves_the_table_as_it_was(
+    run, golden, monkeypatch, tmp_path
+) -> None:
     table = golden("tw_nested")
     before = sorted(Path(table, "_delta_log").iterdir())
     result = run("column", "add", table, *BACKFILL, "--yes", "--engine", "local")
     assert (result.exit_code, "[ONLY_ON_SPARK]" in result.stderr) == (4, True)
+    spark_parts.install(monkeypatch, tmp_path)
+    # Before anybody is asked to agree.
+    result = run("column", "add", table, *BACKFILL)
+    assert (result.exit_code, "[JARS_MISSING]" in result.stderr) == (9, True)
     assert sorted(Path(table, "_delta_log").iterdir()) == before
 
 

@@ -111,3 +111,39 @@ def test_delta_rewrites_no_files_on_a_cluster(run, golden, valid_document) -> No
             "Delta cannot drop deletionVectors on spark://host:7077: its search for files to "
             "rewrite fails on the executors of a cluster"
         )
+
+
+@pytest.mark.parametrize(
+    ("made", "feature", "back"),
+    [
+        ([], "typeWidening", "deltactl property set ./t delta.enableTypeWidening=true"),
+        (
+            ["property", "set", "./t", "delta.checkpointPolicy=v2"],
+            "v2Checkpoint",
+            "deltactl property set ./t delta.checkpointPolicy=v2",
+        ),
+        (
+            ["property", "set", "./t", "delta.columnMapping.mode=name"],
+            "columnMapping",
+            "deltactl property set ./t delta.columnMapping.mode=name",
+        ),
+        (
+            ["protocol", "enable", "./t", "vacuumProtocolCheck"],
+            "vacuumProtocolCheck",
+            "deltactl protocol enable ./t vacuumProtocolCheck",
+        ),
+        (
+            ["property", "unset", "./t", "delta.enableTypeWidening"],
+            "typeWidening",
+            "deltactl protocol enable ./t typeWidening",
+        ),
+    ],
+)
+def test_how_to_get_back_what_delta_drops(run, spark_is_there, made, feature, back) -> None:
+    assert run("demo", "./t").exit_code == 0
+    if made:
+        assert run(*made, "--yes").exit_code == 0
+    words = ["protocol", "drop", "./t", feature, "--dry-run", "-o", "json"]
+    undo = run(*words).document["plan"]["undo"]
+    assert undo["commands"] == [back]
+    assert undo["note"].startswith("older versions stay")

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import spark_parts
 from small_tables import field, metadata, protocol, write_log
 
 from deltactl.operations.prune.footers_on_spark import FOOTERS_SPARK_FROM
@@ -122,6 +123,9 @@ def test_where_nothing_can_be_pruned_nothing_is_written(run, golden) -> None:
     assert newest(table) == before
 
 
+DROP = ["protocol", "drop", "typeWidening"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -130,7 +134,7 @@ def test_where_nothing_can_be_pruned_nothing_is_written(run, golden) -> None:
         ["protocol", "drop", "typeWidening", "--yes"],
     ],
 )
-def test_a_damaged_footer_is_told_before_spark_starts(run, half, words) -> None:
+def test_a_damaged_footer_is_told_before_spark_starts(run, half, words, spark_is_there) -> None:
     file = Path(half, "1.parquet")
     file.write_bytes(file.read_bytes()[:-30] + b"\0" * 30)
     names = sorted(path.name for path in Path(half).rglob("*"))
@@ -185,13 +189,58 @@ def test_without_spark_nothing_is_rewritten(run, half) -> None:
     result = run(*words, "-o", "json")
     error = result.document["error"]
     assert (result.exit_code, error["code"], newest(half)) == (4, "ONLY_ON_SPARK", 0)
-    assert error["message"] == (
-        "rewriting data files takes Spark, which --engine local rules out; no file was rewritten"
-    )
+    assert error["message"] == ("rewriting data files takes Spark, which --engine local rules out")
     # Footers take none, nor does what no file holds.
     assert run(*words, "--dry-run").exit_code == 0
     assert run("prune-type-changes", half, "--engine", "local").exit_code == 0
     assert newest(half) == 1
+
+
+PRUNE = ["prune-type-changes", "--rewrite"]
+
+
+@pytest.mark.parametrize(
+    ("words", "master", "code"),
+    [
+        # Nothing listens there: what the URL tells comes first.
+        (PRUNE, ["--remote", "sc://127.0.0.1:1"], "JOB_NEEDS_JVM"),
+        (DROP, ["--remote", "sc://127.0.0.1:1"], "JOB_NEEDS_JVM"),
+        (PRUNE, ["--master", "local[2]"], "JARS_MISSING"),
+        (DROP, ["--master", "local[2]"], "JARS_MISSING"),
+        (PRUNE, ["--master", "spark://127.0.0.1:1"], "JARS_MISSING"),
+        (PRUNE, ["--master", "spark://127.0.0.1:1", "--jars", "jars"], "MASTER_UNREACHABLE"),
+    ],
+)
+def test_what_spark_lacks_is_told_before_footers_and_consent(
+    run, half, monkeypatch, tmp_path, words, master, code
+) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    spark_parts.install_jars(Path("jars"))
+    place = 2 if words[0] == "protocol" else 1
+    # Footers would be told of as unreadable, and that nobody agrees.
+    for file in Path(half).glob("*.parquet"):
+        file.write_bytes(b"")
+    result = run(*words[:place], half, *words[place:], *master, "-o", "json")
+    document = result.document
+    assert (result.exit_code, document["error"]["code"], newest(half)) == (9, code, 0)
+    assert [refusal["code"] for refusal in document["plan"]["refusals"]] == [code]
+
+
+def test_a_dry_run_without_spark_shows_the_plan_and_warns(run, half, monkeypatch, tmp_path) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    words = ["prune-type-changes", half, "--rewrite", "--dry-run", "-o", "json"]
+    document = run(*words).document
+    assert (document["ok"], document["plan"]["rewrites"]["files"]) == (True, 1)
+    [warning] = document["plan"]["warnings"]
+    assert warning["code"] == "JARS_MISSING"
+    assert warning["message"].startswith("this machine cannot carry the plan out: Delta's jar ")
+    # That this server cannot do it no machine changes.
+    result = run(*words, "--remote", "sc://127.0.0.1:1")
+    assert (result.exit_code, result.document["error"]["code"]) == (9, "JOB_NEEDS_JVM")
+
+
+def test_what_needs_no_rewriting_needs_no_spark(run, half) -> None:
+    assert run("prune-type-changes", half, "--column", "new").exit_code == 0
 
 
 def test_the_help_has_the_number_of_files_from_which_a_cluster_reads_footers(run) -> None:

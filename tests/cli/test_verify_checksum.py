@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import spark_parts
 from small_tables import commit_info, field, metadata, protocol, write_log
 
 from deltactl.operations.verify import repair, verify_checksum
@@ -157,6 +158,20 @@ def test_what_goes_with_a_repair_goes_with_nothing_else(run, golden, option) -> 
     result = run("verify-checksum", golden("crc_good"), *option)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "go with --repair" in result.stderr
+
+
+def test_what_spark_lacks_is_told_before_anything_is_read(
+    run, golden, monkeypatch, tmp_path
+) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    table = golden("all_types")
+    for file in Path(table).glob("*.parquet"):
+        file.unlink()
+    words = ["verify-checksum", table, "--data", "--engine", "spark", "-o", "json"]
+    remote = [*words, "--remote", "sc://127.0.0.1:1"]
+    for typed, code in ((words, "JARS_MISSING"), (remote, "JOB_NEEDS_JVM")):
+        result = run(*typed)
+        assert (result.exit_code, result.document["error"]["code"]) == (9, code)
 
 
 def test_spark_goes_with_the_data(run, golden) -> None:

@@ -184,9 +184,9 @@ def test_what_restore_brings_back_in_between_is_looked_at_again(
     assert (caught.value.code, caught.value.exit_code) == ("SWITCHED_ON_AGAIN", 6)
     assert caught.value.message == (
         "another writer came first: delta.enableTypeWidening is true again; "
-        f"version {base + 1} was committed, UNSET TBLPROPERTIES; "
-        f"1 of 1 files were rewritten, as version {base + 2}; run again, it goes on with what is "
-        "left"
+        f"version {base + 1} was committed, UNSET TBLPROPERTIES (to undo it: deltactl property set "
+        f"{path} delta.enableTypeWidening=true); 1 of 1 file was rewritten, as version {base + 2}; "
+        "run again, it goes on with what is left"
     )
     assert newest(path) == base + 3
     assert "typeWidening" in snapshot(path).protocol.listed
@@ -227,6 +227,28 @@ def test_history_goes_with_the_feature_in_two_runs(on_spark: OnSession, tmp_path
     assert report.version == after.version
     assert after.protocol.listed & {"deletionVectors", "checkpointProtection"} == set()
     assert len(rows(spark, path, ids=False)) == 9
+
+
+def test_the_next_run_is_never_in_the_past(on_spark: OnSession, tmp_path: Path) -> None:
+    """Delta keeps files whose times are the same for as long as it keeps one of them."""
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "v INT", VECTORS)
+    spark.sql(f"INSERT INTO delta.`{path}` SELECT id FROM range(0, 10, 1, 1)")
+    spark.sql(f"DELETE FROM delta.`{path}` WHERE v = 3")
+    drop = dropping("deletionVectors", truncate=True)
+    with pytest.raises(UnfinishedError):
+        on_spark.change(path, drop)
+    then = time.time() - 3 * DAY
+    for file in (path / "_delta_log").iterdir():
+        os.utime(file, (then, then))
+    spark.sql(f"INSERT INTO delta.`{path}` VALUES (11)")
+    with pytest.raises(UnfinishedError) as caught:
+        on_spark.change(path, drop)
+    again = datetime.fromisoformat(caught.value.details["again"]).timestamp()
+    assert again > time.time()
+    age(path, (again - time.time()) / DAY)
+    on_spark.change(path, drop)
+    assert "deletionVectors" not in snapshot(path).protocol.listed
 
 
 def test_checkpoint_protection_goes_once_what_it_guards_is_old(

@@ -17,7 +17,7 @@ from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.operations.change.plan import How, LogFileChange
-from deltactl.operations.jobs import Engine
+from deltactl.operations.jobs import Engine, Job
 from deltactl.operations.verify.gathered import Check
 from deltactl.operations.verify.repair import Repair
 from deltactl.operations.verify.verify_checksum import (
@@ -160,6 +160,8 @@ def command(
         )
     spark = LaterSpark(session) if on_spark and data else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
+    if spark is not None:
+        spark.check(Job("verify", {"table": opened.uri}, ""))
     with session.progress("verifying") as bar:
         if repair:
             report = plan_repair(opened, scope, terms, bar.advance)

@@ -314,17 +314,22 @@ def _on_spark(plan: Plan) -> Label:
     first, job = plan.rewrites, plan.job
     if first and first.come_first:
         files = f"{count(first.files, 'file')} ({size(first.size)})"
-        return [Span(files, "changed"), " with old types are rewritten first, on Spark"]
+        how = f" with old types {_are(first.files)} rewritten first, on Spark"
+        return [Span(files, "changed"), how]
     if plan.follow_up is not None:
         job = plan.follow_up
-        how = " are rewritten after that, by a second commit: an UPDATE on Spark"
+        how = "rewritten after that, by a second commit: an UPDATE on Spark"
     else:
-        how = " are rewritten, on Spark"
+        how = "rewritten, on Spark"
     assert job is not None
     if job.files:
         files = f"{count(job.files, 'file')} ({size(job.size)})"
-        return [Span(files, "changed"), how]
+        return [Span(files, "changed"), f" {_are(job.files)} {how}"]
     return "none is rewritten; Spark writes checkpoints"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:

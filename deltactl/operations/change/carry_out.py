@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -26,6 +27,7 @@ from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.spark_work import Backfilled, Rewritten, Runners, SparkWork
 from deltactl.operations.change.terms import FreshNames, Names, Terms
+from deltactl.operations.jobs import SparkCheck
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
@@ -112,13 +114,14 @@ class Changer:
         *,
         names: Names | None = None,
         runners: Runners | None = None,
+        check_spark: SparkCheck | None = None,
         clock: Clock = now,
     ) -> None:
         self._table = table
         self._planner = planner
         self._terms = terms
         self._fresh = FreshNames(names)
-        self._spark = SparkWork(table, runners, terms.message)
+        self._spark = SparkWork(table, runners, terms.message, check_spark)
         self._clock = clock
         self._underway: tuple[int, Draught] | None = None
         self._metadata: Metadata | None = None
@@ -142,7 +145,7 @@ class Changer:
                 return self._done_before(snapshot)
             self._terms.check_version(snapshot.version)
             plan = self._plan(snapshot)
-            if error := plan.error() or self._terms.refusal_of(plan):
+            if error := plan.error():
                 return self._report(plan, error=error)
             if not plan.is_empty and self._terms.dry_run:
                 check_place(self._table.storage, plan.version)
@@ -189,7 +192,10 @@ class Changer:
         for error in made.errors:
             raise error
         if made.version is not None:
-            self._spark.begun(made.version, made.plan.operation)
+            undo = made.plan.naming(
+                self._terms.called or words_of(self._table.uri), self._table.uri
+            ).undo
+            self._spark.begun(made.version, made.plan.operation, undo.commands if undo else ())
         self._table = Table(self._table.storage)
         # What is done is no longer part of what is to be done.
         left = tuple(s for s in wanted.settings if s not in made.plan.settings)
@@ -282,8 +288,11 @@ class Changer:
         return snapshot
 
     def _plan(self, snapshot: Snapshot) -> Plan:
-        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
+        check = partial(self._spark.check, dry_run=self._terms.dry_run)
+        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh, check_spark=check)
         plan = self._planner(draft)
+        if refusal := self._terms.refusal_of(plan):
+            plan = replace(plan, refusals=(refusal, *plan.refusals))
         if self._terms.called is not None:
             plan = plan.naming(self._terms.called, self._table.uri)
         if self._terms.once is None or plan.is_empty:

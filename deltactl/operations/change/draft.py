@@ -7,7 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
+from deltactl.errors import (
+    BrokenLogError,
+    DeltactlError,
+    NotFoundError,
+    Notice,
+    RefusedError,
+    SparkError,
+    StorageError,
+)
 from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
@@ -61,10 +69,18 @@ class Draft:
     `fresh(prefix, what)` is a name that nobody else has, the same at each call for one `what`.
     """
 
-    def __init__(self, snapshot: Snapshot, *, now: int, fresh: Fresh) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        *,
+        now: int,
+        fresh: Fresh,
+        check_spark: Callable[[Job], Notice | None] = lambda _: None,
+    ) -> None:
         self.base = snapshot
         self.now = now
         self.fresh = fresh
+        self._check_spark = check_spark
         self.schema: Struct = usable_schema(snapshot)
         self.protocol: Protocol = snapshot.protocol
         self.configuration: dict[str, str] = dict(snapshot.configuration)
@@ -149,6 +165,22 @@ class Draft:
         except DeltactlError as error:
             missing = isinstance(error, NotFoundError)
             self.refuse(error.code, error.message, error.hint, is_missing=missing)
+
+    def need_spark(self, job: str) -> None:
+        """Refuse what is known beforehand to keep Spark from doing a job on the table.
+
+        A dry run warns of what only this machine lacks.
+        """
+        if self.is_refused:
+            return
+        try:
+            told = self._check_spark(Job(job, {"table": self.base.log.storage.uri}, ""))
+        except (SparkError, RefusedError) as error:
+            lacks = isinstance(error, SparkError)
+            self.refuse(error.code, error.message, error.hint, needs_spark=lacks)
+        else:
+            if told is not None:
+                self.warn(told.code, told.message)
 
     @contextmanager
     def telling(self, lead: str) -> Iterator[None]:

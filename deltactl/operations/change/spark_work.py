@@ -7,11 +7,19 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
-from deltactl.errors import ConflictError, DeltactlError, SparkError
+from deltactl.errors import (
+    ConflictError,
+    DeltactlError,
+    Notice,
+    RefusedError,
+    SparkError,
+    UnfinishedError,
+)
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.change.rows import BACKFILL
-from deltactl.operations.jobs import Job, JobRunner
+from deltactl.operations.jobs import Job, JobRunner, SparkCheck
 from deltactl.operations.protocol.drop_waits import WAITS, unfinished
+from deltactl.table.commit_times import now
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
@@ -55,13 +63,21 @@ class Backfilled(NamedTuple):
 class SparkWork:
     """The jobs of one change of one table; the session starts with the first, and ends with this.
 
-    `runners` gives what runs them, None where nothing does.
+    `runners` gives what runs them, None where nothing does; `check` looks whether it could.
     """
 
-    def __init__(self, table: Table, runners: Runners | None, message: str | None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        runners: Runners | None,
+        message: str | None,
+        check: SparkCheck | None = None,
+    ) -> None:
         self._table = table
         self._runners = runners
         self._message = message
+        self._check = check
+        self._is_here = False
         self._run = str(uuid4())
         self._open = ExitStack()
         self._runner: JobRunner | None = None
@@ -81,12 +97,40 @@ class SparkWork:
     ) -> None:
         self._runner = None
         self._open.close()
-        if isinstance(error, DeltactlError) and (said := self.told()) is not None:
+        if not isinstance(error, DeltactlError):
+            return
+        # Its own hint names the time for the next run.
+        is_to_wait = isinstance(error, UnfinishedError)
+        if (said := self.told(again=not is_to_wait)) is not None:
             error.message = f"{error.message}; {said}"
 
-    def begun(self, version: int, operation: str) -> None:
-        """Note what was committed before the first job."""
-        self._since, self._begun = version, f"version {version} was committed, {operation}"
+    def check(self, job: Job, *, dry_run: bool) -> Notice | None:
+        """Check what keeps Spark from doing the job; return what a dry run only warns of.
+
+        Raises:
+            SparkError: the job cannot run where it was asked for, or something is missing here.
+            RefusedError: Spark is not to be used.
+        """
+        if self._check is None:
+            return None
+        self._check(job, here=False)
+        if self._is_here:
+            return None
+        try:
+            self._check(job, here=True)
+        except (SparkError, RefusedError) as error:
+            if not dry_run:
+                raise
+            return Notice(error.code, f"this machine cannot carry the plan out: {error.message}")
+        self._is_here = True
+        return None
+
+    def begun(self, version: int, operation: str, undo: Sequence[str]) -> None:
+        """Note what was committed before the first job, and the commands that undo it."""
+        self._since = version
+        self._begun = f"version {version} was committed, {operation}"
+        if undo:
+            self._begun += f" (to undo it: {'; '.join(undo)})"
 
     def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:
         """Rewrite the files, in commits of so many of them at most.
@@ -144,7 +188,7 @@ class SparkWork:
         except SparkError as error:
             if error.details.get("cause") not in WAITS:
                 raise
-            raise unfinished(error, self._table, job.params["feature"]) from error
+            raise unfinished(error, self._table, job.params["feature"], now=now()) from error
 
     def ready(self) -> JobRunner:
         """What runs jobs: that all is there that it takes can be known before a commit.
@@ -166,24 +210,30 @@ class SparkWork:
         versions = tuple(commit.version for commit in commits)
         return Rewritten(sum(commit.files.removed for commit in commits), versions)
 
-    def told(self) -> str | None:
-        """What the log says that this run has done; None where nothing began."""
+    def told(self, *, again: bool = True) -> str | None:
+        """What the log says that this run has done; None where nothing began.
+
+        `again` says whether to run the command again for the rest.
+        """
         if self._since is None:
             return None
         try:
-            said = self._told_of_rewriting() if self._wanted else self._told_of_others()
+            said = self._told_of_rewriting(again=again) if self._wanted else self._told_of_others()
             return f"{self._begun}; {said}" if self._begun else said
         except DeltactlError:
             return f"deltactl history TABLE --from {self._since + 1} shows what was committed"
 
-    def _told_of_rewriting(self) -> str:
+    def _told_of_rewriting(self, *, again: bool) -> str:
         done = self.rewritten()
         if done is None or not done.files:
             return "no file was rewritten"
         first, last = done.versions[0], done.versions[-1]
-        of = f"{done.files:,} of {self._wanted:,} files were rewritten"
+        files = "file" if self._wanted == 1 else "files"
+        were = "was" if done.files == 1 else "were"
+        of = f"{done.files:,} of {self._wanted:,} {files} {were} rewritten"
         where = f"version {first}" if first == last else f"versions {first} to {last}"
-        return f"{of}, as {where}; run again, it goes on with what is left"
+        rest = "; run again, it goes on with what is left" if again else ""
+        return f"{of}, as {where}{rest}"
 
     def _told_of_others(self) -> str:
         """What became of a statement of Delta's, whose commits bear no mark."""
@@ -191,7 +241,7 @@ class SparkWork:
         did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))
         if self._follows:
             head = f"version {self._since} was committed"
-            left = "and nothing after it; run it again: it goes on with what is left"
+            left = "and nothing after it; run again, it goes on with what is left"
             return f"{head}, then {did}" if did else f"{head}, {left}"
         if not did:
             return "nothing after it" if self._begun else "nothing was written"

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from uuid import uuid4
 
-from deltactl.errors import ConflictError, DeltactlError, RefusedError
+from deltactl.errors import ConflictError, DeltactlError
 from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.refusal import Refusal
 
 Names = dict[tuple[str, str], str]
 
@@ -41,12 +42,12 @@ class Terms:
                 details={"version": newest, "wanted": wanted},
             )
 
-    def refusal_of(self, plan: Plan) -> RefusedError | None:
+    def refusal_of(self, plan: Plan) -> Refusal | None:
         """What stands against doing in one step, known by its number, what takes two."""
         if self.once is None or plan.backfill is None:
             return None
         said = "--txn is for what is done by one commit, and a backfill takes two"
-        return RefusedError("BACKFILL_NOT_ONCE", said, hint="leave --txn out")
+        return Refusal("BACKFILL_NOT_ONCE", said, "leave --txn out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """The exit code of a change that ended so, `waiting` if it is still to be made."""

@@ -82,6 +82,7 @@ def _follow_up(draft: Draft, path: Path, value: str, step: int) -> bool:
         "app": _application(draft, path),
         "step": step,
     }
+    draft.need_spark(BACKFILL)
     draft.follow_up = Job(BACKFILL, params, _WHY, files=files, size=size)
     return True
 

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from deltactl.model import column_mapping, column_names, type_changes
 from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
-from deltactl.model.features import Dropping, Feature
+from deltactl.model.features import Dropping, Enabling, Feature
 from deltactl.model.protocol import with_features, without_feature
 from deltactl.model.schema import walk
 from deltactl.model.schema_edit import with_field
+from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.jobs import Job
@@ -45,8 +46,10 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
         return
     if step := _STEPS.get(row.name):
         step(draft, files)
+    draft.need_spark(JOB)
     if draft.is_refused:
         return
+    _tell_the_way_back(draft, row)
     touched = _TOUCHED.get(row.name, _none)(draft)
     draft.configuration = {
         key: value for key, value in draft.configuration.items() if key not in _gone(row)
@@ -103,6 +106,16 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
             "CHECKPOINT_PROTECTION_LEFT",
             f"the protocol gets {PROTECTION}, which guards older versions: writers must know it",
         )
+
+
+def _tell_the_way_back(draft: Draft, row: Feature) -> None:
+    """Say how the table gets the feature back, and uses it as it did."""
+    values = {key: draft.base.configuration.get(key) for key in row.activation.keys}
+    on = [quoted(f"{key}={value}") for key, value in values.items() if value is not None]
+    if row.enabling in (Enabling.METADATA_ONLY, Enabling.REWRITES_SCHEMA) and on:
+        draft.undo_with(f"deltactl property set TABLE {' '.join(on)}")
+    elif row.name != PROTECTION and row.enabling is not Enabling.NOT_SUPPORTED:
+        draft.undo_with(f"deltactl protocol enable TABLE {row.name}")
 
 
 def _switched_off(row: Feature) -> list[str]:

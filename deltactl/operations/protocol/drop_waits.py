@@ -1,6 +1,7 @@
 """When a feature can be dropped whose history is still too young to be deleted."""
 
-import time
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from deltactl.errors import SparkError, UnfinishedError
 from deltactl.model import properties
@@ -30,8 +31,10 @@ _TRACES: dict[str, tuple[bytes, ...]] = {
 }
 
 
-def unfinished(error: SparkError, table: Table, feature: str) -> UnfinishedError:
-    """Return how it goes on after Delta has said that the history is too young.
+def unfinished(error: SparkError, table: Table, feature: str, *, now: int) -> UnfinishedError:
+    """Return when to continue after Delta has said that the history is too young.
+
+    `now` is the time in milliseconds.
 
     Raises:
         DeltactlError: the log cannot be read.
@@ -41,9 +44,7 @@ def unfinished(error: SparkError, table: Table, feature: str) -> UnfinishedError
     retention = properties.effective(configuration, RETENTION)
     assert isinstance(retention, int)
     clean = _first_clean(table, feature, configuration.get(PROTECTED_BEFORE))
-    # Delta deletes whole minutes, and keeps the newest checkpoint that is old enough.
-    since = _time_of_checkpoint(table, clean)
-    again = (since + retention) // MINUTE * MINUTE + 2 * MINUTE
+    again = _next_time(_times_of_checkpoints(table, clean), retention, now)
     young = f"the table no longer uses {feature}, but its history does, which"
     if feature == PROTECTION:
         young = f"the history that {feature} guards"
@@ -68,11 +69,21 @@ def _first_clean(table: Table, feature: str, protected_before: str | None) -> in
     return min(commits)
 
 
-def _time_of_checkpoint(table: Table, version: int) -> int:
-    """When the first checkpoint from `version` on came, in milliseconds; now, if none has."""
+def _next_time(checkpoints: Iterable[int], retention: int, now: int) -> int:
+    """The first time from which on Delta can delete the history, in milliseconds.
+
+    A checkpoint that would have let it do so already did not: files whose times are the same, for
+    one, go together or not at all. Then a later one counts, or that of the run that just ended.
+    """
+    # Delta deletes whole minutes, and keeps the newest checkpoint that is old enough.
+    times = (
+        (came + retention) // MINUTE * MINUTE + 2 * MINUTE for came in chain(checkpoints, [now])
+    )
+    return next(time for time in times if time > now)
+
+
+def _times_of_checkpoints(table: Table, version: int) -> Iterator[int]:
+    """When each checkpoint from `version` on came, oldest first, in milliseconds."""
     whole = (c.version for c in table.log.listing().checkpoints if c.is_complete)
-    came = min((found for found in whole if found >= version), default=None)
-    if came is None:
-        return time.time_ns() // 1_000_000
-    commits = read_history(table.log, [came], lambda _: True).commits
-    return commits[0].timestamp
+    for came in sorted({found for found in whole if found >= version}):
+        yield read_history(table.log, [came], lambda _: True).commits[0].timestamp

@@ -11,6 +11,7 @@ from deltactl.model.shell_words import quoted
 from deltactl.model.types import Array, Map, Struct, short_name
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import HeldColumn, Plan, Rewrites
+from deltactl.operations.change.spark_work import REWRITE
 from deltactl.operations.column import verbs
 from deltactl.operations.schema.show import DatedChange
 from deltactl.table.snapshot import Snapshot
@@ -55,6 +56,8 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
     draft.columns = ()
     fields = list(_chosen(draft, columns))
     pruned: list[Remembering] = []
+    if fields and files.batch is not None:
+        draft.need_spark(REWRITE)
     # Reading footers takes time: not for a table that cannot be changed anyhow.
     if fields and not draft.is_refused:
         nodes = [node for field in fields for node in field.nodes]
@@ -81,6 +84,8 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
 def plan_rewrites(draft: Draft, files: FileQuestions) -> None:
     """Plan that all files are rewritten that hold a column in a type of old."""
     fields = list(_chosen(draft, ()))
+    if fields:
+        draft.need_spark(REWRITE)
     if not fields or draft.is_refused:
         return
     census = files.look(draft.base, [node for field in fields for node in field.nodes])

@@ -2,9 +2,12 @@
 where it fails, is ended, or is outrun. Real rewriting is in tests/spark."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,12 @@ from deltactl.errors import (
     UnfinishedError,
 )
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
+from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.spark_work import batched
 from deltactl.operations.change.terms import Terms
+from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
 from deltactl.operations.jobs import Job
 from deltactl.operations.prune.census import Footers
 from deltactl.table.table import open_table
@@ -286,6 +291,33 @@ def test_a_drop_that_fails_says_what_was_committed(tmp_path: Path) -> None:
     assert caught.value.message == "wait; committed since version 0: REORG"
 
 
+def test_the_time_to_run_a_drop_again_is_in_the_future(tmp_path: Path) -> None:
+    """Also where a checkpoint is old enough, and Delta could not delete what came before it."""
+    heads = [protocol(reader=["deletionVectors"]), metadata(field("v", "long"), **VECTORS)]
+    uri = write_log(tmp_path, [[commit_info(), *heads], [metadata(field("v", "long"))]])
+    planner = partial(plan_checkpoint, wish=Wish())
+    LogFileChanger(open_table(uri), planner, Terms(), CheckpointReport).carry_out()
+    for file in Path(uri, "_delta_log").iterdir():
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    with pytest.raises(UnfinishedError) as caught:
+        change(uri, lambda draft: drop(draft, "deletionVectors", truncate=True), Dropper(uri))
+    again = datetime.fromisoformat(caught.value.details["again"])
+    # A day after the run, in whole minutes.
+    assert timedelta(hours=24) < again - datetime.now(UTC) <= timedelta(hours=24, minutes=2)
+
+
+def test_what_is_to_wait_is_not_to_be_run_again_at_once(tmp_path: Path) -> None:
+    class Waits(Dropper):
+        def run(self, job: Job) -> Mapping[str, Any]:
+            return Writer.run(self, job) if job.name == "rewrite" else super().run(job)
+
+    heads = [protocol(reader=["typeWidening"]), metadata(widened("v", "long", "integer"))]
+    uri = write_log(tmp_path, [[commit_info(), *heads, part(tmp_path, "x", {"v": INT})]])
+    with pytest.raises(UnfinishedError) as caught:
+        change(uri, lambda draft: drop(draft, "typeWidening", truncate=True), Waits(uri))
+    assert caught.value.message.endswith("; 1 of 1 file was rewritten, as version 1")
+
+
 @pytest.fixture
 def widening(tmp_path: Path) -> str:
     """A table that may be widened, with a file of old."""
@@ -319,8 +351,9 @@ def test_the_property_goes_first_and_then_the_files_are_looked_at(widening: str)
     with pytest.raises(SparkError) as caught:
         change(widening, drop_widening, writer, message="ticket 7", if_version=0)
     assert caught.value.message == (
-        "out of luck; version 1 was committed, UNSET TBLPROPERTIES; 1 of 1 files were rewritten, "
-        "as version 2; run again, it goes on with what is left"
+        "out of luck; version 1 was committed, UNSET TBLPROPERTIES (to undo it: deltactl property "
+        f"set {widening} delta.enableTypeWidening=true); 1 of 1 file was rewritten, as version 2; "
+        "run again, it goes on with what is left"
     )
     assert [job.name for job in writer.jobs] == ["rewrite", "drop_feature"]
     assert writer.jobs[1].params["off"] == ["delta.enableTypeWidening"]
@@ -374,6 +407,7 @@ def test_one_who_widens_before_the_property_goes_is_seen(widening: str) -> None:
     assert (caught.value.code, writer.jobs) == ("LOST_RACE", [])
     assert caught.value.message == (
         "another writer came first in between: the change would no longer be the one first "
-        "planned; version 2 was committed, UNSET TBLPROPERTIES; nothing after it"
+        "planned; version 2 was committed, UNSET TBLPROPERTIES (to undo it: deltactl property set "
+        f"{widening} delta.enableTypeWidening=true); nothing after it"
     )
     assert open_table(widening).snapshot().configuration == {}

@@ -1,0 +1,34 @@
+"""What is known before Spark starts to keep it from doing a job."""
+
+import os
+
+from deltactl.operations.jobs import Job
+from deltactl.spark.installation import find_installation
+from deltactl.spark.master import check_reachable
+from deltactl.spark.runner import Wishes, check_connect_packages, check_needs_no_jvm
+from deltactl.spark.stores import Stores
+from deltactl.spark.urls import CONNECT, is_local
+from deltactl.spark.versions import installed_pair
+
+
+def check_job(wishes: Wishes, job: Job, *, here: bool) -> None:
+    """Check whether Spark can do `job` where it is wanted, and with `here` what this machine has.
+
+    Raises:
+        SparkError: it cannot, or something is missing.
+        DeltactlError: a setting of the table's store is wrong.
+    """
+    is_connect = wishes.master.startswith(CONNECT)
+    if is_connect:
+        check_needs_no_jvm(job)
+    if not here:
+        return
+    if is_connect:
+        installed_pair()
+        check_connect_packages()
+    else:
+        kinds = Stores(wishes.storage_options, os.environ, wishes.timeout).reach(job).kinds
+        found = find_installation(os.environ, wishes.jars)
+        found.with_stores(dict.fromkeys((*kinds, *wishes.stores)))
+    if not is_local(wishes.master):
+        check_reachable(wishes.master, os.environ)
