@@ -64,8 +64,9 @@ the statistics back. Set one of them to true before.""",
         8,
         "a temporary file on this machine could not be written",
         """\
-Nothing was written to the table. A checkpoint is made in the folder for temporary files first: set
-TMPDIR to a folder with enough room, and run it again.""",
+Nothing was written to the table. A checkpoint is made in the folder for temporary files first, and
+`deltactl verify-checksum` of a table with more than 260,000 files sorts their paths there (8 bytes
+a file). Set TMPDIR to a folder with enough room, and run it again.""",
     ),
     "V2_CHECKPOINT_UNSUPPORTED": Explanation(
         4,

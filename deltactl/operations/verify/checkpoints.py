@@ -27,6 +27,7 @@ from deltactl.operations.verify.tombstones import dropped_until
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
 from deltactl.table.log import TableLog
+from deltactl.table.sorted_runs import Columns, SortedRuns
 
 _RETENTION = "delta.setTransactionRetentionDuration"
 
@@ -54,6 +55,7 @@ def read(
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
+        StorageError: there is no room for the paths of a large one to be sorted.
     """
     name = name_of(checkpoint)
     if not checkpoint.is_complete:
@@ -67,33 +69,33 @@ def read(
     yield from _kind(checkpoint, content, name)
     partitioning = None if content.metadata is None else Partitioning(content.metadata)
     columns = (*file_texts.COLUMNS, *(RECORDS if with_statistics else _records(reader)))
-    hashes: list[pa.Int64Array] = []
-    for rows in reader.leaf_batches():
-        if to_compare:
-            content.tombstones.load(rows)
-        yield from _held(rows, name)
-        batch = _adds(rows, columns)
-        if isinstance(rows, pa.RecordBatch):
-            content.columns |= set(rows.schema.names)
-        content.rows += len(rows) if isinstance(rows, list) else rows.num_rows
-        if batch is None:
-            continue
-        content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
-        if not to_compare:
-            paths = map(hash, batch.column("path").to_pylist())
-            hashes.append(pa.array(paths, pa.int64(), size=batch.num_rows))
-        if partitioning is not None:
-            yield from partitioning.check_batch(batch, name)
-        if with_statistics:
-            yield from held_adds.check_statistics(batch, name)
+    with SortedRuns() as hashes:
+        for rows in reader.leaf_batches():
+            if to_compare:
+                content.tombstones.load(rows)
+            yield from _held(rows, name)
+            batch = _adds(rows, columns)
             if isinstance(rows, pa.RecordBatch):
-                yield from _structs(rows.column("add"), kept, name)
-        if kept is not None:
-            kept.look(batch)
-        look(batch)
-    if hashes and (more := _repeated(hashes)):
-        found = f"{more} more adds than paths"
-        yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
+                content.columns |= set(rows.schema.names)
+            content.rows += len(rows) if isinstance(rows, list) else rows.num_rows
+            if batch is None:
+                continue
+            content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
+            if not to_compare:
+                paths = map(hash, batch.column("path").to_pylist())
+                hashes.add(pa.array(paths, pa.int64(), size=batch.num_rows))
+            if partitioning is not None:
+                yield from partitioning.check_batch(batch, name)
+            if with_statistics:
+                yield from held_adds.check_statistics(batch, name)
+                if isinstance(rows, pa.RecordBatch):
+                    yield from _structs(rows.column("add"), kept, name)
+            if kept is not None:
+                kept.look(batch)
+            look(batch)
+        if more := sum(map(_repeated, hashes.ordered())):
+            found = f"{more} more adds than paths"
+            yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
 
 
 def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
@@ -151,11 +153,10 @@ def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.Rec
     return batch if batch.num_rows else None
 
 
-def _repeated(hashes: Sequence[pa.Int64Array]) -> int:
-    """How many of the values were there before. Sorted, they take a fraction of a hash table."""
-    values = pa.concat_arrays(hashes)
-    ordered = values.take(pc.sort_indices(values))
-    return pc.sum(pc.equal(ordered[1:], ordered[:-1]), min_count=0).as_py() or 0
+def _repeated(ordered: Columns) -> int:
+    """How many of the values, which are in order, were there before."""
+    (values,) = ordered
+    return pc.sum(pc.equal(values[1:], values[:-1]), min_count=0).as_py() or 0
 
 
 def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -1,9 +1,9 @@
 """The live files of the newest version: what shows only where all of them are seen together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Self
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from deltactl.errors import Notice
 from deltactl.log.file_table import Shadow, from_adds, has_vectors, records, without
@@ -15,6 +15,7 @@ from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, vectors
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live import Totals
+from deltactl.operations.verify.row_ids import RowIds
 from deltactl.operations.verify.state import RECORDS, State, mark_of
 from deltactl.storage.base import Storage
 from deltactl.table.files import path_remarks, vector_remarks
@@ -23,7 +24,10 @@ _ROW_TRACKING = "delta.enableRowTracking"
 
 
 class LiveChecks:
-    """Is shown the files that commits add, then those of the checkpoint below; counts them."""
+    """Is shown the files that commits add, then those of the checkpoint below; counts them.
+
+    It may hold a temporary file, and is closed at the end.
+    """
 
     def __init__(self, storage: Storage, findings: Findings, state: State, replay: Replay) -> None:
         self._storage = storage
@@ -36,7 +40,13 @@ class LiveChecks:
         features = frozenset() if state.protocol is None else supported(state.protocol)
         self._has_row_ids = "rowTracking" in features
         self._may_have_vectors = state.protocol is None or "deletionVectors" in features
-        self._rows: list[tuple[pa.Int64Array, pa.Int64Array]] = []
+        self._row_ids = RowIds()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._row_ids.close()
 
     def of_commits(self) -> None:
         """Look at the files that commits have added."""
@@ -63,16 +73,16 @@ class LiveChecks:
         totals.add(self._hidden, -1)
         self._findings.check("files").subjects = totals.files
         self._findings.check(vectors.VECTORS).subjects = self._vectors
-        if self._rows:
+        if self._has_row_ids:
             metadata = self._state.metadata
             enabled = metadata is not None and is_on(metadata.configuration, _ROW_TRACKING)
-            found = _row_ids(self._rows, mark_of(self._state), enabled=enabled)
+            found = self._row_ids.check(mark_of(self._state), enabled=enabled)
             self._findings.take("files", found)
 
     def _look(self, batch: pa.RecordBatch) -> None:
         self._findings.take("files", _remarks(batch))
         if self._has_row_ids:
-            self._rows.append((batch.column("baseRowId"), records(batch)))
+            self._row_ids.add(batch)
         for vector in vectors.of_batch(batch):
             self._vectors += 1
             self._findings.take(vectors.VECTORS, vectors.check(self._storage, vector))
@@ -99,33 +109,3 @@ def _remarks(batch: pa.RecordBatch) -> Iterator[Finding]:
     if has_vectors(batch):
         for notice in vector_remarks(batch, records(batch)):
             yield said.finding(notice, vectors.VECTORS)
-
-
-def _row_ids(
-    rows: Sequence[tuple[pa.Int64Array, pa.Int64Array]], mark: int | None, *, enabled: bool
-) -> Iterator[Finding]:
-    """Whether the files' row ids are there, apart from each other, and below the mark."""
-    base = pa.chunked_array([ids for ids, _ in rows])
-    counts = pa.chunked_array([number for _, number in rows])
-    if base.null_count and enabled:
-        found = f"none on {base.null_count} files"
-        yield Finding("ROW_ID_MISSING", "row ids", "a baseRowId on every file", found)
-    # A file without rows has no ids, and begins where another one does.
-    known = pc.and_(base.is_valid(), pc.fill_null(pc.greater(counts, 0), False))
-    base, counts = base.filter(known), counts.filter(known)
-    order = pc.sort_indices(base)
-    base, counts = base.take(order), counts.take(order)
-    ends = pc.add(base, counts)
-    if not len(base):
-        return
-    overlaps = pc.greater(ends[:-1], base[1:])
-    if len(base) > 1 and pc.any(overlaps).as_py():
-        first = pc.index(overlaps, True).as_py()
-        expected = f"row ids from {ends[first].as_py()} on, behind those of the file before"
-        found = f"from {base[first + 1].as_py()} on"
-        yield Finding("ROW_IDS_OVERLAP", "row ids", expected, found)
-    last = pc.max(ends).as_py() - 1
-    if mark is None or mark < last:
-        found = "no such domain" if mark is None else str(mark)
-        expected = f"a high-water mark of {last} or more"
-        yield Finding("ROW_ID_MARK_TOO_LOW", "row ids", expected, found)

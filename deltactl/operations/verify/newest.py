@@ -195,13 +195,13 @@ class Newest:
             heads.transactions | self._replay.transactions,
             heads.domains | self._replay.domains,
         )
-        files = LiveChecks(self._log.storage, self._findings, state, self._replay)
-        files.of_commits()
-        if checkpoint is not None:
-            content = self._read_checkpoint(checkpoint, files.of_checkpoint)
-            files.end(content.totals)
-        else:
-            files.end(Totals())
+        with LiveChecks(self._log.storage, self._findings, state, self._replay) as files:
+            files.of_commits()
+            if checkpoint is not None:
+                content = self._read_checkpoint(checkpoint, files.of_checkpoint)
+                files.end(content.totals)
+            else:
+                files.end(Totals())
         self._heads()
         return state
 
