@@ -99,6 +99,13 @@ The file of a plan is made, but no folder for it. Nothing was planned, and nothi
         """\
 --plan-out replaces plans only. Name another file, or remove that one.""",
     ),
+    "PLAN_MALFORMED": Explanation(
+        2,
+        "a member of the saved plan is missing, or of the wrong type",
+        """\
+The message names the first such member; the digest of the file fits, so a program made it so.
+Save the plan again with --plan-out; nothing was written.""",
+    ),
     "PLAN_OF_OTHER_FORMAT": Explanation(
         2,
         "the plan was saved by a deltactl whose format this one does not know",

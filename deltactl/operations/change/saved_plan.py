@@ -17,6 +17,7 @@ from deltactl.model import strict_json
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import changes
 from deltactl.model.type_changes import KEY as TYPE_CHANGES
+from deltactl.operations.change import plan_shape
 from deltactl.operations.change.carry_out import ChangeReport, Planner
 from deltactl.operations.change.draft import OF_THE_VERSION, ROW_TRACKING, Draft
 from deltactl.operations.change.plan import Plan
@@ -26,6 +27,8 @@ from deltactl.table.snapshot import Snapshot
 FORMAT = 1
 _FORMAT_KEY = "deltactlPlan"
 _DIGEST_KEY = "sha256"
+# What is done beside the commit: none of it is done without having been in the saved plan.
+_WORK = ("rewrites", "backfill", "job")
 # Differences beyond these are counted.
 _SHOWN = 5
 
@@ -82,7 +85,8 @@ def parse(text: bytes, file: str) -> SavedPlan:
     """The plan that was saved as `text` in `file`.
 
     Raises:
-        InvalidUsageError: it is not a plan, or one of a newer format.
+        InvalidUsageError: it is not a plan, or one of a newer format, or a member of it is missing
+            or of the wrong type.
         RefusedError: it was changed since it was saved.
     """
     found = _object(text)
@@ -92,7 +96,7 @@ def parse(text: bytes, file: str) -> SavedPlan:
             f"{file} is not a saved plan",
             hint="a command that changes a table saves its plan with --plan-out FILE",
         )
-    if found[_FORMAT_KEY] != FORMAT:
+    if found[_FORMAT_KEY] != FORMAT or found[_FORMAT_KEY] is True:
         raise InvalidUsageError(
             "PLAN_OF_OTHER_FORMAT",
             f"{file} is a plan of format {found[_FORMAT_KEY]}, made by deltactl "
@@ -105,6 +109,14 @@ def parse(text: bytes, file: str) -> SavedPlan:
             "PLAN_EDITED",
             f"{file} was changed after it was saved, or is not whole; nothing was written",
             hint="save the plan again with --plan-out",
+        )
+    if wrong := list(plan_shape.faults(found)):
+        more = f" (and {len(wrong) - 1} more)" if wrong[1:] else ""
+        raise InvalidUsageError(
+            "PLAN_MALFORMED",
+            f"{file} is not a plan as deltactl saves it: {wrong[0]}{more}",
+            hint="save the plan again with --plan-out",
+            details={"faults": wrong[:_SHOWN]},
         )
     base, table = found["base"], found["table"]
     return SavedPlan(
@@ -133,7 +145,9 @@ def bound(saved: SavedPlan, planner: Planner) -> Planner:
             return made  # By now the table is as was asked for, whoever did that.
         if differences:
             raise _stale(saved, draft.base, differences)
-        if not made.refusals and _essence(made.to_json()) != _essence(saved.plan):
+        now = made.to_json()
+        does_more = any(now.get(work) and not saved.plan.get(work) for work in _WORK)
+        if not made.refusals and (does_more or _essence(now) != _essence(saved.plan)):
             by = "" if saved.made_by == __version__ else f" by deltactl {saved.made_by}"
             raise ConflictError(
                 "PLAN_STALE",
@@ -215,7 +229,7 @@ def _essence(plan: Mapping[str, Any]) -> Any:
         "metaData": metadata
         and {
             **metadata,
-            "schemaString": _any_version(json.loads(metadata["schemaString"]), version),
+            "schemaString": _schema_of_any_version(metadata["schemaString"], version),
             "configuration": {
                 key: None if key in OF_THE_VERSION else value
                 for key, value in metadata["configuration"].items()
@@ -232,6 +246,13 @@ def _without_version(change: Mapping[str, Any]) -> Mapping[str, Any]:
     if change["path"] in OF_THE_VERSION or change["path"] == ROW_TRACKING:
         return {**change, "before": None, "after": None}
     return change
+
+
+def _schema_of_any_version(text: str, version: int) -> Any:
+    try:
+        return _any_version(json.loads(text), version)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _any_version(value: Any, version: int) -> Any:
@@ -258,7 +279,7 @@ def _made_now(entry: Any, version: int) -> Any:
 
 def _sorted_lists(body: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        key: sorted(value) if isinstance(value, list) else value
+        key: sorted(value, key=str) if isinstance(value, list) else value
         for key, value in body.items()
         if value is not None
     }
