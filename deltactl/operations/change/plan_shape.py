@@ -84,7 +84,7 @@ def _is_name(value: Any) -> bool:
     """Whether it is a name that was made up: the prefix, what it names, the prefix and a UUID."""
     if not (isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value)):
         return False
-    prefix, _, name = value
+    prefix, _, name = map(str, value)
     tail = name.removeprefix(prefix)
     try:
         return name == f"{prefix}{UUID(tail)}"
