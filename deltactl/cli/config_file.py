@@ -191,7 +191,7 @@ def _line_of(text: str, at: tuple[str, ...]) -> int | None:
 def _keys(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the lines that name a key, with its whole path; text in several lines may mislead."""
     table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         bare = line.strip()
         if bare.startswith("["):
             table = _dotted(bare.lstrip("["))

@@ -1,6 +1,5 @@
 """The text of a commit: its lines, its actions, and the quick search for the few that matter."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -9,6 +8,7 @@ from deltactl.model import strict_json
 from deltactl.model.actions import Metadata, Protocol
 
 BOM = b"\xef\xbb\xbf"
+BLANKS = strict_json.BLANKS.encode()
 
 KNOWN_ACTIONS = frozenset(
     {
@@ -45,8 +45,8 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 def lines(block: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers."""
-    for number, line in enumerate(block.removeprefix(BOM).split(b"\n"), first):
-        if stripped := line.strip():
+    for number, line in enumerate(_text_of(block, first).split(b"\n"), first):
+        if stripped := line.strip(BLANKS):
             yield number, stripped
 
 
@@ -87,9 +87,9 @@ def check_ends(block: bytes, name: str) -> None:
     Raises:
         BrokenLogError: the last line does not close its object.
     """
-    tail = block[-256:].rstrip()
+    tail = block[-256:].rstrip(BLANKS)
     if tail and not tail.endswith(b"}"):
-        number = block.rstrip().count(b"\n") + 1
+        number = block.rstrip(BLANKS).count(b"\n") + 1
         raise BrokenLogError(
             "COMMIT_NOT_JSON",
             f"{name}, line {number} is not JSON: it was cut short",
@@ -111,7 +111,7 @@ def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
         start = block.rfind(b"\n", 0, position) + 1
         end = block.find(b"\n", position)
         end = len(block) if end < 0 else end
-        line = block[start:end].strip().removeprefix(BOM)
+        line = _text_of(block[start:end], 1 if start == 0 and first == 1 else 2).strip(BLANKS)
         # The key may also stand in a string, or as a key further in: only its place decides.
         body = parse_line(line, name, first + block.count(b"\n", 0, start)).get(kind)
         if isinstance(body, dict):
@@ -166,18 +166,13 @@ def _doubled_key(found: Found, name: str) -> Iterator[Notice]:
 
 
 def duplicate_key(line: bytes) -> str | None:
-    """A key that an object of the line has twice; JSON leaves open which of them counts."""
-    doubled: list[str] = []
+    """Return a key that an object of the line has twice: JSON does not say which of them counts."""
+    return strict_json.loads_once(line.decode())[1]
 
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(items)
-        if len(result) < len(items):
-            seen: set[str] = set()
-            doubled.extend(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        return result
 
-    json.loads(line, object_pairs_hook=pairs)
-    return next(iter(doubled), None)
+def _text_of(block: bytes, first: int) -> bytes:
+    """Return the block without a byte order mark, which only the file's first line may have."""
+    return block.removeprefix(BOM) if first == 1 else block
 
 
 def _in_file(error: BrokenLogError, name: str) -> BrokenLogError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from deltactl.log.commit import BOM, Found, parse_line
+from deltactl.log.commit import BLANKS, BOM, Found, parse_line
 
 _INFO = b'{"commitInfo":{'
 _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
@@ -54,7 +54,7 @@ class Digest:
         if first == 1 and block.startswith(_INFO):
             position = block.find(b"\n") + 1 or len(block)
             number = 2
-            info = parse_line(block[:position].rstrip(), name, 1)["commitInfo"]
+            info = parse_line(block[:position], name, 1)["commitInfo"]
             # The key may stand there twice, and the last one counts.
             self.info = info if isinstance(info, dict) else {}
         # Lines are looked at where they stand: most are long, and only their first word counts.
@@ -79,8 +79,10 @@ class Digest:
     def _read_line(self, line: bytes, name: str, number: int) -> list[str]:
         """Keep what the line says; the kinds of its actions."""
         if not line.startswith(b"{"):
-            self.has_bom |= line.startswith(BOM)
-            line = line.removeprefix(BOM).strip()
+            if number == 1:
+                self.has_bom = line.startswith(BOM)
+                line = line.removeprefix(BOM)
+            line = line.strip(BLANKS)
             self.has_blank_lines |= not line
         if not line or line.startswith(_TXN):
             return []
@@ -88,7 +90,7 @@ class Digest:
             if _COUNTS_ROWS not in line:
                 self.domain_lines = (*self.domain_lines, line)
             return []
-        value = parse_line(line.rstrip(), name, number)
+        value = parse_line(line, name, number)
         for kind, body in value.items():
             if not isinstance(body, dict):
                 continue

@@ -57,7 +57,9 @@ def read(text: bytes) -> LastCheckpoint | Notice:
         return result
 
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_int=Number, parse_float=Number)
+        value = json.loads(
+            text.decode(), object_pairs_hook=pairs, parse_int=Number, parse_float=Number
+        )
     except (ValueError, RecursionError) as error:
         why = f"{LAST_CHECKPOINT} is not JSON and is ignored: {error}"
         return Notice("LAST_CHECKPOINT_UNREADABLE", why)

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
+# Spark's casts trim these, and nothing beyond ASCII.
+_BLANKS = "".join(map(chr, (*range(33), 127)))
 _EPOCH = date(1970, 1, 1)
 _DATE = re.compile(r"(\d{4,})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _TIME = re.compile(
@@ -86,24 +88,25 @@ def _is_text(value: str) -> bool:
 
 
 def _integer(text: str, kind: pa.DataType) -> int | None:
-    if not _INTEGER.fullmatch(text.strip()):
+    text = text.strip(_BLANKS)
+    if not _INTEGER.fullmatch(text):
         return None
     value, bound = int(text), 1 << (kind.bit_width - 1)
     return value if -bound <= value < bound else None
 
 
 def _float(text: str, _: pa.DataType) -> float | None:
-    text = text.strip()
+    text = text.strip(_BLANKS)
     if (word := _WORDS.get(text.casefold())) is not None:
         return word
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def _decimal(text: str, kind: pa.DataType) -> Decimal | None:
-    if not _NUMBER.fullmatch(text.strip()):
+    if not _NUMBER.fullmatch(text.strip(_BLANKS)):
         return None
     try:
-        value = Decimal(text.strip())
+        value = Decimal(text.strip(_BLANKS))
         scaled = value.quantize(Decimal(1).scaleb(-kind.scale))
     except InvalidOperation:
         return None
@@ -112,11 +115,11 @@ def _decimal(text: str, kind: pa.DataType) -> Decimal | None:
 
 
 def _boolean(text: str, _: pa.DataType) -> bool | None:
-    return {"true": True, "false": False}.get(text.strip().casefold())
+    return {"true": True, "false": False}.get(text.strip(_BLANKS).casefold())
 
 
 def _date(text: str, _: pa.DataType) -> int | None:
-    found = _DATE.match(text.strip())
+    found = _DATE.match(text.strip(_BLANKS))
     if found is None:
         return None
     try:
@@ -126,7 +129,7 @@ def _date(text: str, _: pa.DataType) -> int | None:
 
 
 def _timestamp(text: str, kind: pa.DataType) -> datetime | None:
-    found = _TIME.fullmatch(text.strip())
+    found = _TIME.fullmatch(text.strip(_BLANKS))
     if found is None:
         return None
     *parts, fraction, zone = found.groups()

@@ -119,7 +119,7 @@ def _tree(text: str) -> list[_Line] | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if line.startswith(_METADATA):
             return
         if line.strip():

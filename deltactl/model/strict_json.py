@@ -5,6 +5,9 @@ import math
 import re
 from typing import Any, NoReturn
 
+# Python's own strip takes more for blanks, some of them beyond ASCII; no engine does.
+BLANKS = " \t\r\n"
+
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -15,9 +18,9 @@ def loads(text: str) -> Any:
         ValueError: the text is not JSON, or holds what some engine cannot.
         RecursionError: it is nested too deeply.
     """
-    text = text.lstrip()
+    text = text.lstrip(BLANKS)
     value, end = _scan(text)
-    if end < len(text) and text[end:].strip():
+    if end < len(text) and text[end:].strip(BLANKS):
         raise ValueError(f"there is more after column {end}")
     # What may be half of a pair: without its other half it is no text, and no file can hold it.
     if "\\" in text and _HALF_PAIR.search(text):

@@ -187,7 +187,7 @@ def _is_profile(heading: str) -> bool:
 
 def _nested(text: str) -> dict[str, str]:
     """The settings that are indented below another one."""
-    pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
+    pairs = (line.partition("=") for line in text.split("\n") if "=" in line)
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 

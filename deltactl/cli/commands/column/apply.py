@@ -1,5 +1,6 @@
 """`column apply`: several changes of columns in one commit, from a file or from stdin."""
 
+import re
 from functools import partial
 
 import click
@@ -10,6 +11,9 @@ from deltactl.cli.context import Session
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.column.verbs import plan_columns
+
+# Python's splitlines ends a line at letters that a comment may hold, such as U+2028.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @change_command
@@ -25,7 +29,7 @@ def command(session: Session, file: str, *, enable: bool) -> Planner:
         deltactl column apply ./events changes.txt --dry-run
         printf 'rename ts event_time\\nadd country string\\n' | deltactl column apply ./events
     """
-    steps = read_steps(session.input_text(file).splitlines())
+    steps = read_steps(_LINE_END.split(session.input_text(file)))
     if not steps:
         raise InvalidUsageError(
             "NO_CHANGES_GIVEN",
