@@ -23,13 +23,16 @@ SECTIONS = ("Inspect", "Change", "Maintain", "Set up")
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-def main(args: Sequence[str] | None = None, flags: Mapping[str, Any] = _NONE) -> int:
+def main(
+    args: Sequence[str] | None = None, flags: Mapping[str, Any] = _NONE, *, is_part: bool = False
+) -> int:
     """Run the command line `args`, the process's own by default, and return the exit code.
 
     `flags` hold as if they were typed, by the names of settings: those of a command that runs this
-    one. What `args` say wins.
+    one as a part of it. What `args` say wins.
     """
-    invocation = Invocation(sys.argv[1:] if args is None else list(args), flags=dict(flags))
+    words = sys.argv[1:] if args is None else list(args)
+    invocation = Invocation(words, flags=dict(flags), is_part=is_part)
     if instruction := os.environ.get(VARIABLE):
         return _complete(invocation, instruction)
     try:
@@ -91,7 +94,9 @@ class Root(Folder):
                 "deltactl.toml (here or in a folder above), then of "
                 "~/.config/deltactl/config.toml. NO_COLOR is honoured. A name in [tables] can have "
                 "a profile of its own, which --profile beats. Variables that stores read "
-                "themselves, such as AWS_REGION, come after all these."
+                "themselves, such as AWS_REGION, come after all these. Credentials, endpoints and "
+                "settings of Spark in a deltactl.toml count once you trust it: "
+                "deltactl config trust."
             )
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])
@@ -131,6 +136,7 @@ def _failed(error: BaseException, invocation: Invocation) -> int:
 
 def _complete(invocation: Invocation, instruction: str) -> int:
     """Answer the shell; whatever goes wrong, the user at the prompt sees no completions only."""
+    invocation.is_tried = True
     try:
         return shell_complete(root(), {"obj": invocation}, PROGRAM, VARIABLE, instruction)
     except Exception:

@@ -2,15 +2,21 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from deltactl.cli.config_file import MAPS, FileLayer, load, unknown_name_hint
+from deltactl.cli.config_file import MAPS, FileLayer, load, read_bytes, unknown_name_hint
 from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
 from deltactl.storage.settings import OPTION_VARIABLE
+from deltactl.storage.urls import is_far
 
 PROJECT_FILE = "deltactl.toml"
+USER_FILE = "config.toml"
+TRUST = "trust-config"
+"""The flag that names a file to trust for one run; no file sets it."""
+TRUST_VARIABLE = "DELTACTL_TRUST_CONFIG"
 _NO_FILES = "any file: there is no deltactl.toml here or above"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -28,12 +34,30 @@ class Layer(NamedTuple):
     tables: Mapping[str, Alias] = _NOTHING
 
 
+class Distrusted(NamedTuple):
+    """A file that is not trusted: why, what to type to trust it, and what of it does not count."""
+
+    path: str
+    reason: str
+    remedy: str
+    layers: tuple[FileLayer, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The settings that do not count, as they stand in the file."""
+        return [name for layer in self.layers for name in layer.names()]
+
+
 class Sources(NamedTuple):
-    """All that a run was told: `given` on the command line and in the environment, and in files."""
+    """All that a run was told: `given` on the command line and in the environment, and in files.
+
+    `files` has what counts of them, `distrusted` those of which something does not.
+    """
 
     given: tuple[Layer, ...]
     paths: tuple[str, ...]
     files: tuple[FileLayer, ...]
+    distrusted: tuple[Distrusted, ...] = ()
 
     def settings(self, table: str | None = None) -> Settings:
         """Return what holds for the run, or for the table that was typed.
@@ -74,31 +98,68 @@ class Sources(NamedTuple):
         )
 
 
-def read(flags: Mapping[str, Any], environ: Mapping[str, str], folder: str) -> Sources:
+def read(
+    flags: Mapping[str, Any], environ: Mapping[str, str], folder: str, *, trusting: bool = True
+) -> Sources:
     """Return what a command that was given `flags` in `folder` was told.
 
-    The keys of `flags` are names of settings, and of maps (see `MAPS`).
+    The keys of `flags` are names of settings, of maps (see `MAPS`), and `TRUST`. Without
+    `trusting` no project file is trusted, and none has a store opened.
 
     Raises:
         InvalidUsageError: a variable or a file does not say what it should; it is named.
     """
     given = (_from_flags(flags), _from_environment(environ))
     paths = config_files(environ, folder)
-    return Sources(given, tuple(paths), tuple(layer for path in paths for layer in load(path)))
+    contents = {path: read_bytes(path) for path in paths}
+    loaded = {path: load(path, content) for path, content in contents.items()}
+    own = _user_file(environ)
+    own_profiles = {layer.profile for layer in loaded.get(own, ()) if layer.profile}
+    named = flags.get(TRUST) or environ.get(TRUST_VARIABLE)
+    files: list[FileLayer] = []
+    distrusted: list[Distrusted] = []
+    for path, layers in loaded.items():
+        is_own = path == own
+        kinds = import_module("deltactl.cli.harmless")  # a run without files does without it
+        profiles = frozenset() if is_own else own_profiles
+        kept = tuple(kinds.withheld(layer, profiles) for layer in layers)
+        reason = None
+        if any(True for layer in kept for _ in layer.names()) and (trusting or is_own):
+            trust = import_module("deltactl.cli.trust")  # as most runs do without this one
+            told = named and os.path.join(folder, named)
+            base = os.path.dirname(own)
+            reason = trust.distrust(path, contents[path], told, base, is_own=is_own)
+        if reason is not None:
+            distrusted.append(Distrusted(path, reason.reason, reason.remedy, kept))
+        if reason is None and (trusting or is_own):
+            files += layers
+            continue
+        counted = (kinds.harmless(layer, profiles) for layer in layers)
+        files += counted if trusting else map(_near, counted)
+    return Sources(given, tuple(paths), tuple(files), tuple(distrusted))
 
 
 def config_files(environ: Mapping[str, str], folder: str) -> list[str]:
     """Return the files that apply in `folder`, the one that wins first."""
+    nearest = nearest_project_file(folder)
+    return [path for path in (nearest, _user_file(environ)) if path and os.path.exists(path)]
+
+
+def config_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder with the user's own configuration; it may not exist."""
     home = environ.get("HOME") or os.path.expanduser("~")
     base = environ.get("XDG_CONFIG_HOME", "")
     # The XDG specification has relative paths ignored.
     base = base if os.path.isabs(base) else os.path.join(home, ".config")
-    user = os.path.join(base, "deltactl", "config.toml")
-    nearest = _nearest_project_file(folder)
-    return [path for path in (nearest, user) if path and os.path.exists(path)]
+    return os.path.join(base, "deltactl")
 
 
-def _nearest_project_file(folder: str) -> str | None:
+def _user_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(config_folder(environ), USER_FILE)
+
+
+def nearest_project_file(folder: str) -> str | None:
+    """Return the project file in `folder`, or in the nearest one above that has one."""
     while folder:
         path = os.path.join(folder, PROJECT_FILE)
         if os.path.exists(path):
@@ -139,6 +200,15 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
 
 def _from_file(layer: FileLayer) -> Layer:
     return Layer(layer.values, layer.maps, origin=layer.origin, tables=layer.tables)
+
+
+def _near(layer: FileLayer) -> FileLayer:
+    """The layer with the names of tables in stores marked: these are not opened."""
+    tables = {
+        name: alias._replace(distrusted=layer.path) if is_far(alias.uri) else alias
+        for name, alias in layer.tables.items()
+    }
+    return layer._replace(tables=tables)
 
 
 def _profile_of(layers: Iterable[Layer]) -> str | None:
@@ -185,6 +255,8 @@ def _merge(layers: Iterable[Layer]) -> Settings:
                 name = f"{group}.{key}"
                 origins[name] = layer.origins.get(name, layer.origin)
         for alias, place in layer.tables.items():
+            if place.distrusted and alias in tables:
+                continue
             tables[alias] = place
             origins[f"tables.{alias}"] = layer.origin
     named: dict[str, Any] = {**values, **maps, "tables": tables}

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from deltactl.cli.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
 from deltactl.model.nearest import nearest
-from deltactl.storage.regular_file import open_named
+from deltactl.storage.regular_file import open_regular
 
 MAPS = ("storage-options", "spark-conf")
 TABLES = "tables"
@@ -41,14 +41,25 @@ class FileLayer(NamedTuple):
         """Where it stands, for people."""
         return self.path if self.profile is None else f"{self.path} [profiles.{self.profile}]"
 
+    def names(self) -> Iterator[str]:
+        """Yield the names of its settings, as they stand in the file."""
+        above = "" if self.profile is None else f"profiles.{self.profile}."
+        yield from (f"{above}{name}" for name in self.values)
+        for group, members in self.maps.items():
+            yield from (f"{above}{group}.{key}" for key in members)
+        yield from (f"{above}{TABLES}.{name}" for name in self.tables)
 
-def load(path: str) -> list[FileLayer]:
-    """Return the profiles of the file at `path`, and its top level.
+
+def load(path: str, content: bytes | None = None) -> list[FileLayer]:
+    """Return the profiles of the file at `path`, and its top level; `content` is what it holds.
 
     Raises:
         InvalidUsageError: it cannot be read, is not TOML, or holds something unknown.
     """
-    text = _read(path)
+    try:
+        text = (content if content is not None else read_bytes(path)).decode()
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, "it is not UTF-8") from error
     import tomllib  # costs more than all else here, and most runs have no file to read
 
     try:
@@ -76,15 +87,23 @@ def unknown_name_hint(name: str, known: Collection[str], noun: str) -> str | Non
     return f"known {noun}: {', '.join(known)}" if known else None
 
 
-def _read(path: str) -> str:
+def read_bytes(path: str) -> bytes:
+    """Return what the file at `path` holds; a pipe of that name is not waited for.
+
+    Raises:
+        InvalidUsageError: it cannot be read, or is not a regular file.
+    """
     try:
-        with open(path, encoding="utf-8", opener=open_named) as file:
+        with open(path, "rb", opener=open_regular) as file:
             return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise InvalidUsageError(
-            "CONFIG_UNREADABLE", f"cannot read {path}: {reason}", details={"file": path}
-        ) from error
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+
+
+def _unreadable(path: str, reason: str) -> InvalidUsageError:
+    return InvalidUsageError(
+        "CONFIG_UNREADABLE", f"cannot read {path}: {reason}", details={"file": path}
+    )
 
 
 class _File(NamedTuple):

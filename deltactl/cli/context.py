@@ -15,7 +15,13 @@ from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.waiting import Waiting
 from deltactl.cli.settings import Settings
-from deltactl.errors import DeltactlError, InterruptedRunError, InvalidUsageError, Notice
+from deltactl.errors import (
+    DeltactlError,
+    InterruptedRunError,
+    InvalidUsageError,
+    Notice,
+    RefusedError,
+)
 from deltactl.operations.report import Report
 from deltactl.storage.regular_file import open_named
 from deltactl.storage.settings import StoreSettings, Watch
@@ -39,6 +45,7 @@ class Session:
         """
         if self.invocation.settings is None:
             self.invocation.settings = self._sources.settings(self.invocation.table)
+            self._tell_of_distrust()
         return self.invocation.settings
 
     def settings_of(self, table: str) -> Settings:
@@ -85,9 +92,23 @@ class Session:
     def _sources(self) -> config.Sources:
         if self.invocation.sources is None:
             self.invocation.sources = config.read(
-                self.invocation.flags, os.environ, _working_folder()
+                self.invocation.flags,
+                os.environ,
+                _working_folder(),
+                trusting=not self.invocation.is_tried,
             )
         return self.invocation.sources
+
+    def distrusted(self) -> tuple[config.Distrusted, ...]:
+        """Return the configuration files of which something does not count."""
+        return self._sources.distrusted
+
+    def _tell_of_distrust(self) -> None:
+        for file in () if self.invocation.is_part else self.distrusted():
+            # Such a file cannot silence what is said about it.
+            if not self.settings.quiet or self.settings.origins["quiet"].startswith(file.path):
+                said = _distrust(file)
+                say("warning", said, "CONFIG_UNTRUSTED", color=not self.settings.no_color)
 
     def config_files(self) -> tuple[str, ...]:
         """Return the configuration files that apply here, the one that wins first."""
@@ -98,9 +119,23 @@ class Session:
 
         Raises:
             InvalidUsageError: its alias names a profile that there is not.
+            RefusedError: its alias is of a file that the user has to trust for that.
         """
         alias = self.settings_of(text).tables.get(text)
-        return text if alias is None else alias.uri
+        if alias is None:
+            return text
+        if self.invocation.is_tried and alias.distrusted:
+            raise RefusedError("CONFIG_UNTRUSTED", f"{text} is not opened to complete a line")
+        for file in self.distrusted():
+            if file.path == alias.distrusted:
+                raise RefusedError(
+                    "CONFIG_UNTRUSTED",
+                    f"{text} stands for {alias.shown} in {file.path}, which {file.reason}; "
+                    "nothing was sent there",
+                    hint=_remedy(file),
+                    details={"file": file.path, "name": text},
+                )
+        return alias.uri
 
     def input_text(self, name: str) -> str:
         """Return the text of a file, or of stdin for `-`; a saved plan brings its own.
@@ -206,6 +241,22 @@ class Session:
 
 def _profile(name: str | None) -> str:
     return f"the profile {name}" if name else "none"
+
+
+_NAMED = 6  # more settings than that are counted
+
+
+def _distrust(file: config.Distrusted) -> str:
+    """What to know of a file that is not trusted."""
+    shown = ", ".join(file.names[:_NAMED])
+    more = f" and {rest} more" if (rest := len(file.names[_NAMED:])) else ""
+    return f"{file.path} {file.reason}: deltactl ignores its {shown}{more}; {_remedy(file)}"
+
+
+def _remedy(file: config.Distrusted) -> str:
+    if file.remedy.startswith("--"):
+        return f"to use them anyway, add {file.remedy}"
+    return f"read the file, and to use them run {file.remedy}"
 
 
 def _text_of(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.config import Sources
+from deltactl.cli.config import TRUST, TRUST_VARIABLE, Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, Settings, parse_option
 from deltactl.model.hints import words_of
 from deltactl.storage.settings import OPTION_VARIABLE
@@ -20,7 +20,8 @@ class Invocation:
 
     `table` is the TABLE that the command was given, whose settings are those of the run.
     `inputs` are the texts that were read, by the name of their file, `-` for stdin. `tables` are
-    those that were opened, as they were typed.
+    those that were opened, as they were typed. `is_tried` while the shell completes a line:
+    nothing of a project file may then run or send anything. `is_part` for one command of several.
     """
 
     args: Sequence[str] = ()
@@ -32,6 +33,8 @@ class Invocation:
     inputs: dict[str, str] = field(default_factory=dict)
     tables: set[str] = field(default_factory=set)
     exit_code: int = 0
+    is_tried: bool = False
+    is_part: bool = False
 
     def output(self, environ: Mapping[str, str]) -> str:
         """Return the format to report a failure in, however early it came."""
@@ -85,6 +88,8 @@ class GlobalOption(click.Option):
     @property
     def env(self) -> str:
         """The environment variable that has the same meaning."""
+        if self.setting == TRUST:
+            return TRUST_VARIABLE
         known = SETTINGS.get(self.setting)
         return known.env if known else f"{OPTION_VARIABLE}KEY"
 
@@ -135,6 +140,13 @@ def global_options() -> list[click.Parameter]:
             metavar="TIME",
             type=typed(SETTINGS["timeout"].parse),
             help="Wait no longer than TIME (30s, 2m) for each answer of a store.",
+        ),
+        GlobalOption(
+            f"--{TRUST}",
+            setting=TRUST,
+            metavar="FILE",
+            type=click.Path(),
+            help="Trust all settings of the configuration file FILE in this run.",
         ),
     ]
 

@@ -1,8 +1,8 @@
 """Writes what is generated from the commands: `python -m deltactl.cli.reference [--check]`.
 
-These are the index of the commands, the completion scripts, and in the README the reference of
-the commands and the table of exit codes. With `--check` nothing is written: a difference is
-printed, and the exit code is 5.
+These are the index of the commands, the completion scripts, in the README the reference of the
+commands and the table of exit codes, and in SECURITY.md the table of settings. With `--check`
+nothing is written: a difference is printed, and the exit code is 5.
 """
 
 import difflib
@@ -15,8 +15,11 @@ import click
 
 from deltactl.cli.app import SECTIONS, root
 from deltactl.cli.folder import Folder, command_name, typed_name
+from deltactl.cli.settings import SETTINGS
 from deltactl.cli.shells import PROGRAM, SHELLS, script
 from deltactl.errors import EXIT_CODES
+from deltactl.storage.option_rows import NAMES, ROWS
+from deltactl.storage.urls import HDFS_OPTIONS
 
 PACKAGE = Path(__file__).resolve().parent
 PROJECT = PACKAGE.parent.parent
@@ -50,6 +53,9 @@ def generated(project: Path) -> Mapping[Path, str]:
     text = readme.read_text(encoding="utf-8") if readme.exists() else EMPTY_README
     text = between(text, "commands", commands_reference())
     files[readme] = between(text, "exit-codes", exit_codes())
+    security = project / "SECURITY.md"
+    text = security.read_text(encoding="utf-8") if security.exists() else EMPTY_SECURITY
+    files[security] = between(text, "settings", settings_of_files())
     return files
 
 
@@ -61,6 +67,12 @@ EMPTY_README = """\
 
 <!-- exit-codes -->
 <!-- /exit-codes -->
+"""
+
+
+EMPTY_SECURITY = """\
+<!-- settings -->
+<!-- /settings -->
 """
 
 
@@ -109,6 +121,29 @@ def exit_codes() -> str:
     return f"| exit | meaning |\n|---|---|\n{rows}"
 
 
+def settings_of_files() -> str:
+    """Return the table of the settings that count from every file, or only from trusted ones."""
+    rows = [(f"`{name}`", setting.harmless) for name, setting in SETTINGS.items()]
+    for kind, options in ROWS.items():
+        for harmless in (True, False):
+            if found := [f"`{row.name}`" for row in options if row.harmless is harmless]:
+                where = f"`[storage-options]` of {NAMES[kind]}"
+                rows.append((f"{where}: {', '.join(found)}", harmless))
+    hdfs = ", ".join(f"`{name}`" for name in sorted(HDFS_OPTIONS))
+    rows += [
+        (f"`[storage-options]` of HDFS: {hdfs}", False),
+        ("`[spark-conf]`", False),
+        ("`[tables]`: places", True),
+        ("`[tables]`: names that lead to another host, or look like a path", False),
+        ("`profile`, there and at the top: a profile of the user's own `config.toml`", False),
+    ]
+    lines = "".join(
+        f"| {name} | {'every file' if harmless else 'trusted files only'} |\n"
+        for name, harmless in rows
+    )
+    return f"| setting | counts from |\n|---|---|\n{lines}"
+
+
 def between(text: str, name: str, part: str) -> str:
     """Return `text` with `part` between the comments `name` and `/name`.
 
@@ -119,7 +154,7 @@ def between(text: str, name: str, part: str) -> str:
     before, found, rest = text.partition(start)
     _, closed, after = rest.partition(end)
     if not found or not closed:
-        raise ValueError(f"the README has no {start.strip()} ... {end}")
+        raise ValueError(f"there is no {start.strip()} ... {end}")
     return f"{before}{start}{part}{end}{after}"
 
 

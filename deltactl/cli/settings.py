@@ -93,12 +93,14 @@ def is_secret(key: str) -> bool:
 class Setting(NamedTuple):
     """A setting with one value; `name` is its flag and its key in the files.
 
-    `shown` leaves out of the value what must not be shown.
+    `shown` leaves out of the value what must not be shown. One that is not `harmless` names a
+    host or a program: a project file can set it only if the user trusts that file.
     """
 
     name: str
     parse: Callable[[str], Any]
     default: Any
+    harmless: bool
     shown: Callable[[Any], Any] = lambda value: value
 
     @property
@@ -110,17 +112,17 @@ class Setting(NamedTuple):
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("profile", str, None),
-        Setting("output", parse_output, "text"),
-        Setting("quiet", parse_switch, False),
-        Setting("verbose", parse_switch, False),
-        Setting("no-color", parse_switch, False),
-        Setting("no-progress", parse_switch, False),
-        Setting("timeout", parse_timeout, 60.0),
-        Setting("engine", parse_engine, "auto"),
-        Setting("master", parse_master, LOCAL, shown=shown),
-        Setting("jars", str, None),
-        Setting("mirror", parse_mirror, MAVEN_CENTRAL, shown=without_login),
+        Setting("profile", str, None, harmless=True),
+        Setting("output", parse_output, "text", harmless=True),
+        Setting("quiet", parse_switch, False, harmless=True),
+        Setting("verbose", parse_switch, False, harmless=True),
+        Setting("no-color", parse_switch, False, harmless=True),
+        Setting("no-progress", parse_switch, False, harmless=True),
+        Setting("timeout", parse_timeout, 60.0, harmless=True),
+        Setting("engine", parse_engine, "auto", harmless=True),
+        Setting("master", parse_master, LOCAL, harmless=False, shown=shown),
+        Setting("jars", str, None, harmless=False),
+        Setting("mirror", parse_mirror, MAVEN_CENTRAL, harmless=False, shown=without_login),
     )
 }
 
@@ -130,11 +132,15 @@ PRINTING = ("output", "quiet", "verbose", "no-color", "no-progress")
 
 
 class Alias(NamedTuple):
-    """What a name in `[tables]` stands for; `where` is the line of a file that says so."""
+    """What a name in `[tables]` stands for; `where` is the line of a file that says so.
+
+    `distrusted` is the path of that file if the user has to trust it before the name can be used.
+    """
 
     uri: str
     profile: str | None = None
     where: str = ""
+    distrusted: str = ""
 
     @property
     def shown(self) -> str:

@@ -40,12 +40,29 @@ A key that is not known is refused, since a misspelt one would silently do nothi
 The message names the file and the line where the parser gave up.
 Texts need quotes, and a table's header stands alone on its line: [storage-options].""",
     ),
+    "CONFIG_NOT_FOUND": Explanation(
+        3,
+        "there is no configuration file of that name",
+        """\
+deltactl config trust and untrust are about a deltactl.toml: the one that is named, or the one in
+this folder or in the nearest folder above.""",
+    ),
     "CONFIG_UNREADABLE": Explanation(
         2,
         "a configuration file exists but cannot be read",
         """\
 It may not be readable to you, or is not text in UTF-8.
 deltactl stops rather than work without settings that you may rely on.""",
+    ),
+    "CONFIG_UNTRUSTED": Explanation(
+        4,
+        "a configuration file has settings that count only if you trust the file",
+        """\
+Credentials and what finds them, endpoints, proxies, certificates, settings of Spark, and names in
+[tables] that lead to another host could run programs as you or send your credentials away. deltactl
+ignores them until you have read the file and run: deltactl config trust FILE. A change of the file
+ends the trust. A file that others can change is trusted for one run only, with --trust-config FILE
+or DELTACTL_TRUST_CONFIG=FILE. Output, colour, timeouts and names of other places always count.""",
     ),
     "ENVIRONMENT_INVALID": Explanation(
         2,

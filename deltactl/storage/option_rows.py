@@ -10,7 +10,9 @@ class Row(NamedTuple):
 
     `name` is its name in the environment, and ours. `also` are other spellings, of which those in
     capitals are read from the environment, too, the first one first. `key` is obstore's name for
-    it, `client` that of obstore's HTTP client; a row with neither is for us alone.
+    it, `client` that of obstore's HTTP client; a row with neither is for us alone. A project file
+    that the user does not trust can set only what is `harmless`: no credentials or what finds them,
+    no hosts, nothing that makes a connection or a commit less safe.
     """
 
     name: str
@@ -18,6 +20,7 @@ class Row(NamedTuple):
     key: str | None = None
     client: str | None = None
     secret: bool = False
+    harmless: bool = False
 
 
 def _client(prefix: str) -> tuple[Row, ...]:
@@ -38,7 +41,7 @@ S3 = (
     Row("AWS_SHARED_CREDENTIALS_FILE"),
     Row("AWS_CONFIG_FILE"),
     Row("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
-    Row("AWS_REGION", ("AWS_DEFAULT_REGION", "region", "default_region"), "region"),
+    Row("AWS_REGION", ("AWS_DEFAULT_REGION", "region", "default_region"), "region", harmless=True),
     Row(
         "AWS_ENDPOINT_URL_S3",
         ("AWS_ENDPOINT_URL", "AWS_ENDPOINT", "endpoint_url_s3", "endpoint_url", "endpoint"),

@@ -28,6 +28,11 @@ _URLS = {
 _URL = re.compile(
     r"https?://([^/@\s]+@)?(\[[^\]\s]+\]|[^/:@\s\[]+)(:[0-9]{1,4}|:[1-6][0-9]{4})?(/\S*)?"
 )
+# The client puts these into the name of a host.
+_IN_HOSTS = {
+    "AWS_REGION": (re.compile("[A-Za-z0-9-]+"), "the name of a region such as eu-west-1"),
+    "AZURE_STORAGE_ACCOUNT_NAME": (re.compile("[A-Za-z0-9-]+"), "the name of an account"),
+}
 # obstore's names for the ways to identify oneself to Azure, in the order in which it tries them.
 _AZURE_IDENTITIES = (
     ("bearer_token", ("AZURE_STORAGE_TOKEN",)),
@@ -238,6 +243,13 @@ def is_secret_option(key: str) -> bool:
     return any(row.secret for rows in _SPELLINGS.values() if (row := rows.get(spelled)))
 
 
+def is_harmless_option(key: str) -> bool:
+    """Return whether a setting of that name, in any spelling, is harmless for every store."""
+    spelled = _spelling(key)
+    found = [row.harmless for rows in _SPELLINGS.values() if (row := rows.get(spelled))]
+    return bool(found) and all(found)
+
+
 def _spelling(key: str) -> str:
     return key.strip().lower().replace("-", "_").replace(".", "_")
 
@@ -296,6 +308,8 @@ def _check(name: str, value: str, spelled: str) -> None:
         wanted = "a URL such as https://HOST:PORT"
     elif name.endswith(_SWITCHES) and value.lower() not in ON | OFF:
         wanted = "true or false"
+    elif name in _IN_HOSTS and not _IN_HOSTS[name][0].fullmatch(value):
+        wanted = _IN_HOSTS[name][1]
     if wanted:
         raise InvalidUsageError(
             "STORAGE_OPTION_INVALID",

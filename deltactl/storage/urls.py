@@ -20,6 +20,13 @@ SCHEMES: dict[str, Kind] = {
 HDFS = {"hdfs", "webhdfs", "swebhdfs"}
 HDFS_OPTIONS = {"HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "HDFS_DELEGATION_TOKEN"}
 _BUCKET = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*")
+_ACCOUNT = re.compile(r"[A-Za-z0-9-]+")
+# Whoever owns an account of Azure sees no more of a request than the owner of a bucket does.
+_AZURE_HOST = re.compile(
+    r"[a-z0-9-]+(\.z[0-9]+)?\.(dfs|blob)\."
+    r"(core\.windows\.net|storage\.azure\.net|core\.chinacloudapi\.cn|core\.usgovcloudapi\.net"
+    r"|fabric\.microsoft\.com)"
+)
 _UNSENDABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _QUERY = re.compile(r"\?[A-Za-z0-9_.-]+=")
 _EXAMPLES: dict[Kind, str] = {
@@ -72,6 +79,19 @@ def kind_of(uri: str) -> Kind | None:
 def is_far(uri: str) -> bool:
     """Whether it is a URL of a store; a path is not, nor a URL of another kind."""
     return kind_of(uri) is not None or scheme_of(uri) in HDFS
+
+
+def named_host(uri: str) -> str | None:
+    """The host that a URL names by itself; None if settings alone say which host is asked.
+
+    A bucket, or an account at one of Azure's own hosts, is a place at a host of the settings.
+    """
+    place = uri.partition("://")[2].partition("/")[0]
+    if scheme_of(uri) in HDFS:
+        return place or None
+    _, at, host = place.partition("@")
+    is_named = at and kind_of(uri) == "azure" and not _AZURE_HOST.fullmatch(host.lower())
+    return host if is_named else None
 
 
 def check_sendable(uri: str) -> None:
@@ -133,7 +153,7 @@ def parse_object_url(uri: str) -> ObjectUrl | None:
             "an @: no user or password belongs in it",
             hint=f"write {_EXAMPLES[kind]}, and name keys as settings of the store",
         )
-    if not _BUCKET.fullmatch(bucket) or (at and account is None):
+    if not _BUCKET.fullmatch(bucket) or (at and not _ACCOUNT.fullmatch(account or "")):
         # What stands before an @ may be a login.
         shown = f"{uri.partition('://')[0]}://{uri.rpartition('@')[2]}" if at else uri
         raise InvalidUsageError(

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from small_tables import LEGACY, field, metadata, write_log
 
-from deltactl.cli.config import config_files, read
+from deltactl.cli.config import config_files, config_folder, read
 from deltactl.cli.context import Session
 from deltactl.cli.flags import Invocation
 from deltactl.cli.settings import Alias, is_secret, parse_timeout
+from deltactl.cli.trust import record
 from deltactl.errors import InvalidUsageError
 from deltactl.storage.option_rows import ROWS
 from deltactl.storage.options import variables_beside
@@ -23,6 +24,12 @@ def _no_store(monkeypatch: pytest.MonkeyPatch) -> None:
 def project(text: str) -> Path:
     path = Path.cwd() / "deltactl.toml"
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+def trusted(text: str) -> Path:
+    path = project(text)
+    record(str(path), path.read_bytes(), config_folder(os.environ))
     return path
 
 
@@ -73,7 +80,7 @@ def test_the_nearest_file_above_is_the_project(monkeypatch) -> None:
 
 
 def test_storage_options_are_merged_key_by_key(monkeypatch) -> None:
-    project(
+    trusted(
         '[storage-options]\nA = "file"\nB = "file"\nC = true\nD = 5\n'
         '[profiles.p.storage-options]\nB = "p"'
     )
@@ -87,7 +94,7 @@ def test_storage_options_are_merged_key_by_key(monkeypatch) -> None:
 
 
 def test_of_two_spellings_of_an_option_the_nearer_one_comes_last(monkeypatch) -> None:
-    project('[storage-options]\nregion = "file"\n[profiles.p.storage-options]\nAWS_REGION = "p"')
+    trusted('[storage-options]\nregion = "file"\n[profiles.p.storage-options]\nAWS_REGION = "p"')
     assert list(settings({"profile": "p"}).storage_options) == ["region", "AWS_REGION"]
     found = settings({"profile": "p", "storage-options": {"region": "flag"}})
     assert list(found.storage_options.items()) == [("AWS_REGION", "p"), ("region", "flag")]
@@ -210,7 +217,7 @@ tables = { a = "elsewhere" }
 
 
 def test_a_table_has_the_settings_of_its_profile() -> None:
-    path = project(OF_TWO_PROFILES)
+    path = trusted(OF_TWO_PROFILES)
     found = settings(table="a")
     assert (found.timeout, found.profile) == (3.0, "prod")
     assert found.storage_options == {"REGION": "prod", "ZONE": "top"}
@@ -253,7 +260,7 @@ def test_a_table_with_an_unknown_profile(run) -> None:
 
 
 def test_a_second_table_has_its_own_profile() -> None:
-    project(OF_TWO_PROFILES)
+    trusted(OF_TWO_PROFILES)
     session = Session(Invocation(table="b"))
     assert session.settings.timeout == session.store_settings("b").timeout == 2.0
     assert session.store_settings("a")[:2] == ({"REGION": "prod", "ZONE": "top"}, 3.0)
@@ -376,7 +383,7 @@ def test_a_bad_variable(run, monkeypatch) -> None:
 
 
 def test_show(run, valid_document, monkeypatch) -> None:
-    path = project(
+    path = trusted(
         'master = "sc://h:1/;token=x1"\njars = "jars"\n[tables]\nt = "s3://lake/t"\n'
         '[storage-options]\nAWS_SECRET_ACCESS_KEY = "x1"\n'
         '[spark-conf]\n"spark.executor.memory" = "2g"\n"spark.hadoop.fs.s3a.secret.key" = "x1"'
@@ -408,6 +415,7 @@ def test_show(run, valid_document, monkeypatch) -> None:
         "name": "tables.t",
         "value": "s3://lake/t",
         "origin": str(path),
+        "ignored": False,
     }
     assert "x1" not in run("config", "show", "-o", "ndjson").stdout
 
@@ -450,7 +458,7 @@ def test_show_what_stores_read_from_the_environment(run, valid_document, monkeyp
 def test_show_what_beats_the_environment(run, valid_document, monkeypatch) -> None:
     for name, value in STORE.items():
         monkeypatch.setenv(name, value)
-    path = project('[profiles.p.storage-options]\nAWS_PROFILE = "lake"\nendpoint = "http://a"\n')
+    path = trusted('[profiles.p.storage-options]\nAWS_PROFILE = "lake"\nendpoint = "http://a"\n')
     given = ("--profile", "p", "--storage-option", "region=us-east-1")
     assert options_shown(run, valid_document, *given) == [
         ("AWS_PROFILE", "lake", f"{path} [profiles.p]"),

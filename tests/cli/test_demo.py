@@ -222,7 +222,8 @@ def test_a_commit_that_was_not_won(
 def test_settings_of_the_demo_hold_for_its_commands(run, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[tuple[list[str], dict[str, Any]]] = []
 
-    def main(args: list[str], flags: dict[str, Any]) -> int:
+    def main(args: list[str], flags: dict[str, Any], *, is_part: bool) -> int:
+        assert is_part
         commands.append((args, flags))
         return 0
 

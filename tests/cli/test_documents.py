@@ -108,7 +108,10 @@ BARE: list[tuple[str, list[str], str | None]] = [
     ("tables", [str(GOLDEN)], "tables"),
 ]
 # What they say depends on the format, or they make something.
-ELSEWHERE_TESTED = {"apply", "config show", "demo", "spark check", "spark install"}
+ELSEWHERE_TESTED = {
+    "apply", "config show", "config trust", "config untrust", "demo",
+    "spark check", "spark install",
+}  # fmt: skip
 
 
 def name_of(case: tuple[str, list[str], str | None]) -> str:

@@ -22,7 +22,8 @@ from deltactl.cli.options import at_option, parse_at, table_command
 )
 def test_global_options_go_before_and_after(run, valid_document, args) -> None:
     document = valid_document("config show", run(*args).stdout)
-    assert {"name": "output", "value": "json", "origin": "command line"} in document["settings"]
+    wanted = {"name": "output", "value": "json", "origin": "command line", "ignored": False}
+    assert wanted in document["settings"]
 
 
 def test_storage_options_add_up(run, valid_document) -> None:

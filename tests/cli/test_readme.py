@@ -55,14 +55,15 @@ def test_the_settings_in_the_readme_are_read(tmp_path: Path) -> None:
     (tmp_path / "deltactl.toml").write_text(settings, encoding="utf-8")
     shown = output_of("deltactl config show --profile ci -o ndjson; echo exit $?", tmp_path)
     assert shown.endswith("exit 0\n"), shown
-    environ = "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_REGION=c"
+    trust = "DELTACTL_TRUST_CONFIG=deltactl.toml"
+    environ = f"{trust} AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_REGION=c"
     shown = output_of(f"{environ} deltactl config show --profile lake", tmp_path)
     options = [line.split()[:2] for line in shown.splitlines() if line.startswith("storage-")]
     assert options == [
         ["storage-options.AWS_PROFILE", "lake"],
         ["storage-options.AWS_REGION", "eu-west-1"],
     ]
-    missing = output_of("deltactl show events", tmp_path)
+    missing = output_of(f"{trust} deltactl show events", tmp_path)
     assert "[AWS_PROFILE_UNKNOWN]" in missing, missing
 
 

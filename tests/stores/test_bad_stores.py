@@ -123,6 +123,7 @@ def test_spark_may_overwrite_commits(
     monkeypatch.chdir(tmp_path)
     setting = '"spark.hadoop.fs.s3a.create.conditional.enabled" = "false"'
     Path("deltactl.toml").write_text(f"[spark-conf]\n{setting}\n")
+    monkeypatch.setenv("DELTACTL_TRUST_CONFIG", "deltactl.toml")
     said = run(*CHANGE)
     assert said.committed == 3
     assert {

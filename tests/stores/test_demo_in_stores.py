@@ -104,9 +104,12 @@ def test_a_profile_leads_to_the_store(
     lines = [f'{name} = "{value}"' for name, value in s3(fake_s3.url, "").options.items()]
     text = "\n".join(["[profiles.far.storage-options]", *lines])
     Path("deltactl.toml").write_text(f"{text}\n")
-    assert main(["demo", TABLE, "--profile", "far"]) == 0
+    words = ["demo", TABLE, "--profile", "far", "--trust-config", "deltactl.toml"]
+    assert main(words) == 0
     out = capsysbinary.readouterr().out.decode()
-    assert out.endswith("\nCommands on it take the same --profile as this one.\n")
+    assert out.endswith(
+        "\nCommands on it take the same --profile and --trust-config as this one.\n"
+    )
     assert f"{LOG}{5:020d}.json" in fake_s3.data()
 
 

@@ -27,7 +27,11 @@ from deltactl.storage.urls import is_far, kind_of
 SECTION = "Set up"
 FOLDER = "./deltactl-demo"
 # The flags that a store may be reached by, and the settings that they are noted as.
-REACHING = {"profile": "--profile", "storage-options": "--storage-option"}
+REACHING = {
+    "profile": "--profile",
+    "storage-options": "--storage-option",
+    "trust-config": "--trust-config",
+}
 
 
 class Lesson(NamedTuple):
@@ -218,9 +222,9 @@ def _lacking(session: Session, folder: str) -> tuple[str, str | None] | None:
 def _run(words: list[str], flags: Mapping[str, Any], *, aloud: bool) -> int:
     """Run a command with the flags of this one: some are secret, and no part of a command line."""
     if aloud:
-        return app.main(words, flags)
+        return app.main(words, flags, is_part=True)
     with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
-        return app.main(words, flags)
+        return app.main(words, flags, is_part=True)
 
 
 def _took(session: Session, folder: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deltactl.cli.config_file import FileLayer
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
@@ -19,18 +20,26 @@ class ConfigReport(Report):
     """The settings of this run, and the files that were read for them.
 
     `variables` are those that stores read from the environment, beside the storage options.
+    `ignored` are those that do not count, for the user does not trust their file.
     """
 
     settings: Settings
     files: tuple[str, ...]
     variables: Mapping[str, str]
+    ignored: tuple[FileLayer, ...] = ()
 
     def body(self) -> Mapping[str, Any]:
         """Return the files and the settings."""
         return {"files": list(self.files), "settings": list(self.elements())}
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        """Yield each setting; what is secret is not shown."""
+        """Yield each setting, then those that are ignored; what is secret is not shown."""
+        yield from self._counting()
+        for layer in self.ignored:
+            for name, value in _values(layer):
+                yield _element(name, value, layer.origin, ignored=True)
+
+    def _counting(self) -> Iterator[Mapping[str, Any]]:
         for name, setting in SETTINGS.items():
             value = getattr(self.settings, name.replace("-", "_"))
             yield self._element(name, setting.shown(value))
@@ -42,6 +51,8 @@ class ConfigReport(Report):
                 for key, value in self.variables.items():
                     yield _element(f"{group}.{key}", _shown(key, value), key)
         for name, alias in sorted(self.settings.tables.items()):
+            if alias.distrusted:
+                continue
             origin = self.settings.origins[f"tables.{name}"]
             yield _element(f"tables.{name}", alias.shown, origin)
             if alias.profile is not None:
@@ -55,8 +66,17 @@ def _shown(key: str, value: str) -> str:
     return HIDDEN if is_secret(key) else without_login(value)
 
 
-def _element(name: str, value: Any, origin: str) -> Mapping[str, Any]:
-    return {"name": name, "value": value, "origin": origin}
+def _values(layer: FileLayer) -> Iterator[tuple[str, Any]]:
+    for name, value in layer.values.items():
+        yield name, SETTINGS[name].shown(value)
+    for group, members in layer.maps.items():
+        yield from ((f"{group}.{key}", _shown(key, value)) for key, value in members.items())
+    for name, alias in layer.tables.items():
+        yield f"tables.{name}", alias.shown
+
+
+def _element(name: str, value: Any, origin: str, *, ignored: bool = False) -> Mapping[str, Any]:
+    return {"name": name, "value": value, "origin": origin, "ignored": ignored}
 
 
 @view.register
@@ -64,12 +84,16 @@ def _(report: ConfigReport) -> Iterable[Block]:
     yield Grid(
         [Column("SETTING"), Column("VALUE"), Column("FROM")],
         (
-            [Span(row["name"], "name"), _text(row["value"]), Span(row["origin"], "dim")]
+            [Span(row["name"], "name"), _text(row["value"]), Span(_origin(row), "dim")]
             for row in report.elements()
         ),
     )
     if not report.files:
         yield Lines(["No deltactl.toml here or above, and none of the user."])
+
+
+def _origin(row: Mapping[str, Any]) -> str:
+    return f"ignored: {row['origin']}" if row["ignored"] else str(row["origin"])
 
 
 def _text(value: Any) -> str:
@@ -92,7 +116,8 @@ def command(session: Session) -> None:
     stores read themselves (AWS_REGION, for one) are storage options, too, but those that the
     others hide are left out: keys that are given hide all keys of the environment. Storage options
     and settings of Spark that are secrets are shown as ****. A name in [tables] that has a profile
-    of its own has a second line for it.
+    of its own has a second line for it. What is ignored, for it is in a file that you do not trust
+    (see deltactl config trust), comes last.
 
     \b
         deltactl config show --profile prod
@@ -100,4 +125,5 @@ def command(session: Session) -> None:
     settings = session.settings
     found = variables_beside(settings.storage_options, os.environ)
     variables = {name: os.environ[name] for name in found}
-    session.show(ConfigReport(settings, session.config_files(), variables))
+    ignored = tuple(layer for file in session.distrusted() for layer in file.layers)
+    session.show(ConfigReport(settings, session.config_files(), variables, ignored))

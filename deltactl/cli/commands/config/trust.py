@@ -1,0 +1,88 @@
+"""`config trust`: have all settings of a project file count, as long as it stays as it is."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from deltactl.cli import trust
+from deltactl.cli.config import PROJECT_FILE, config_folder, nearest_project_file
+from deltactl.cli.config_file import FileLayer, load, read_bytes
+from deltactl.cli.context import Session
+from deltactl.cli.harmless import withheld
+from deltactl.cli.options import bare_command
+from deltactl.cli.render.blocks import Block, Lines, Span, view
+from deltactl.errors import NotFoundError, RefusedError
+from deltactl.model.shell_words import quoted
+from deltactl.operations.report import Report
+
+
+@dataclass(frozen=True)
+class TrustReport(Report):
+    """The file that is trusted, and those of its settings that would not count otherwise."""
+
+    file: str
+    settings: tuple[str, ...]
+
+    def body(self) -> Mapping[str, Any]:
+        """Return the file and the names of the settings."""
+        return {"file": self.file, "settings": list(self.settings)}
+
+
+@view.register
+def _(report: TrustReport) -> Iterable[Block]:
+    yield Lines([f"Trusted {report.file} until it changes. These settings count now:"])
+    yield Lines([Span(f"  {name}", "name") for name in report.settings] or ["  (none)"])
+
+
+@bare_command
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path())
+def command(session: Session, file: str | None) -> None:
+    """Trust all settings of a project file, until it changes.
+
+    FILE is a deltactl.toml; by default it is the one here or in the nearest folder above. Without
+    trust its credentials, endpoints, proxies and settings of Spark are ignored, and so are names
+    in [tables] that lead to another host. Read the file first: these settings can run programs as
+    you, and send your credentials away. Your own config.toml needs no trust.
+
+    A file that others can change cannot be trusted in this way: name it for each run, with
+    --trust-config FILE or DELTACTL_TRUST_CONFIG, as CI does.
+
+    \b
+        deltactl config trust
+        deltactl config trust ../deltactl.toml
+    """
+    path = project_file(file)
+    content = read_bytes(path)
+    layers = load(path, content)
+    if (reason := trust.others_may_change(path)) is not None:
+        raise RefusedError(
+            "CONFIG_UNTRUSTED",
+            f"{path} {reason}: what it says can change at any time; it is not trusted",
+            hint=f"for one run, add --trust-config {quoted(path)}",
+            details={"file": path},
+        )
+    trust.record(path, content, config_folder(os.environ))
+    session.show(TrustReport(path, tuple(_names(layers))))
+
+
+def project_file(named: str | None) -> str:
+    """Return the path of the project file that is meant: the one named, or the nearest one.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    path = os.path.abspath(named) if named else nearest_project_file(os.getcwd())
+    if path and os.path.isdir(path):
+        path = os.path.join(path, PROJECT_FILE)
+    if path is None or not os.path.exists(path):
+        said = f"there is no {PROJECT_FILE} here or above" if path is None else f"no file at {path}"
+        raise NotFoundError("CONFIG_NOT_FOUND", said, hint="name one: deltactl config trust FILE")
+    return path
+
+
+def _names(layers: Iterable[FileLayer]) -> Iterable[str]:
+    own: frozenset[str] = frozenset()
+    return (name for layer in layers for name in withheld(layer, own).names())

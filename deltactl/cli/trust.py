@@ -1,0 +1,144 @@
+"""Which configuration files the user trusts: recorded, unchanged, and writable by nobody else."""
+
+import grp
+import hashlib
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from deltactl.model.shell_words import quoted
+from deltactl.storage.cache import put
+
+_RECORDS = "trusted"
+
+
+class Distrust(NamedTuple):
+    """Why a file is not trusted, as words behind its path, and what to type to trust it."""
+
+    reason: str
+    remedy: str
+
+
+def distrust(
+    path: str, content: bytes, named: str | None, folder: str, *, is_own: bool
+) -> Distrust | None:
+    """Return why the configuration file at `path` is not trusted, None if it is.
+
+    `named` is the file that the user named for this run, `folder` the user's own one with the
+    records. Of the user's own file nothing but its owner and mode is looked at, as ssh does: the
+    environment says where it lies.
+    """
+    if named and os.path.realpath(named) == os.path.realpath(path):
+        return None
+    reason = _changeable(path, os.stat(path)) if is_own else others_may_change(path)
+    if reason is not None:
+        return Distrust(reason, f"--trust-config {quoted(path)}")
+    recorded = _digest(content) if is_own else _recorded(path, folder)
+    if recorded == _digest(content):
+        return None
+    reason = "is not trusted" if recorded is None else "has changed since you trusted it"
+    return Distrust(reason, f"deltactl config trust {quoted(path)}")
+
+
+def others_may_change(path: str) -> str | None:
+    """Return by what others than the user and root can change or replace a file, if they can."""
+    for place in _places(os.path.abspath(path)):
+        status = os.lstat(place)
+        # In a sticky folder nobody can replace what belongs to someone else.
+        is_sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        reason = _owned_by_others(status) if is_sticky else _changeable(place, status)
+        if reason is not None:
+            return reason if place == path else f"lies below {place}, which {reason}"
+    return None
+
+
+def record(path: str, content: bytes, folder: str) -> None:
+    """Trust the file at `path` as long as it has this content.
+
+    Raises:
+        OSError: the record cannot be written.
+    """
+    text = f"{_digest(content)}  ".encode() + os.fsencode(path) + b"\n"
+    put(Path(_record(path, folder)), text, mode=0o600)
+
+
+def forget(path: str, folder: str) -> bool:
+    """Trust the file at `path` no longer; return if it was trusted.
+
+    Raises:
+        OSError: the record cannot be removed.
+    """
+    try:
+        os.unlink(_record(path, folder))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _recorded(path: str, folder: str) -> str | None:
+    """The SHA-256 of the content that the user trusted."""
+    place = _record(path, folder)
+    try:
+        with open(place, "rb") as file:
+            if _changeable(place, os.fstat(file.fileno())) is not None:
+                return None
+            digest, _, of = file.read().partition(b"  ")
+    except FileNotFoundError:
+        return None
+    return digest.decode("ascii", "replace") if of == os.fsencode(path) + b"\n" else None
+
+
+def _record(path: str, folder: str) -> str:
+    return os.path.join(folder, _RECORDS, _digest(os.fsencode(path)))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _places(path: str) -> Iterator[str]:
+    """The file, and all folders on the way to it, also on that of what it links to."""
+    for each in dict.fromkeys((path, os.path.realpath(path))):
+        while True:
+            yield each
+            above = os.path.dirname(each)
+            if above == each:
+                break
+            each = above
+
+
+def _changeable(place: str, status: os.stat_result) -> str | None:
+    if (reason := _owned_by_others(status)) is not None:
+        return reason
+    if stat.S_ISLNK(status.st_mode):
+        return None  # whoever can replace it can write its folder
+    if status.st_mode & stat.S_IWOTH:
+        return "can be written by everybody"
+    if status.st_mode & stat.S_IWGRP and not _is_private(place, status.st_gid):
+        return "can be written by its group"
+    return None
+
+
+def _owned_by_others(status: os.stat_result) -> str | None:
+    return None if status.st_uid in (os.geteuid(), 0) else f"belongs to user {status.st_uid}"
+
+
+def _is_private(place: str, gid: int) -> bool:
+    """Whether the group has nobody but the user in it, as many systems give to each user."""
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
+    except KeyError:
+        return False
+    is_own = group.gr_gid == user.pw_gid and group.gr_name == user.pw_name
+    return is_own and set(group.gr_mem) <= {user.pw_name} and not _has_list(place)
+
+
+def _has_list(place: str) -> bool:
+    """Whether a list of others can write, too: where there is one, it has the group's mode."""
+    try:
+        return hasattr(os, "getxattr") and bool(os.getxattr(place, "system.posix_acl_access"))
+    except OSError:
+        return False
