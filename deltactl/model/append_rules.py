@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from deltactl.model import column_names, constraints
 from deltactl.model.char_limits import limit_of
 from deltactl.model.column_mapping import unmapped
-from deltactl.model.constraints import RuleKind, row_rules
+from deltactl.model.constraints import RowRules, RuleKind, row_rules
 from deltactl.model.schema import Path, faults, format_path, walk
 from deltactl.model.schema_diff import ChangeKind, SchemaChange, changes
 from deltactl.model.schema_merge import Difference, Merge, as_data, merge, voids_in_collections
@@ -145,12 +145,16 @@ def remarks(table: Receiver, data: Struct) -> Iterator[Remark]:
 
 
 def _checked_as_null(table: Receiver, merged: Merge) -> Iterator[Remark]:
-    for rule in row_rules(table.schema, table.configuration):
-        for path, _ in merged.missing:
-            if rule.kind is RuleKind.CHECK and rule.concerns(path, table.schema):
-                place = format_path(path)
-                said = f"the CHECK constraint {rule.name} is applied with NULL for {place}"
-                yield Remark("CHECKED_AS_NULL", place, said)
+    if not merged.missing:
+        return
+    every = row_rules(table.schema, table.configuration)
+    rules = RowRules((rule for rule in every if rule.kind is RuleKind.CHECK), table.schema)
+    named = [(rule, path) for path, _ in merged.missing for rule in rules.naming(path)]
+    number = {rule: place for place, rule in enumerate(rules.rules)}
+    for rule, path in sorted(named, key=lambda both: number[both[0]]):
+        place = format_path(path)
+        said = f"the CHECK constraint {rule.name} is applied with NULL for {place}"
+        yield Remark("CHECKED_AS_NULL", place, said)
 
 
 def _instead(field: StructField) -> str:
@@ -190,16 +194,16 @@ def _type_clashes(table: Receiver, merged: Merge) -> Iterator[Clash]:
 
 def _dependents(table: Receiver, merged: Merge) -> Iterator[Clash]:
     """The constraints and generated columns that want the very type that the table has."""
-    every = row_rules(table.schema, table.configuration) if merged.differences else ()
-    rules = [rule for rule in every if rule.kind is not RuleKind.INVARIANT]
+    if not merged.differences:
+        return
+    every = row_rules(table.schema, table.configuration)
+    rules = RowRules((r for r in every if r.kind is not RuleKind.INVARIANT), table.schema)
     for found in merged.differences:
-        for rule in rules:
-            itself = rule.kind is RuleKind.GENERATED and rule.name == str(found)
-            if itself or rule.concerns(found.path, table.schema) is not False:
-                what = "CHECK constraint" if rule.kind is RuleKind.CHECK else "generated column"
-                old, new = short_name(found.table), short_name(found.data)
-                said = f"{found} is {new} in the data: the {what} {rule.name} needs {old}"
-                yield _differing(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", found, said)
+        for rule in rules.of(found.path):
+            what = "CHECK constraint" if rule.kind is RuleKind.CHECK else "generated column"
+            old, new = short_name(found.table), short_name(found.data)
+            said = f"{found} is {new} in the data: the {what} {rule.name} needs {old}"
+            yield _differing(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", found, said)
 
 
 def _missing(table: Receiver, merged: Merge) -> Iterator[Clash]:

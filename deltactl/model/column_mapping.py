@@ -6,7 +6,7 @@ from typing import Any
 
 from deltactl.errors import BrokenLogError
 from deltactl.model import type_changes
-from deltactl.model.schema import Node, Path, find, walk
+from deltactl.model.schema import Node, Path, steps, walk
 from deltactl.model.schema_edit import with_each_field
 from deltactl.model.types import Array, DataType, Map, Struct, StructField
 
@@ -39,19 +39,15 @@ def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
     """The node's path as data files have it."""
     return tuple(
         physical_name(step.field) if step.is_field else step.path[-1]
-        for step in _steps(schema, node)
+        for step in steps(schema, node.path)
     )
 
 
 def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
     """The column ids on the way to the node; None for an element, key or value."""
-    return tuple(column_id(step.field) if step.is_field else None for step in _steps(schema, node))
-
-
-def _steps(schema: Struct, node: Node) -> Iterator[Node]:
-    """The node's ancestors from the top, and the node."""
-    for end in range(1, len(node.path) + 1):
-        yield find(schema, node.path[:end])
+    return tuple(
+        column_id(step.field) if step.is_field else None for step in steps(schema, node.path)
+    )
 
 
 def unmapped(schema: Struct) -> Struct:

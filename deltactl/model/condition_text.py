@@ -25,7 +25,7 @@ from deltactl.model.condition import (
     Not,
 )
 from deltactl.model.expressions import columns_in
-from deltactl.model.schema import Path, as_far_as_known, find, format_path
+from deltactl.model.schema import Path, as_far_as_known, find, format_path, steps
 from deltactl.model.typed_names import CHAR_VARCHAR
 from deltactl.model.types import DataType, Decimal, Map, Struct, short_name
 
@@ -106,7 +106,7 @@ def unknown_columns(text: str, schema: Struct) -> Iterator[NotFoundError]:
     """One error for each column of the expression that the schema does not have."""
     for names in sorted(columns_in(text) or ()):
         known = as_far_as_known(schema, names)
-        nodes = [find(schema, known[: end + 1]) for end in range(len(known))]
+        nodes = steps(schema, known)
         if nodes and isinstance(nodes[-1].type, Map):
             continue  # What is named below a map is a key.
         # Below an array SQL names the fields of its structs without a step for the element.
@@ -254,7 +254,7 @@ def _column(tree: Any, schema: Struct) -> Column:
     path = as_far_as_known(schema, names)
     if len(path) != len(names):
         _decline(tree)
-    nodes = [find(schema, path[: end + 1]) for end in range(len(path))]
+    nodes = steps(schema, path)
     node = nodes[-1]
     if not all(step.is_field for step in nodes):
         _decline(tree)

@@ -1,12 +1,13 @@
 """What the rows of a table must satisfy: CHECK constraints, generated columns, old invariants."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from deltactl.model.expressions import columns_in, touches
-from deltactl.model.schema import Node, Path, as_far_as_known, walk
+from deltactl.model.expressions import columns_in
+from deltactl.model.schema import Node, Path, as_far_as_known, format_path, walk
 from deltactl.model.types import Struct, StructField
 
 CHECK_PREFIX = "delta.constraints."
@@ -38,12 +39,74 @@ class RowRule(NamedTuple):
     name: str
     expression: str
 
-    def concerns(self, column: Path, schema: Struct) -> bool | None:
-        """Whether the rule speaks of the column; None where its expression does not parse."""
-        named = columns_in(self.expression)
+
+class RowRules:
+    """Rules of one table, by the columns that their expressions name.
+
+    A rule names a column if it names the column itself, what lies below it, or what lies above it.
+    """
+
+    def __init__(self, rules: Iterable[RowRule], schema: Struct) -> None:
+        self.rules = tuple(rules)
+        self._schema = schema
+        self._carried: dict[str, list[int]] = {}
+        for number, rule in enumerate(self.rules):
+            if rule.kind is not RuleKind.CHECK:
+                self._carried.setdefault(rule.name, []).append(number)
+
+    def naming(self, column: Path) -> list[RowRule]:
+        """Return the rules that name the column."""
+        return [self.rules[number] for number in sorted(self._named.of(column))]
+
+    def perhaps_naming(self, column: Path) -> list[RowRule]:
+        """Return also the rules whose expressions do not parse: they may name any column."""
+        numbers = self._named.of(column) | self._named.unclear
+        return [self.rules[number] for number in sorted(numbers)]
+
+    def of(self, column: Path) -> list[RowRule]:
+        """Return what `perhaps_naming` does and the rules that the column itself carries."""
+        numbers = self._named.of(column) | self._named.unclear
+        numbers |= set(self._carried.get(format_path(column), ()))
+        return [self.rules[number] for number in sorted(numbers)]
+
+    @cached_property
+    def _named(self) -> "_Named":
+        found = _Named()
+        for number, rule in enumerate(self.rules):
+            found.add(number, columns_in(rule.expression), self._schema)
+        return found
+
+
+class _Named:
+    """The numbers of rules by the columns that they name, in one case."""
+
+    def __init__(self) -> None:
+        self.unclear: set[int] = set()
+        self._exactly: dict[Path, set[int]] = {}
+        self._at_or_below: dict[Path, set[int]] = {}
+
+    def add(self, number: int, named: Iterable[Path] | None, schema: Struct) -> None:
+        """Note what a rule names; None for a rule that does not parse."""
         if named is None:
-            return None
-        return touches({as_far_as_known(schema, names) for names in named}, column)
+            self.unclear.add(number)
+            return
+        for names in named:
+            path = _folded(as_far_as_known(schema, names))
+            self._exactly.setdefault(path, set()).add(number)
+            for end in range(1, len(path) + 1):
+                self._at_or_below.setdefault(path[:end], set()).add(number)
+
+    def of(self, column: Path) -> set[int]:
+        """Return the rules that name the column, or what is above or below it."""
+        path = _folded(column)
+        found = set(self._at_or_below.get(path, ()))
+        for end in range(1, len(path)):
+            found |= self._exactly.get(path[:end], set())
+        return found
+
+
+def _folded(path: Path) -> Path:
+    return tuple(name.casefold() for name in path)
 
 
 def row_rules(schema: Struct, configuration: Mapping[str, Any]) -> Iterator[RowRule]:

@@ -1,10 +1,11 @@
 """SQL expressions of constraints and generated columns: which columns they speak of."""
 
-from collections.abc import Iterable
+from functools import cache
 
 from deltactl.model.schema import Path
 
 
+@cache
 def columns_in(expression: str) -> frozenset[Path] | None:
     """The paths that the expression names, as written; None where it does not parse."""
     # It takes longer to load than most commands run, and few tables have expressions.
@@ -24,16 +25,3 @@ def columns_in(expression: str) -> frozenset[Path] | None:
             above = above.parent
         paths.add(tuple(names))
     return frozenset(paths)
-
-
-def touches(paths: Iterable[Path], column: Path) -> bool:
-    """Whether one of `paths` is the column, lies below it or above it, ignoring case."""
-    wanted = tuple(name.casefold() for name in column)
-
-    def shares(path: Path) -> bool:
-        if not path:
-            return False
-        shorter = min(len(path), len(wanted))
-        return tuple(name.casefold() for name in path[:shorter]) == wanted[:shorter]
-
-    return any(shares(path) for path in paths)

@@ -64,6 +64,11 @@ def walk(struct: Struct, path: Path = ()) -> Iterator[Node]:
         yield from _below(Node((*path, field.name), field.type, field.nullable, field, ()))
 
 
+def top(schema: Struct) -> Iterator[Node]:
+    """The columns of a table."""
+    return (Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields)
+
+
 def children(node: Node) -> list[Node]:
     """The nodes directly below `node`."""
 
@@ -116,16 +121,27 @@ def find(schema: Struct, path: Path) -> Node:
     Raises:
         NotFoundError: there is no such node; the hint names what comes near.
     """
-    level = [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
+    found = steps(schema, path)
+    if not found:
+        raise InvalidUsageError("BAD_COLUMN_PATH", "an empty path names no column")
+    return found[-1]
+
+
+def steps(schema: Struct, path: Path) -> list[Node]:
+    """Every node on the way to the one at `path`, from the top; the last is what `find` returns.
+
+    Raises:
+        NotFoundError: there is no such node; the hint names what comes near.
+    """
+    nodes: list[Node] = []
     node: Node | None = None
     for name in path:
-        chosen = _named(level, name)
-        if chosen is None:
-            raise _not_found(path, node, level, name)
-        node, level = chosen, children(chosen)
-    if node is None:
-        raise InvalidUsageError("BAD_COLUMN_PATH", "an empty path names no column")
-    return node
+        inside = _child(schema, node, name)
+        if inside is None:
+            raise _not_found(path, schema, node, name)
+        node = inside
+        nodes.append(node)
+    return nodes
 
 
 def check_usable(schema: Struct) -> None:
@@ -145,15 +161,15 @@ def as_far_as_known(schema: Struct, names: Path) -> Path:
     SQL steps into the structs of an array without saying `element`; what it names below a map is
     a key.
     """
-    level = [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
     path: Path = ()
+    node: Node | None = None
     for name in names:
-        while len(level) == 1 and level[0].path[-1] == "element" and level[0].below:
-            level = children(level[0])
-        node = _named(level, name)
+        while node is not None and isinstance(node.type, Array):
+            (node,) = children(node)
+        node = _child(schema, node, name)
         if node is None:
             break
-        path, level = node.path, children(node)
+        path = node.path
         if isinstance(node.type, Map):
             break
     return path
@@ -187,13 +203,22 @@ def _below(node: Node) -> Iterator[Node]:
         stack.extend(reversed(children(current)))
 
 
-def _named(level: list[Node], name: str) -> Node | None:
-    same = [n for n in level if n.path[-1] == name]
-    folded = name.casefold()
-    return next(iter(same or [n for n in level if n.path[-1].casefold() == folded]), None)
+def _child(schema: Struct, above: Node | None, name: str) -> Node | None:
+    """The node of that name directly below `above`, or at the top of the schema."""
+    struct = schema if above is None else above.type
+    if isinstance(struct, Struct):
+        field = struct.named(name)
+        if field is None:
+            return None
+        path = (field.name,) if above is None else (*above.path, field.name)
+        return Node(path, field.type, field.nullable, field, ())
+    inside = children(above) if above is not None else []
+    folded = name.casefold()  # `element`, `key` and `value` differ in more than their case.
+    return next((node for node in inside if node.path[-1] == folded), None)
 
 
-def _not_found(path: Path, above: Node | None, level: list[Node], name: str) -> NotFoundError:
+def _not_found(path: Path, schema: Struct, above: Node | None, name: str) -> NotFoundError:
+    level = list(top(schema) if above is None else children(above))
     names = [n.path[-1] for n in level]
     message = f"no column {format_path(path)}"
     if above is not None and not level:

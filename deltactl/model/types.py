@@ -75,9 +75,25 @@ class Struct:
 
     fields: tuple[StructField, ...]
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    _names: "_Names | None" = field(default=None, init=False, compare=False)
+    """The fields by their names, and by these in one case, once somebody has asked."""
 
     def __str__(self) -> str:
         return _text(self, str)
+
+    def named(self, name: str) -> StructField | None:
+        """Return the field of that name, or else the first whose name differs in case only."""
+        if self._names is None:
+            backwards = self.fields[::-1]  # The first of those that share a name counts.
+            exact = {field.name: field for field in backwards}
+            folded = {field.name.casefold(): field for field in backwards}
+            object.__setattr__(self, "_names", (exact, folded))
+        assert self._names is not None
+        exact, folded = self._names
+        return exact.get(name) or folded.get(name.casefold())
+
+
+_Names = tuple[dict[str, StructField], dict[str, StructField]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

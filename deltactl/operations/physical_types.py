@@ -106,7 +106,7 @@ def count_types(
     snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
 ) -> Counted:
     """How many live files hold each of the columns in which type; one look at each footer."""
-    places = [place_in_files(snapshot, node) for node in nodes]
+    places = places_in_files(snapshot, nodes)
     state = prepare_state(snapshot)
     found: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
     faults: list[Notice] = []
@@ -135,12 +135,17 @@ def most_first(types: Mapping[str | None, PhysicalType]) -> tuple[PhysicalType, 
     return tuple(sorted(types.values(), key=lambda t: (-t.files, t.type or "")))
 
 
-def place_in_files(snapshot: Snapshot, node: Node) -> Place:
-    """Where data files have the column: its physical path, and in id mode its ids."""
+def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[Place]:
+    """Where data files have the columns: their physical paths, and in id mode their ids."""
     schema = usable_schema(snapshot)
     by_id = column_mapping.mode(snapshot.configuration) == "id"
-    ids = column_mapping.id_path(schema, node) if by_id else None
-    return column_mapping.physical_path(schema, node), ids
+    return [
+        (
+            column_mapping.physical_path(schema, node),
+            column_mapping.id_path(schema, node) if by_id else None,
+        )
+        for node in nodes
+    ]
 
 
 def held_types(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import StorageError
 from deltactl.storage.base import Storage
+from deltactl.table.file_place import FilePlace, is_list
 
 if TYPE_CHECKING:
     import pyarrow
@@ -20,7 +21,6 @@ _NAMES = {
     "bool": "boolean", "binary": "binary", "large_binary": "binary", "binary_view": "binary",
     "date32[day]": "date", "null": "void",
 }  # fmt: skip
-_FIELD_ID = b"PARQUET:field_id"
 SCHEMAS = 8
 
 
@@ -89,13 +89,14 @@ class Look:
         for known, held in self._known:
             if known.equals(schema, check_metadata=self._by_id):
                 return held
-        held = [held_type(schema, set(), column, ids) for column, ids in self._columns]
+        whole = FilePlace.whole(schema)
+        held = [held_type(whole, set(), column, ids) for column, ids in self._columns]
         if "timestamp_ntz" not in held:
             # Other threads may look at the list: it is replaced as a whole.
             self._known = [(schema, held), *self._known[: SCHEMAS - 1]]
         elif legacy_times := legacy_time_columns(parquet):
             # Of these the schema does not say all: they are looked at in each file.
-            held = [held_type(schema, legacy_times, column, ids) for column, ids in self._columns]
+            held = [held_type(whole, legacy_times, column, ids) for column, ids in self._columns]
         return held
 
 
@@ -106,21 +107,35 @@ def _opened(source: Any) -> "ParquetFile":
 
 
 def held_type(
-    schema: "pyarrow.Schema",
+    whole: FilePlace,
     legacy_times: set[str],
     column: Sequence[str],
     ids: Sequence[int | None] | None,
 ) -> str | None:
-    """The type at a path of a file's schema, in Delta's words; None where nothing is there.
+    """The type at a path of a whole file, in Delta's words; None where nothing is there.
 
     `legacy_times` are the columns with times in parquet's old form.
     """
-    top, found = _find(schema, column, ids)
-    if found is None:
+    places = steps_in_file(whole, column, ids)
+    if not places:
         return None
-    name = delta_name(found)
+    name, top = delta_name(places[-1].field.type), places[0].field.name
     # Parquet's old form of a timestamp says nothing of time zones, and always means an instant.
     return "timestamp" if name == "timestamp_ntz" and top in legacy_times else name
+
+
+def steps_in_file(
+    whole: FilePlace, column: Sequence[str], ids: Sequence[int | None] | None
+) -> list[FilePlace]:
+    """The places on the way to a column, the last of which is its own; empty if it is not there."""
+    place, places = whole, []
+    for step, name in enumerate(column):
+        below = place.step(name, None if ids is None else ids[step])
+        if below is None:
+            return []
+        place = below
+        places.append(below)
+    return places
 
 
 def legacy_time_columns(parquet: "ParquetFile | pq.ParquetFile") -> set[str]:
@@ -146,7 +161,7 @@ def delta_name(data_type: "pyarrow.DataType") -> str:
         return "struct"
     if kinds.is_map(data_type):
         return "map"
-    if _is_list(data_type):
+    if is_list(data_type):
         return "array"
     return _NAMES.get(str(data_type), str(data_type))
 
@@ -156,47 +171,6 @@ def _plain(data_type: "pyarrow.DataType") -> "pyarrow.DataType":
     import pyarrow.types as kinds
 
     return data_type.value_type if kinds.is_dictionary(data_type) else data_type
-
-
-def _is_list(data_type: "pyarrow.DataType") -> bool:
-    import pyarrow.types as kinds
-
-    tests = (kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_list_view)
-    return any(test(data_type) for test in (*tests, kinds.is_large_list_view))
-
-
-def _find(
-    schema: "pyarrow.Schema", column: Sequence[str], ids: Sequence[int | None] | None
-) -> "tuple[str | None, pyarrow.DataType | None]":
-    """The name of the column in the file, and the type at the path."""
-    import pyarrow.types as kinds
-
-    level: Any = schema
-    top: str | None = None
-    found: Any = None
-    for step, name in enumerate(column):
-        wanted = None if ids is None else ids[step]
-        field = step_into(level, found, name, wanted)
-        if field is None:
-            return top, None
-        top, found = top or field.name, field.type
-        level = list(found) if kinds.is_struct(found) else []
-    return top, found
-
-
-def step_into(level: Sequence[Any], above: Any, name: str, field_id: int | None) -> Any:
-    """The field of `level`, or what is inside `above`, that a step of a path means."""
-    import pyarrow.types as kinds
-
-    if above is not None and _is_list(above):
-        return above.value_field
-    if above is not None and kinds.is_map(above):
-        return above.key_field if name == "key" else above.item_field
-    if field_id is not None:
-        wanted = str(field_id).encode()
-        return next((f for f in level if (f.metadata or {}).get(_FIELD_ID) == wanted), None)
-    exact = [f for f in level if f.name == name]
-    return next(iter(exact or [f for f in level if f.name.casefold() == name.casefold()]), None)
 
 
 def null_count(
@@ -214,17 +188,12 @@ def null_count(
     try:
         with _opened(storage.source(path)) as parquet:
             rows = parquet.metadata.num_rows
-            steps, level, found = [], list(parquet.schema_arrow), None
-            for place, name in enumerate(column):
-                field = step_into(level, found, name, None if ids is None else ids[place])
-                if field is None:
-                    return rows, rows
-                steps.append(field.name)
-                found = field.type
-                level = list(found) if pyarrow.types.is_struct(found) else []
+            steps = steps_in_file(FilePlace.whole(parquet.schema_arrow), column, ids)
+            if not steps:
+                return rows, rows
             # A dot may also be part of a name; and no leaf has the name of what has parts.
-            leaf = ".".join(steps)
-            if parquet.leaves.count(leaf) != 1 or pyarrow.types.is_nested(found):
+            leaf = ".".join(step.field.name for step in steps)
+            if parquet.leaves.count(leaf) != 1 or pyarrow.types.is_nested(steps[-1].field.type):
                 return None
             counts = [parquet.nulls(group, leaf) for group in parquet.groups]
     except FileNotFoundError as error:

@@ -8,7 +8,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltactl.storage.base import Storage
-from deltactl.table.footers import UnreadableFileError, delta_name, legacy_time_columns, step_into
+from deltactl.table.file_place import FilePlace
+from deltactl.table.footers import (
+    UnreadableFileError,
+    delta_name,
+    legacy_time_columns,
+    steps_in_file,
+)
 
 ROWS = 1 << 16
 
@@ -45,7 +51,8 @@ def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iter
         source = storage.source(path)
         with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as parquet:
             legacy = legacy_time_columns(parquet)
-            found = [_locate(parquet.schema_arrow, column) for column in columns]
+            whole = FilePlace.whole(parquet.schema_arrow)
+            found = [_locate(whole, column) for column in columns]
             names = list(dict.fromkeys(".".join(f.name for f in steps) for steps in found if steps))
             if not names:
                 yield Batch(parquet.metadata.num_rows, (None,) * len(found))
@@ -59,17 +66,11 @@ def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iter
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
 
 
-def _locate(schema: pa.Schema, column: Wanted) -> list[pa.Field]:
+def _locate(whole: FilePlace, column: Wanted) -> list[pa.Field]:
     """The fields on the way to the column; empty where the file does not have it."""
-    steps: list[pa.Field] = []
-    level = list(schema)
-    for place, name in enumerate(column.path):
-        field = step_into(level, None, name, None if column.ids is None else column.ids[place])
-        if field is None:
-            return []
-        steps.append(field)
-        level = list(field.type) if pa.types.is_struct(field.type) else []
-    return steps
+    fields = [step.field for step in steps_in_file(whole, column.path, column.ids)]
+    inside_structs = all(pa.types.is_struct(field.type) for field in fields[:-1])
+    return fields if inside_structs else []
 
 
 def _held(

@@ -20,6 +20,7 @@ from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
+from deltactl.model.constraints import RowRules, row_rules
 from deltactl.model.protocol import supported, with_features
 from deltactl.model.schema_diff import changes
 from deltactl.model.schema_edit import schema_string
@@ -97,6 +98,7 @@ class Draft:
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
+        self._rules: tuple[Struct, Mapping[str, str], RowRules] | None = None
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
@@ -115,6 +117,14 @@ class Draft:
     def features(self) -> frozenset[str]:
         """Every feature that the table has by now."""
         return supported(self.protocol)
+
+    @property
+    def rules(self) -> RowRules:
+        """The rules for rows that schema and configuration hold by now."""
+        made = self.schema, dict(self.configuration)
+        if self._rules is None or self._rules[0] is not made[0] or self._rules[1] != made[1]:
+            self._rules = (*made, RowRules(row_rules(*made), self.schema))
+        return self._rules[2]
 
     def add_features(self, *names: str) -> None:
         """Have the protocol list the features, and what they require."""

@@ -1,10 +1,10 @@
 """`column drop`: columns and fields that readers no longer see; files keep what they hold."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from deltactl.model import column_lists, column_mapping
-from deltactl.model.constraints import RowRule, RuleKind, row_rules
+from deltactl.model.constraints import RowRule, RuleKind
 from deltactl.model.indexed_columns import COLUMNS
 from deltactl.model.schema import Node, Path, format_path, parse_path
 from deltactl.model.schema_edit import without_field
@@ -32,7 +32,7 @@ class DropColumns:
         if not nodes:
             return None
         verbs.needs_mapping(draft, "dropped", enabling=enabling or self.enable)
-        paths = [node.path for node in nodes]
+        paths = {node.path for node in nodes}
         for node in nodes:
             verbs.check_lengths(draft, node.path)
             refuse_rules(draft, node, paths)
@@ -81,23 +81,22 @@ def _is_missing(draft: Draft, column: str) -> bool:
 
 
 def refuse_rules(
-    draft: Draft, node: Node, dropped: Sequence[Path] = (), *, new: str | None = None
+    draft: Draft, node: Node, dropped: Collection[Path] = (), *, new: str | None = None
 ) -> None:
     """Refuse a column that a rule for rows speaks of, unless the rule is dropped with its own.
 
     `new` is the name that the column is to have, None where it is to go.
     """
-    for rule in row_rules(draft.schema, draft.configuration):
+    for rule in draft.rules.perhaps_naming(node.path):
         if rule.kind is not RuleKind.CHECK:
             owner = parse_path(rule.name)
-            if any(owner[: len(path)] == path for path in dropped):
+            if any(owner[:end] in dropped for end in range(1, len(owner) + 1)):
                 continue
-        if rule.concerns(node.path, draft.schema) is not False:
-            draft.refuse(
-                f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
-                f"{node}: the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}",
-                _way_out(rule, new),
-            )
+        draft.refuse(
+            f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
+            f"{node}: the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}",
+            _way_out(rule, new),
+        )
 
 
 def _way_out(rule: RowRule, new: str | None) -> str | None:

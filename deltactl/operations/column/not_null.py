@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Protocol
 
 from deltactl.model import constraints
-from deltactl.model.schema import Node, Path, find, format_path
+from deltactl.model.schema import Node, Path, format_path, steps
 from deltactl.model.schema_edit import with_field
 from deltactl.model.sql_names import table_at
 from deltactl.operations.change.draft import Draft
@@ -120,5 +120,5 @@ def check_not_null(draft: Draft, path: Path, hint: str, *, enabling: bool) -> No
 
 def _is_nested_deep(draft: Draft, path: Path) -> bool:
     """Whether a row may have the field never, or often."""
-    above = [find(draft.schema, path[:length]) for length in range(1, len(path))]
+    above = steps(draft.schema, path[:-1])
     return any(not node.is_field or node.nullable for node in above)

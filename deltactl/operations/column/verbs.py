@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, children, find, format_path, parse_path
+from deltactl.model.schema import Node, Path, children, find, format_path, parse_path, steps, top
 from deltactl.model.schema_edit import schema_string
 from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import CHAR_VARCHAR
@@ -120,7 +120,7 @@ def siblings(draft: Draft, parent: Path) -> list[Node]:
     """The fields of the struct at `parent`, the empty path for the table's columns."""
     if parent:
         return children(find(draft.schema, parent))
-    return [Node((f.name,), f.type, f.nullable, f, ()) for f in draft.schema.fields]
+    return list(top(draft.schema))
 
 
 def is_mapped(draft: Draft) -> bool:
@@ -164,7 +164,7 @@ def is_partition(draft: Draft, path: Path) -> bool:
 
 def is_in_map_key(draft: Draft, path: Path) -> bool:
     """Whether the path leads through the key of a map."""
-    above = [find(draft.schema, path[:length]) for length in range(1, len(path))]
+    above = steps(draft.schema, path[:-1])
     return any(node.below and node.below[-1] == "key" for node in above)
 
 

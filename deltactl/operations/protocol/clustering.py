@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from deltactl.model import column_mapping
 from deltactl.model.actions import DomainMetadata
 from deltactl.model.indexed_columns import has_bounds, has_statistics
-from deltactl.model.schema import Node, Path, find, format_path, walk
+from deltactl.model.schema import Node, Path, find, format_path, steps, walk
 from deltactl.operations.change.draft import Draft, as_text
 
 FEATURE = "clustering"
@@ -77,7 +77,7 @@ def logical_names(draft: Draft, columns: Sequence[Path]) -> str:
 
 
 def _check(draft: Draft, node: Node) -> None:
-    above = [find(draft.schema, node.path[:length]) for length in range(1, len(node.path) + 1)]
+    above = steps(draft.schema, node.path)
     if not all(step.is_field for step in above):
         draft.refuse(
             "NOT_A_CLUSTERING_COLUMN",

@@ -1,7 +1,8 @@
 """In which types the live files hold columns, by their footers and by their partition values."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from deltactl.errors import Notice
 from deltactl.log.partition_text import is_text_of
 from deltactl.model import column_mapping
-from deltactl.model.schema import Node, find
+from deltactl.model.schema import Node, Path, steps
 from deltactl.model.type_changes import changes_of
 from deltactl.model.types import STRING, DataType, kind, type_from_json
 from deltactl.operations.physical_types import (
@@ -22,7 +23,7 @@ from deltactl.operations.physical_types import (
     Place,
     held_types,
     most_first,
-    place_in_files,
+    places_in_files,
 )
 from deltactl.operations.schema.show import usable_schema
 from deltactl.table.files import TableState, prepare_state
@@ -60,8 +61,11 @@ class Census:
 
     def held(self, node: Node) -> tuple[PhysicalType, ...]:
         """The types that files hold one of the columns in, those of most files first."""
-        place = next(i for i, column in enumerate(self.columns) if column.node == node)
-        return most_first(self.types[place])
+        return most_first(self.types[self._places[node.path]])
+
+    @cached_property
+    def _places(self) -> Mapping[Path, int]:
+        return {column.node.path: place for place, column in enumerate(self.columns)}
 
     def note(self, path: str, size: int, held: "Held | Notice") -> None:
         """Count one more file."""
@@ -117,7 +121,7 @@ class Footers:
 
         `advance` is told of each footer that was read.
         """
-        columns = [_column(snapshot, node) for node in nodes]
+        columns = _columns(snapshot, nodes)
         if [column.ways for column in columns] != [column.ways for column in self._columns]:
             self._known, self._distinct = {}, {}
         self._columns = columns
@@ -263,20 +267,30 @@ def _followed(way: Sequence[_Probe], names: Sequence[str | None]) -> str | None:
     return None
 
 
-def _column(snapshot: Snapshot, node: Node) -> _Column:
+def _columns(snapshot: Snapshot, nodes: Sequence[Node]) -> list[_Column]:
     schema = usable_schema(snapshot)
-    steps = [find(schema, node.path[:end]) for end in range(1, len(node.path) + 1)]
-    way = tuple(
-        _Probe(place_in_files(snapshot, step), None if step.path == node.path else kind(step.type))
-        for step in steps
+    partitions = {name.casefold() for name in snapshot.metadata.partition_columns}
+    return [
+        _Column(node, _ways(steps(schema, node.path), place), _partition(partitions, node))
+        for node, place in zip(nodes, places_in_files(snapshot, nodes), strict=True)
+    ]
+
+
+def _ways(nodes: Sequence[Node], place: Place) -> tuple[tuple[_Probe, ...], ...]:
+    """The ways down to the last of `nodes`, which is at `place` in files."""
+    path, ids = place
+    kinds = [*(kind(node.type) for node in nodes[:-1]), None]
+    by_name = tuple(_Probe((path[: end + 1], None), kinds[end]) for end in range(len(nodes)))
+    if ids is None:
+        return (by_name,)
+    by_id = tuple(
+        probe._replace(place=(probe.place[0], ids[: end + 1])) for end, probe in enumerate(by_name)
     )
-    by_name = tuple(probe._replace(place=(probe.place[0], None)) for probe in way)
-    return _Column(node, (way,) if way == by_name else (way, by_name), _partition(snapshot, node))
+    return by_id, by_name
 
 
-def _partition(snapshot: Snapshot, node: Node) -> _Partition | None:
-    names = {name.casefold() for name in snapshot.metadata.partition_columns}
-    if len(node.path) > 1 or node.path[0].casefold() not in names:
+def _partition(partitions: Collection[str], node: Node) -> _Partition | None:
+    if len(node.path) > 1 or node.path[0].casefold() not in partitions:
         return None
     earlier = [type_from_json(change.from_type) for change in reversed(changes_of(node))]
     key = column_mapping.physical_name(node.field).casefold()

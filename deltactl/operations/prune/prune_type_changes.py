@@ -65,7 +65,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
         draft.columns = tuple(row for field in fields for row in _rows(field, census))
         rewritten = files.batch is not None and not census.unread
         pruned = [field for field in fields if rewritten or not _needs(field, census)]
-        rest = [field for field in fields if field not in pruned]
+        rest = [field for field in fields if not (rewritten or not _needs(field, census))]
         named = "".join(f" --column {quoted(column)}" for column in columns)
         goes_on = pruned and not columns
         _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")

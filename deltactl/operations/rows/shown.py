@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltactl.model.schema import Path, as_far_as_known, find, format_path
+from deltactl.model.schema import Path, as_far_as_known, format_path, steps
 from deltactl.model.types import Array, Map, Struct
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
@@ -66,9 +66,7 @@ class Shown:
 def _fields_of(draft: Draft, path: Path) -> Path:
     """The path as far as its steps are fields of structs, spelt as the schema spells it."""
     known = as_far_as_known(draft.schema, path)
-    while known and not all(
-        find(draft.schema, known[:end]).is_field for end in range(1, len(known) + 1)
-    ):
+    while known and not all(step.is_field for step in steps(draft.schema, known)):
         known = known[:-1]
     return known
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.model import column_mapping, constraints
-from deltactl.model.constraints import RowRule, RuleKind, row_rules
+from deltactl.model.constraints import RowRule, RowRules, RuleKind, row_rules
 from deltactl.model.schema import Node, check_usable, walk
 from deltactl.model.type_changes import TypeChange, changes_of
 from deltactl.model.types import Struct
@@ -99,16 +99,15 @@ def report_schema(table: Table, at: At = None) -> SchemaReport:
     schema = usable_schema(snapshot)
     rules = tuple(row_rules(schema, snapshot.configuration))
     checks = tuple(rule for rule in rules if rule.kind is RuleKind.CHECK)
+    by_column = RowRules(checks, schema)
     sightings = find_versions(snapshot)
     partitions = {name.casefold() for name in snapshot.metadata.partition_columns}
 
     def row(node: Node) -> ColumnRow:
         dated = (DatedChange(c, sightings[node.path, i]) for i, c in enumerate(changes_of(node)))
-        concerning = (
-            rule.name for rule in checks if node.is_field and rule.concerns(node.path, schema)
-        )
+        naming = by_column.naming(node.path) if checks and node.is_field else ()
         is_partition = len(node.path) == 1 and node.path[0].casefold() in partitions
-        return ColumnRow(node, is_partition, tuple(dated), tuple(concerning))
+        return ColumnRow(node, is_partition, tuple(dated), tuple(rule.name for rule in naming))
 
     return SchemaReport(
         table=table_ref(table, snapshot.metadata),

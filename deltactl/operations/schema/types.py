@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.model.constraints import RowRules, row_rules
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import MAX_PRECISION, Decimal
@@ -76,10 +77,9 @@ def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaType
     schema = usable_schema(snapshot)
     node = find(schema, column)
     have = supported(snapshot.protocol)
+    rules = RowRules(row_rules(schema, snapshot.configuration), schema)
     rows = (
-        TargetRow(
-            t, tuple(obstacles(have, snapshot.configuration, schema, node, t.example, t.rule))
-        )
+        TargetRow(t, tuple(obstacles(have, snapshot.configuration, rules, node, t.example, t.rule)))
         for t in targets(node.type)
     )
     return SchemaTypesReport(

@@ -21,6 +21,7 @@ from deltactl.operations.verify import data_statistics
 from deltactl.operations.verify.gathered import Check
 from deltactl.storage.base import Storage
 from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.table.file_place import FilePlace
 from deltactl.table.footers import held_type, legacy_time_columns
 
 # Reading footers waits for the store, so more threads than processors are of use.
@@ -181,8 +182,9 @@ def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[F
     if table.by_id and len(schema) and not any(_has_id(field) for field in schema):
         yield _fault("DATA_FILE_FIELD_IDS", file, "field ids, for columns are mapped by id", "none")
         return
+    whole = FilePlace.whole(schema)
     for column in table.columns:
-        held = held_type(schema, legacy, column.physical, column.ids)
+        held = held_type(whole, legacy, column.physical, column.ids)
         if held is not None and not _is_readable(held, column.node):
             subject = f"{file.path}: {column.node}"
             expected = f"{column.node.type}, or a type that widens to it"

@@ -123,15 +123,17 @@ def _is_hazard(text: Any, actual: Any, data_type: DataType) -> bool:
 def _leaves(parquet: pq.ParquetFile) -> dict[Path, int]:
     """The leaves that are in structs only, by their names."""
     found: dict[Path, int] = {}
-    paths = [parquet.schema.column(number).path for number in range(len(parquet.schema))]
+    numbers: dict[str, int] = {}  # The first of those that share a path counts.
+    for number in range(len(parquet.schema)):
+        numbers.setdefault(parquet.schema.column(number).path, number)
 
     def down(field: pa.Field, above: Path) -> None:
         path = (*above, field.name)
         if pa.types.is_struct(field.type):
             for inner in field.type:
                 down(inner, path)
-        elif (name := ".".join(path)) in paths:
-            found[path] = paths.index(name)
+        elif (number := numbers.get(".".join(path))) is not None:
+            found[path] = number
 
     for field in parquet.schema_arrow:
         down(field, ())

@@ -7,7 +7,7 @@ from deltactl.model import constraints
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.constraints import FEATURES, RuleKind, row_rules
 from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, Path, find, parse_path, parse_schema, walk
+from deltactl.model.schema import Node, find, parse_path, parse_schema, steps, walk
 from deltactl.model.types import Struct
 from deltactl.operations.rows.sql import quoted_path
 
@@ -78,21 +78,17 @@ def identities(schema: Struct, protocol: Protocol) -> Iterator[Identity]:
 
 def is_in_structs_only(schema: Struct, node: Node) -> bool:
     """Whether each row has the field once, or not at all."""
-    return all(above.is_field for above in _steps(schema, node.path))
+    return all(step.is_field for step in steps(schema, node.path))
 
 
 def _not_null(schema: Struct) -> Iterator[Rule]:
     for node in walk(schema):
         if node.nullable or not node.is_field or not is_in_structs_only(schema, node):
             continue
-        above = [n for n in _steps(schema, node.path[:-1]) if n.nullable]
+        above = [n for n in steps(schema, node.path[:-1]) if n.nullable]
         absent = "".join(f"{quoted_path(n.path)} IS NULL OR " for n in above)
         condition = f"{absent}{quoted_path(node.path)} IS NOT NULL"
         yield Rule("NOT_NULL_VIOLATED", str(node), condition)
-
-
-def _steps(schema: Struct, path: Path) -> list[Node]:
-    return [find(schema, path[:length]) for length in range(1, len(path) + 1)]
 
 
 def _number(settings: Mapping[str, Any], name: str, default: int | None) -> int | None:

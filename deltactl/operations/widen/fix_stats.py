@@ -11,7 +11,7 @@ from deltactl.model.file_actions import AddFile
 from deltactl.model.schema import Node, Path
 from deltactl.model.types import DOUBLE, FLOAT
 from deltactl.operations.change.plan import Action, FileActions
-from deltactl.operations.physical_types import Advance, Place, held_types, place_in_files
+from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files
 from deltactl.table.files import TableState, read_state
 from deltactl.table.live_adds import live_adds
 from deltactl.table.snapshot import Snapshot
@@ -68,8 +68,7 @@ class _Columns:
     def __init__(self, snapshot: Snapshot, nodes: Sequence[Node]) -> None:
         self.places: dict[Path, Place] = {}
         self.paths: list[Path] = []
-        for node in nodes:
-            place = place_in_files(snapshot, node)
+        for node, place in zip(nodes, places_in_files(snapshot, nodes), strict=True):
             self.paths.append(place[0])
             if node.type == DOUBLE:
                 self.places[place[0]] = place

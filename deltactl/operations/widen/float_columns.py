@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from deltactl.model.schema import Node, find
+from deltactl.model.schema import Node, steps
 from deltactl.model.type_changes import changes_of
 from deltactl.model.types import DOUBLE, FLOAT, Struct
 
 
 def has_bounds(schema: Struct, node: Node, partition_columns: Sequence[str]) -> bool:
     """Whether statistics can bound the column: not below an array or map, nor in partitions."""
-    above = (find(schema, node.path[:end]).type for end in range(1, len(node.path)))
+    above = (step.type for step in steps(schema, node.path[:-1]))
     if not all(isinstance(data_type, Struct) for data_type in above):
         return False
     return len(node.path) > 1 or node.path[0] not in partition_columns

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from deltactl.errors import InvalidUsageError, Notice
 from deltactl.model import constraints, type_changes
-from deltactl.model.constraints import RowRule, RuleKind, row_rules
+from deltactl.model.constraints import RowRule, RowRules, RuleKind
 from deltactl.model.schema import Node, format_path
 from deltactl.model.shell_words import quoted
-from deltactl.model.types import TIMESTAMP_NTZ, VARIANT, DataType, Struct, parse_type
+from deltactl.model.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
 from deltactl.model.widening import Rule, widening_rule
 from deltactl.table.snapshot import TYPE_WIDENING
 
@@ -22,7 +22,7 @@ _ICEBERG = (
 def obstacles(
     features: Collection[str],
     configuration: Mapping[str, str],
-    schema: Struct,
+    rules: RowRules,
     node: Node,
     new: DataType,
     rule: Rule,
@@ -38,7 +38,7 @@ def obstacles(
         yield Notice("TYPE_WIDENING_NOT_ENABLED", said)
     yield from _features_of(features, new)
     yield from _unreadable_changes(node)
-    yield from row_rule_obstacles(configuration, schema, node)
+    yield from row_rule_obstacles(rules, node)
     if node.is_field and constraints.identity(node.field):
         yield Notice("IDENTITY_COLUMN", f"{node} is an identity column")
     for key in _ICEBERG:
@@ -50,32 +50,28 @@ def obstacles(
 def obstacles_to_void(
     features: Collection[str],
     configuration: Mapping[str, str],
-    schema: Struct,
+    rules: RowRules,
     node: Node,
     new: DataType,
 ) -> Iterator[Notice]:
     """What forbids a column of no type to get one: no file holds it, and nothing is widened."""
     yield from _features_of(features, new)
-    yield from row_rule_obstacles(configuration, schema, node)
+    yield from row_rule_obstacles(rules, node)
 
 
-def row_rule_obstacles(
-    configuration: Mapping[str, str], schema: Struct, node: Node
-) -> Iterator[Notice]:
+def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
     """The constraints, generated columns and invariants that speak of the column."""
-    yield from (notice for notice, _ in _rules_in_the_way(configuration, schema, node))
+    yield from (notice for notice, _ in _rules_in_the_way(rules, node))
 
 
-def ways_round_rules(
-    configuration: Mapping[str, str], schema: Struct, node: Node, wanted: str
-) -> dict[Notice, str]:
+def ways_round_rules(rules: RowRules, node: Node, wanted: str) -> dict[Notice, str]:
     """What to type, or what is possible, about each of `row_rule_obstacles`.
 
     `wanted` is what follows the column in the command that widens it.
     """
     column = quoted(format_path(node.path))
     found = {}
-    for notice, rule in _rules_in_the_way(configuration, schema, node):
+    for notice, rule in _rules_in_the_way(rules, node):
         if rule.kind is RuleKind.CHECK:
             name, text = quoted(rule.name), quoted(rule.expression)
             found[notice] = (
@@ -93,17 +89,13 @@ def ways_round_rules(
     return found
 
 
-def _rules_in_the_way(
-    configuration: Mapping[str, str], schema: Struct, node: Node
-) -> Iterator[tuple[Notice, RowRule]]:
+def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, RowRule]]:
     own = format_path(node.path)
-    for rule in row_rules(schema, configuration):
+    for rule in rules.of(node.path):
         if rule.kind is not RuleKind.CHECK and rule.name == own:
             said = f"{own} itself is a {rule.kind} column: {rule.expression}"
-        elif rule.concerns(node.path, schema) is not False:
-            said = f"the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
         else:
-            continue
+            said = f"the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
         yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said), rule
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.model import type_changes
 from deltactl.model.char_limits import holds_more, limit_of, with_limit
+from deltactl.model.constraints import RowRules
 from deltactl.model.features import FEATURES
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, Path, find, format_path, parse_path
@@ -95,10 +96,10 @@ def plan_widen(
         draft.add_features(STABLE)
     if enabling:
         _enable(draft, steps)
-    before = draft.schema
+    before, rules = draft.schema, draft.rules
     # Entries of one map's key and value go onto one field, those of the key first.
     for step in sorted(steps, key=lambda step: step.node.below):
-        if _is_allowed(draft, before, step):
+        if _is_allowed(draft, rules, step):
             _apply(draft, step)
     # Files are looked at, which takes time, only where the change can be made.
     if fix is not None and not draft.is_refused:
@@ -171,13 +172,13 @@ def _enable(draft: Draft, steps: Sequence[Step]) -> None:
             enable(draft, feature)
 
 
-def _is_allowed(draft: Draft, schema: Struct, step: Step) -> bool:
+def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
     """Whether the step may be made; what forbids it is refused."""
     node, new = step.node, step.new
     if node.type == STRING:
         return _is_longer(draft, step)
     if node.type == VOID and (node.is_field or new.limit is None):
-        found = list(obstacles_to_void(draft.features, draft.configuration, schema, node, new.type))
+        found = list(obstacles_to_void(draft.features, draft.configuration, rules, node, new.type))
     else:
         rule = widening_rule(node.type, new.type)
         if rule is None:
@@ -188,11 +189,11 @@ def _is_allowed(draft: Draft, schema: Struct, step: Step) -> bool:
                 f"{node} can become: {legal}" if legal else f"{node.type} cannot be widened at all",
             )
             return False
-        found = list(obstacles(draft.features, draft.configuration, schema, node, new.type, rule))
+        found = list(obstacles(draft.features, draft.configuration, rules, node, new.type, rule))
     option = "" if draft.base.configuration.get(ENABLE, "").lower() == "true" else " --enable"
-    rules = ways_round_rules(draft.configuration, schema, node, f"{quoted(str(new))}{option}")
+    ways = ways_round_rules(rules, node, f"{quoted(str(new))}{option}") if found else {}
     for notice in found:
-        hint = _REMEDIES.get(notice.code) or rules.get(notice)
+        hint = _REMEDIES.get(notice.code) or ways.get(notice)
         draft.refuse(notice.code, f"{node}: {notice.message}", hint)
     return not found
 
