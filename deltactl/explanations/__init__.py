@@ -1,5 +1,7 @@
 """What each code means, for `deltactl explain`: one entry for every error and warning."""
 
+from collections.abc import Mapping
+
 from deltactl.explanations.actions import ACTIONS
 from deltactl.explanations.changes import CHANGES
 from deltactl.explanations.checkpoints import CHECKPOINTS
@@ -22,29 +24,40 @@ from deltactl.explanations.stores import STORES
 from deltactl.explanations.verification import VERIFICATION
 from deltactl.explanations.widening import WIDENING
 
-EXPLANATIONS: dict[str, Explanation] = dict(
-    sorted(
-        (
-            PROGRAM
-            | PLACES
-            | LOG_FILES
-            | ACTIONS
-            | DECLARATIONS
-            | CHANGES
-            | CHECKPOINTS
-            | COLUMNS
-            | COMMITS
-            | DROPPING
-            | PROPERTIES
-            | PROTOCOL
-            | PRUNING
-            | ROWS
-            | SCHEMA_CHECK
-            | SPARK
-            | STORES
-            | STORE_SETTINGS
-            | VERIFICATION
-            | WIDENING
-        ).items()
-    )
+
+def joined(*parts: Mapping[str, Explanation]) -> dict[str, Explanation]:
+    """Return the entries of all parts, in order of their codes.
+
+    Raises:
+        ValueError: two parts explain the same code.
+    """
+    found: dict[str, Explanation] = {}
+    for part in parts:
+        if twice := found.keys() & part.keys():
+            raise ValueError(f"explained twice: {', '.join(sorted(twice))}")
+        found |= part
+    return dict(sorted(found.items()))
+
+
+EXPLANATIONS = joined(
+    PROGRAM,
+    PLACES,
+    LOG_FILES,
+    ACTIONS,
+    DECLARATIONS,
+    CHANGES,
+    CHECKPOINTS,
+    COLUMNS,
+    COMMITS,
+    DROPPING,
+    PROPERTIES,
+    PROTOCOL,
+    PRUNING,
+    ROWS,
+    SCHEMA_CHECK,
+    SPARK,
+    STORES,
+    STORE_SETTINGS,
+    VERIFICATION,
+    WIDENING,
 )

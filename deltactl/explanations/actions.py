@@ -23,6 +23,7 @@ The message names the field and, where it is known, the file.""",
         """\
 The protocol forbids it, and engines read it differently. deltactl lets the later line win, as
 Spark does. Check which rows the table should have.""",
+        also=(5,),
     ),
     "BAD_DELETION_VECTOR": Explanation(
         None,
@@ -30,6 +31,7 @@ Spark does. Check which rows the table should have.""",
         """\
 Its storage type, its encoding or its number of rows cannot be right. Engines will fail to read
 that data file, or bring back deleted rows. The message names the file.""",
+        also=(5,),
     ),
     "DELETION_VECTOR_WITHOUT_FEATURE": Explanation(
         5,
@@ -44,6 +46,7 @@ A writer added the vector without upgrading the protocol, or the protocol was re
         """\
 Writers that do not know the feature may lose the domains.
 The message names them.""",
+        also=(5,),
     ),
     "DRAFT_ACTION": Explanation(
         None,
@@ -51,12 +54,14 @@ The message names them.""",
         """\
 No released engine reads it, and neither does deltactl; it is shown, and otherwise ignored.
 A prototype or a hand-written log made it.""",
+        also=(5,),
     ),
     "DRAFT_DOMAIN_CONFIGURATION": Explanation(
         None,
         "domain metadata has its configuration as an object, as only drafts had it",
         """\
 The released protocol has a text there. Engines refuse the table or ignore the domain.""",
+        also=(5,),
     ),
     "DUPLICATE_ADD": Explanation(
         None,
@@ -64,6 +69,7 @@ The released protocol has a text there. Engines refuse the table or ignore the d
         """\
 The protocol forbids it. The last one counts, so that no row is counted twice; other engines may
 differ.""",
+        also=(5,),
     ),
     "DUPLICATE_KEY": Explanation(
         4,
@@ -71,12 +77,14 @@ differ.""",
         """\
 Parsers differ in which one they take; deltactl takes the last, as Spark does.
 The message names the key and the file.""",
+        also=(5,),
     ),
     "DUPLICATE_TXN": Explanation(
         None,
         "one commit has two transactions of the same application",
         """\
 The last one counts. A streaming writer may repeat or skip a batch if it reads the other.""",
+        also=(5,),
     ),
     "EMPTY_PATH": Explanation(
         5,
@@ -91,12 +99,14 @@ The message names the commit.""",
         """\
 deltactl reads it, but some engines fail on it: Spark cannot read a table, or its history, where
 such a field is a text instead of a number. The message names the field and the file.""",
+        also=(5,),
     ),
     "PATH_NOT_ENCODED": Explanation(
         4,
         "the path of a data file is not URL-encoded",
         """\
 The protocol wants a space as %20, for example. Some engines do not find the file.""",
+        also=(5,),
     ),
     "PATH_OUTSIDE_TABLE": Explanation(
         None,
@@ -104,6 +114,7 @@ The protocol wants a space as %20, for example. Some engines do not find the fil
         """\
 A relative path with .. may name another table's file, and VACUUM may not know it.
 Find out which writer made it before you trust the rows.""",
+        also=(5,),
     ),
     "UNKNOWN_ACTION": Explanation(
         None,
@@ -111,5 +122,6 @@ Find out which writer made it before you trust the rows.""",
         """\
 The protocol asks readers to ignore such actions, and deltactl does; it never removes them.
 The message names the action.""",
+        also=(5,),
     ),
 }

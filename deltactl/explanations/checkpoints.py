@@ -51,6 +51,7 @@ now.""",
         "a table with the feature v2Checkpoint must not have multi-part checkpoints",
         """\
 Ask for --kind v2: its sidecars are several files too. A classic checkpoint is allowed as well.""",
+        also=(5,),
     ),
     "STATISTICS_NOT_KEPT": Explanation(
         None,

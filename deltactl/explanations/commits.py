@@ -3,13 +3,6 @@
 from deltactl.explanations.entry import Explanation
 
 COMMITS = {
-    "AMBIGUOUS_TYPE": Explanation(
-        4,
-        "the name of the type means different widths in different systems",
-        """\
-int8 is one byte to DuckLake and Arrow, and eight bytes to DuckDB's and Postgres' SQL.
-Write byte or long instead.""",
-    ),
     "CHECKPOINT_DUE": Explanation(
         None,
         "the version is one at which writers make a checkpoint, and deltactl made none",
@@ -131,12 +124,5 @@ It was saved by another version. Apply it with that one, or save it again with t
         """\
 Nothing was written, and nothing stands against the change but that the table is busy.
 Run the command again when fewer writers are at work.""",
-    ),
-    "UNSIGNED_TYPE": Explanation(
-        4,
-        "Delta has no unsigned integers",
-        """\
-The next larger signed type holds every value of an unsigned one: short for 8 bits, int for 16,
-long for 32, and decimal(20,0) for 64.""",
     ),
 }

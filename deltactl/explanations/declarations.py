@@ -30,6 +30,7 @@ The message names it: add it to the statement, or to the table that was created.
         """\
 Released engines do not know the name and refuse the table, or refuse to write to it.
 The message names the feature that was released instead.""",
+        also=(5,),
     ),
     "DRAFT_PROTOCOL_KEYS": Explanation(
         5,
@@ -50,6 +51,7 @@ Commands on the schema refuse; others warn and show the schema as it is written.
         "the protocol lists a feature twice",
         """\
 It means the same as once. A writer added the feature without looking.""",
+        also=(5,),
     ),
     "FEATURES_ON_OLD_PROTOCOL": Explanation(
         5,
@@ -92,6 +94,7 @@ The message names the column.""",
         """\
 Engines ignore the property, or refuse to write. The property was set without the upgrade of the
 protocol that belongs to it.""",
+        also=(5,),
     ),
     "PROTOCOL_VERSION_INVALID": Explanation(
         5,
@@ -113,6 +116,7 @@ The protocol was written by hand.""",
         """\
 Whoever writes must read first, so the protocol wants it in both lists. Some engines refuse the
 table.""",
+        also=(5,),
     ),
     "READER_VERSION_TOO_LOW": Explanation(
         4,
@@ -120,6 +124,7 @@ table.""",
         """\
 Old readers open the table and may read it wrongly.
 The message names the feature and the reader version that it needs.""",
+        also=(5,),
     ),
     "SCHEMA_MALFORMED": Explanation(
         5,
@@ -152,12 +157,14 @@ a program that went wrong.""",
         "one commit has two metaData actions",
         """\
 The protocol forbids it. The last one counts, as in Spark; other engines may take the first.""",
+        also=(5,),
     ),
     "TWO_PROTOCOLS": Explanation(
         4,
         "one commit has two protocol actions",
         """\
 The protocol forbids it. The last one counts, as in Spark; other engines may take the first.""",
+        also=(5,),
     ),
     "TYPE_CHANGES_WITHOUT_FEATURE": Explanation(
         4,
@@ -165,6 +172,7 @@ The protocol forbids it. The last one counts, as in Spark; other engines may tak
         """\
 Readers that do not know the feature may fail on files with the older type.
 The metadata was copied from another table, or the feature was dropped without its clean-up.""",
+        also=(5,),
     ),
     "UNKNOWN_PROPERTY": Explanation(
         4,
@@ -214,5 +222,6 @@ Reading is safe. Commands that change the table refuse.""",
         """\
 Readers that do not know it open the table, and may read it wrongly. Some engines refuse the
 table.""",
+        also=(5,),
     ),
 }

@@ -9,6 +9,7 @@ LOG_FILES = {
         """\
 A writer was probably killed while it wrote it. The table is read from an older checkpoint or
 from the commits. It does no harm while these exist, and the next checkpoint takes its place.""",
+        also=(5,),
     ),
     "CHECKPOINT_INCOMPLETE": Explanation(
         5,
@@ -32,6 +33,7 @@ of the store.""",
         """\
 Checksum files are never needed to read a table. Engines may log errors about it; the next
 version gets its own.""",
+        also=(5,),
     ),
     "COMMIT_EMPTY": Explanation(
         5,
@@ -48,6 +50,7 @@ Find the writer of that version before you remove or restore the file.""",
         """\
 They hold nothing and are skipped; some engines refuse them.
 The file was edited or made by something other than an engine.""",
+        also=(5,),
     ),
     "COMMIT_HAS_BOM": Explanation(
         4,
@@ -55,6 +58,7 @@ The file was edited or made by something other than an engine.""",
         """\
 It is skipped; some engines refuse such a file.
 The file was edited by a program that adds the mark, as some editors on Windows do.""",
+        also=(5,),
     ),
     "COMMIT_LINE_TOO_LONG": Explanation(
         5,
@@ -84,6 +88,7 @@ An older copy of the log, or of its checkpoints, would still say it.""",
         """\
 The table itself can be read, since a checkpoint covers them.
 What the missing commits did, and when, cannot be shown.""",
+        also=(5,),
     ),
     "ICT_MISSING": Explanation(
         4,
@@ -91,6 +96,7 @@ What the missing commits did, and when, cannot be shown.""",
         """\
 The table has in-commit timestamps enabled, and a writer did not write one. The time of the file
 is shown instead. Time travel by timestamp may find another version than other engines do.""",
+        also=(5,),
     ),
     "ICT_NOT_FIRST": Explanation(
         None,
@@ -98,6 +104,7 @@ is shown instead. Time travel by timestamp may find another version than other e
         """\
 The protocol wants commitInfo first, so that engines need to read only one line.
 Some engines do not find the timestamp of this commit.""",
+        also=(5,),
     ),
     "ICT_NOT_INCREASING": Explanation(
         None,
@@ -105,6 +112,7 @@ Some engines do not find the timestamp of this commit.""",
         """\
 Writers must make each one later than the last, or time travel by timestamp is ambiguous.
 A writer with a wrong clock did not correct for it.""",
+        also=(5,),
     ),
     "LAST_CHECKPOINT_CHECKSUM_MISMATCH": Explanation(
         None,
@@ -112,6 +120,7 @@ A writer with a wrong clock did not correct for it.""",
         """\
 The file was changed after it was written, or was written in part. It is only a hint, and the
 checkpoint is found by listing. The next checkpoint replaces it.""",
+        also=(5,),
     ),
     "LAST_CHECKPOINT_DUPLICATE_KEY": Explanation(
         None,
@@ -119,6 +128,7 @@ checkpoint is found by listing. The next checkpoint replaces it.""",
         """\
 The protocol forbids that. It is only a hint, and the checkpoint is found by listing.
 The next checkpoint replaces it.""",
+        also=(5,),
     ),
     "LAST_CHECKPOINT_TARGET_MISSING": Explanation(
         None,
@@ -126,6 +136,7 @@ The next checkpoint replaces it.""",
         """\
 It is only a hint: the table is read from what there is.
 Engines that trust the hint may fail, until the next checkpoint replaces it.""",
+        also=(5,),
     ),
     "LAST_CHECKPOINT_UNREADABLE": Explanation(
         None,
@@ -133,6 +144,7 @@ Engines that trust the hint may fail, until the next checkpoint replaces it.""",
         """\
 It is only a hint, and the checkpoint is found by listing. Engines ignore it as well.
 The next checkpoint replaces it.""",
+        also=(5,),
     ),
     "LOG_TRUNCATED": Explanation(
         5,
@@ -147,6 +159,7 @@ Restore the missing files; removing old commits by hand is never safe.""",
         """\
 Such a folder is read as if it were not there, but no file can take its place, and other engines may
 fail on it. See what it holds, and move it out of _delta_log; whatever was in the file is lost.""",
+        also=(5,),
     ),
     "FOLDER_FOR_COMMIT": Explanation(
         5,
@@ -185,6 +198,7 @@ restore that file from a copy. `ls -l TABLE/_delta_log` shows what it is.""",
         """\
 Commits are named by their version in 20 digits. No engine reads this file.
 If it holds a commit that should count, find out which writer made it.""",
+        also=(5,),
     ),
     "SIDECAR_MISSING": Explanation(
         5,

@@ -9,6 +9,7 @@ PLACES = {
         """\
 A path names each level: s.x in a struct, a.element in an array, m.key and m.value in a map.
 A name that holds a dot or a space goes into backticks: `a.b`.c (quote it for your shell).""",
+        also=(4,),
     ),
     "BAD_TABLE_PATH": Explanation(
         2,
@@ -25,18 +26,20 @@ Names match without regard to case; key, value and element are special only belo
 `deltactl schema show TABLE` lists the columns; with --at it shows those of an older version.""",
     ),
     "DATA_FILE_MISSING": Explanation(
-        None,
+        8,
         "a data file that the log names is not there",
         """\
 Its rows cannot be read. Usually VACUUM ran with too short a retention, or somebody deleted files.
 RESTORE to a version whose files are all there, or bring the file back from a copy.""",
+        also=(5,),
     ),
     "DATA_FILE_UNREADABLE": Explanation(
-        None,
+        8,
         "the footer of a data file cannot be read",
         """\
 The file is damaged, or is no parquet file. The log alone can still be read; queries that need the
 file fail. Bring it back from a copy, or RESTORE to a version that does not have it.""",
+        also=(5,),
     ),
     "DEMO_STOPPED": Explanation(
         8,
@@ -120,6 +123,7 @@ If the path points below a table, for example at a partition, use the path of th
         """\
 SQL and Delta names are taken alike: bigint or long, int or integer, decimal(10,2),
 timestamp_ntz.""",
+        also=(4,),
     ),
     "NO_ATOMIC_CREATE": Explanation(
         8,
@@ -141,6 +145,7 @@ _delta_log; writing also needs the right to create files there.""",
         "a table property cannot have this value",
         """\
 The message says which values the property takes. Intervals look like "interval 30 days".""",
+        also=(4,),
     ),
     "STORE_NOT_SUPPORTED": Explanation(
         8,

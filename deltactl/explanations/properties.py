@@ -17,6 +17,7 @@ deltactl reads Spark's SQL. What it cannot read, ALTER TABLE ... ADD CONSTRAINT 
         """\
 Files that are there were written without field ids, so that nothing could be found in them by id;
 and a table that is mapped by id stays so. Only none can become name.""",
+        also=(5,),
     ),
     "COLUMN_MAPPING_STAYS": Explanation(
         4,
@@ -83,12 +84,6 @@ deltactl show TABLE names the domains. With --if-exists it is no fault.""",
         """\
 No engine reads it. The hint names the property that it became.""",
     ),
-    "FEATURE_NEEDED": Explanation(
-        4,
-        "another feature that is active on the table needs this one",
-        """\
-Switch that one off first.""",
-    ),
     "ICEBERG_STAYS": Explanation(
         4,
         "this version of IcebergCompat cannot be switched off",
@@ -115,13 +110,6 @@ It sees to it that columns and files are such that Iceberg can read them.""",
         """\
 Another value, or none, would have engines give out ids twice or not find what they wrote.
 It goes with its table feature: deltactl protocol drop.""",
-    ),
-    "NO_STATISTICS": Explanation(
-        4,
-        "files have no statistics on such a column",
-        """\
-Statistics are kept for numbers, strings, dates and timestamps, also in structs, but not for what
-is inside arrays and maps; partition columns need none.""",
     ),
     "OLD_PROPERTY_NAME": Explanation(
         None,

@@ -4,12 +4,13 @@ from deltactl.explanations.entry import Explanation
 
 PROTOCOL = {
     "ADD_INCOMPLETE": Explanation(
-        4,
+        5,
         "a file's entry in the log lacks what it must have, and cannot be committed again",
         """\
 The file was added by a writer that left out a field that the protocol requires. Engines may read
 such an entry, but would not read a new one like it, and a checkpoint would write a size of 0.
 Have an engine rewrite the file.""",
+        also=(4,),
     ),
     "BAD_COLUMN_LIST": Explanation(
         2,
@@ -61,9 +62,9 @@ enable the feature, and add the rule again, which checks the rows.""",
     ),
     "FEATURE_IN_USE": Explanation(
         4,
-        "a feature cannot be dropped while something of the table builds on it",
+        "a feature cannot be dropped or switched off while something builds on it",
         """\
-The message names it. Drop that first.""",
+The message names it. Drop that first, or switch it off.""",
     ),
     "FEATURE_NOT_OFFERED": Explanation(
         4,
@@ -148,11 +149,13 @@ version 3 defaults must be plain values.""",
     ),
     "NO_STATISTICS": Explanation(
         4,
-        "files have no statistics of the column",
+        "files have no statistics of the column, or can have none",
         """\
 Writers collect them of the columns in delta.dataSkippingStatsColumns; where that is unset, of the
 first delta.dataSkippingNumIndexedCols columns (32), fields of structs counted one by one.
-Set one of the two properties; files that are there get statistics when they are rewritten.""",
+Set one of the two properties; files that are there get statistics when they are rewritten.
+They are kept for numbers, strings, dates and timestamps, also in structs, but not for what is
+inside arrays and maps; partition columns need none.""",
     ),
     "PARTITIONED_TABLE": Explanation(
         4,
@@ -187,6 +190,7 @@ delta.rowTracking.""",
         """\
 Its configuration must be JSON with a number rowIdHighWaterMark. Without it ids could be given out
 twice.""",
+        also=(5,),
     ),
     "ROW_TRACKING_CAME_FIRST": Explanation(
         4,

@@ -58,6 +58,7 @@ A plain append refuses it. With the option mergeSchema the column is added at th
 The message says what was expected, and where. Types with parts are array<T>, map<K,V> and
 struct<a: T, b: T NOT NULL COMMENT 'x'>; columns are a T NOT NULL DEFAULT 1 COMMENT 'x', b T.
 Names that hold more than letters, digits and underscores stand in backticks.""",
+        also=(4,),
     ),
     "DECLARED_TWICE": Explanation(
         4,

@@ -204,6 +204,7 @@ The protocol allows one. Engines may take either.""",
         "one commit removes the same file twice",
         """\
 The protocol allows one action a file. Engines read it as one.""",
+        also=(5,),
     ),
     "PARTITION_VALUES_INCOMPLETE": _finding(
         "a file lacks the value of a partition column, or has one too many",

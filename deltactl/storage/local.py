@@ -179,6 +179,9 @@ class LocalStorage:
         local = self._path(path)
         with self._failures(path):
             _file_status(os.stat(local), path)
+            if not os.access(local, os.R_OK):
+                # What pyarrow says then could be taken for damage.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), local)
         return local
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:

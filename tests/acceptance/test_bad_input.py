@@ -163,6 +163,28 @@ def test_no_permission_to_read(open_folder: Path, below: str) -> None:
     assert_refused(result, 8, "PERMISSION_DENIED", str(root / below))
 
 
+@pytest.mark.parametrize(
+    ("below", "command"),
+    [
+        (f"_delta_log/{3:020d}.checkpoint.parquet", ["show"]),
+        (f"_delta_log/{3:020d}.checkpoint.parquet", ["verify-checksum"]),
+        ("part-1.parquet", ["files", "--physical", "id"]),
+    ],
+)
+def test_a_file_that_may_not_be_read_is_not_called_damaged(
+    open_folder: Path, below: str, command: list[str]
+) -> None:
+    root, readable = sound_table(open_folder / "table"), sound_table(open_folder / "readable")
+    for table in (root, readable):
+        for number in (1, 2, 3):
+            (table / f"part-{number}.parquet").write_bytes(data_file())
+        assert run("checkpoint", str(table)).exit_code == 0
+    with closed(root / below):
+        name, *options = command
+        result = run_unprivileged(name, str(root), *options, "-o", "json", readable=readable)
+    assert_refused(result, 8, "PERMISSION_DENIED", str(root / below))
+
+
 def test_no_permission_to_search(open_folder: Path) -> None:
     (open_folder / "lake/closed").mkdir(parents=True)
     lake, readable = open_folder / "lake", sound_table(open_folder / "readable")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import referencing
 import deltactl
 from deltactl.cli import output
 from deltactl.cli.app import main
+from deltactl.explanations import EXPLANATIONS
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -71,9 +73,20 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
         capsysbinary.readouterr()
         exit_code = main(args)
         out, err = capsysbinary.readouterr()
-        return Result(exit_code, out.decode(), err.decode())
+        result = Result(exit_code, out.decode(), err.decode())
+        _check_exit_code(result)
+        return result
 
     return run
+
+
+def _check_exit_code(result: Result) -> None:
+    """Whether a command that ends with one error ends as the error's explanation says."""
+    codes = set(re.findall(r"^error: .* \[([A-Z0-9_]+)\]$", result.stderr, re.MULTILINE))
+    if len(codes) == 1 and result.exit_code:
+        [code] = codes
+        explained = EXPLANATIONS[code]
+        assert result.exit_code in (explained.exit, *explained.also), result.stderr
 
 
 @pytest.fixture

@@ -3,20 +3,25 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import deltactl
-from deltactl import errors
-from deltactl.cli import failures
 from deltactl.cli.folder import command_name
 from deltactl.cli.reference import contexts
-from deltactl.explanations import EXPLANATIONS
+from deltactl.errors import DeltactlError
+from deltactl.explanations import EXPLANATIONS, joined
+from deltactl.explanations.entry import Explanation
+from deltactl.log.verify.said import _EXPECTED
+from deltactl.operations.change.writable import _FORBIDDING
 
 SOURCE = Path(deltactl.__file__).parent
 MAKERS = ("Notice", "Refusal", "refuse", "warn", "Finding", "_wrong", "_fault", "_misfits")
+OF_REFUSALS = {"is_missing": 3, "needs_spark": 9, "in_storage": 8}
 CODE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 
 
-def calls() -> Iterator[tuple[str, str, str]]:
-    """Yield the class, the code and the place of each error and notice that is made."""
+def calls() -> Iterator[tuple[str, str, str, set[str]]]:
+    """Yield the class, the code, the place and the keywords of each error and notice."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
@@ -25,18 +30,19 @@ def calls() -> Iterator[tuple[str, str, str]]:
             first = node.args[0]
             is_made = name.endswith("Error") or name in MAKERS
             if is_made and isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
-                yield name, str(first.value), f"{path.relative_to(SOURCE)}:{node.lineno}"
+                keywords = {word.arg for word in node.keywords if word.arg is not None}
+                yield name, str(first.value), f"{path.relative_to(SOURCE)}:{node.lineno}", keywords
 
 
 MADE = list(calls())
 
 
 def test_the_search_finds_codes() -> None:
-    assert ("BugError", "BUG") in {(name, code) for name, code, _ in MADE}
+    assert ("BugError", "BUG") in {(name, code) for name, code, *_ in MADE}
 
 
 def test_every_code_in_the_source_is_explained() -> None:
-    assert {(code, place) for _, code, place in MADE if code not in EXPLANATIONS} == set()
+    assert {(code, place) for _, code, place, _ in MADE if code not in EXPLANATIONS} == set()
 
 
 def test_every_explanation_is_of_a_code_in_the_source() -> None:
@@ -53,21 +59,58 @@ def test_every_explanation_is_of_a_code_in_the_source() -> None:
     } == set()
 
 
-def exits_of(name: str) -> tuple[int | None, ...]:
-    """The exit codes that the makers of an error, a refusal or a notice stand for."""
+def test_no_code_is_explained_twice() -> None:
+    once = {"BUG": Explanation(1, "a bug", "A bug.")}
+    assert joined(once, {"A": once["BUG"]}) == {"A": once["BUG"], **once}
+    with pytest.raises(ValueError, match="explained twice: BUG"):
+        joined(once, once)
+
+
+def exits_of(name: str, keywords: set[str]) -> set[int]:
+    """The exit codes that the maker of an error, a refusal or a finding stands for."""
     if name in ("Refusal", "refuse"):
-        return (3, 4, 9)
-    kind = getattr(errors, name, None) or getattr(failures, name, None)
-    return () if name in ("Notice", "warn") or kind is None else (kind.exit_code,)
+        return {exits for word, exits in OF_REFUSALS.items() if word in keywords} or {4}
+    if name in ("Finding", "_wrong", "_fault"):
+        return {5}
+    kinds = [kind for kind in subclasses(DeltactlError) if kind.__name__ == name]
+    return {kind.exit_code for kind in kinds}
 
 
-def test_the_exit_code_is_that_of_the_error() -> None:
+def subclasses(kind: type[DeltactlError]) -> list[type[DeltactlError]]:
+    below = kind.__subclasses__()
+    return below + [inner for one in below for inner in subclasses(one)]
+
+
+def test_the_exit_codes_are_those_of_all_that_is_made() -> None:
     wrong = {
         (code, place)
-        for name, code, place in MADE
-        if (exits := exits_of(name)) and EXPLANATIONS[code].exit not in exits
+        for name, code, place, keywords in MADE
+        if not exits_of(name, keywords) <= {EXPLANATIONS[code].exit, *EXPLANATIONS[code].also}
     }
     assert wrong == set()
+    for code in _EXPECTED:
+        assert 5 in (EXPLANATIONS[code].exit, *EXPLANATIONS[code].also), code
+    for code in _FORBIDDING:
+        assert 4 in (EXPLANATIONS[code].exit, *EXPLANATIONS[code].also), code
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "code"),
+    [
+        (["widen", "TABLE", "id", "foo"], 4, "NOT_A_TYPE"),
+        (["schema", "types", "TABLE", "id", "--to", "foo"], 2, "USAGE"),
+        (["schema", "check", "TABLE", "--against", "a foo"], 2, "NOT_A_TYPE"),
+        (["property", "set", "TABLE", "delta.appendOnly=maybe"], 4, "PROPERTY_VALUE"),
+        (["column", "add", "TABLE", "a..b", "int"], 4, "BAD_COLUMN_PATH"),
+        (["files", "TABLE", "--physical", "a..b"], 2, "BAD_COLUMN_PATH"),
+        (["column", "add", "TABLE", "a", "struct<b int"], 4, "DDL_SYNTAX"),
+        (["schema", "check", "TABLE", "--against", "a int,"], 2, "DDL_SYNTAX"),
+    ],
+)
+def test_usage_in_a_plan_is_a_refusal(run, golden, words, exit_code, code) -> None:
+    table = golden("tw_integers_floats")
+    result = run(*(table if word == "TABLE" else word for word in words))
+    assert (result.exit_code, f"[{code}]" in result.stderr) == (exit_code, True), result.stderr
 
 
 def test_explanations_are_short_and_plain() -> None:
@@ -98,7 +141,13 @@ def test_one_code(run, valid_document) -> None:
 
     document = valid_document("explain", run("explain", "BUG", "-o", "json").stdout)
     assert [entry["code"] for entry in document["explanations"]] == ["BUG"]
-    assert document["explanations"][0]["exit"] == 1
+    assert (document["explanations"][0]["exit"], document["explanations"][0]["also"]) == (1, [])
+
+    lines = run("explain", "NOT_A_TYPE").stdout.splitlines()[-2:]
+    assert [line.split()[:3] for line in lines] == [
+        ["Exit", "2:", "wrong"],
+        ["Exit", "4:", "refused"],
+    ]
 
 
 def test_all_codes(run, valid_document) -> None:

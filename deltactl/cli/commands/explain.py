@@ -35,6 +35,7 @@ class ExplainReport(Report):
             yield {
                 "code": code,
                 "exit": explanation.exit,
+                "also": list(explanation.also),
                 "summary": explanation.summary,
                 "text": explanation.text,
             }
@@ -54,17 +55,18 @@ def _(report: ExplainReport) -> Iterable[Block]:
     for code, explanation in report.explanations.items():
         yield Heading([Span(code, "name"), f": {explanation.summary}"])
         yield Lines(explanation.text.splitlines())
-        yield Fields([("Exit", _exit_in_words(explanation))])
+        yield Fields([("Exit", words) for words in _exits_in_words(explanation)])
 
 
 def _exit(explanation: Explanation) -> str:
-    return "-" if explanation.exit is None else str(explanation.exit)
+    first = "-" if explanation.exit is None else explanation.exit
+    return ", ".join(map(str, (first, *explanation.also)))
 
 
-def _exit_in_words(explanation: Explanation) -> str:
-    if explanation.exit is None:
-        return "none: a warning"
-    return f"{explanation.exit}: {EXIT_CODES[explanation.exit]}"
+def _exits_in_words(explanation: Explanation) -> list[str]:
+    exits = [*([] if explanation.exit is None else [explanation.exit]), *explanation.also]
+    warning = ["none: a warning"] if explanation.exit is None else []
+    return warning + [f"{code}: {EXIT_CODES[code]}" for code in exits]
 
 
 @bare_command

@@ -50,7 +50,7 @@ def refuse_switching_off(draft: Draft, row: Property) -> bool:
         return True
     for name in _NEEDED_BY.get(feature, ()):
         if is_active(FEATURES[name], draft.configuration, ()):
-            draft.refuse("FEATURE_NEEDED", f"{name} is active on the table and needs {feature}")
+            draft.refuse("FEATURE_IN_USE", f"{name} is active on the table and needs {feature}")
             return True
     return False
 
