@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from deltactl.cli.config_file import MAPS, FileLayer, load, read_bytes, unknown_name_hint
 from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
+from deltactl.spark.urls import CONNECT, parse_remote
 from deltactl.storage.settings import OPTION_VARIABLE
 from deltactl.storage.urls import is_far
 
@@ -51,13 +52,15 @@ class Distrusted(NamedTuple):
 class Sources(NamedTuple):
     """All that a run was told: `given` on the command line and in the environment, and in files.
 
-    `files` has what counts of them, `distrusted` those of which something does not.
+    `files` has what counts of them, `distrusted` those of which something does not. `others` are
+    variables of other programs, which count where nothing else does.
     """
 
     given: tuple[Layer, ...]
     paths: tuple[str, ...]
     files: tuple[FileLayer, ...]
     distrusted: tuple[Distrusted, ...] = ()
+    others: Layer = Layer()
 
     def settings(self, table: str | None = None) -> Settings:
         """Return what holds for the run, or for the table that was typed.
@@ -73,7 +76,7 @@ class Sources(NamedTuple):
         if usual and not self._layers(usual):
             where = " or ".join(self.paths) if self.paths else _NO_FILES
             raise self._no_such_profile(usual, f"no profile {usual!r} in {where}")
-        found = _merge([*self.given, *(self._layers(usual) if usual else ()), *self._layers(None)])
+        found = _merge([*self.given, *(self._layers(usual) if usual else ()), *self._usual()])
         alias = found.tables.get(table) if table is not None else None
         if given is not None or alias is None or alias.profile is None:
             return found
@@ -81,10 +84,13 @@ class Sources(NamedTuple):
         if not own:
             said = f"{alias.where}: the table {table!r} has the profile {alias.profile!r}, "
             raise self._no_such_profile(alias.profile, f"{said}which is in no file")
-        return _printed_as(found, _merge([*self.given, *own, *self._layers(None)]), alias.profile)
+        return _printed_as(found, _merge([*self.given, *own, *self._usual()]), alias.profile)
 
     def _layers(self, profile: str | None) -> list[Layer]:
         return [_from_file(layer) for layer in self.files if layer.profile == profile]
+
+    def _usual(self) -> list[Layer]:
+        return [*self._layers(None), self.others]
 
     def _no_such_profile(self, profile: str, message: str) -> InvalidUsageError:
         known = sorted({layer.profile for layer in self.files if layer.profile})
@@ -136,7 +142,7 @@ def read(
             continue
         counted = (kinds.harmless(layer, profiles) for layer in layers)
         files += counted if trusting else map(_near, counted)
-    return Sources(given, tuple(paths), tuple(files), tuple(distrusted))
+    return Sources(given, tuple(paths), tuple(files), tuple(distrusted), _from_others(environ))
 
 
 def config_files(environ: Mapping[str, str], folder: str) -> list[str]:
@@ -196,6 +202,17 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
             options[key] = value
             origins[f"storage-options.{key}"] = variable
     return Layer(values, {"storage-options": options}, origins=origins)
+
+
+def _from_others(environ: Mapping[str, str]) -> Layer:
+    """What PySpark's own variable says of where Spark runs, if that is a server."""
+    url = environ.get("SPARK_REMOTE", "")
+    if not url.startswith(CONNECT):
+        return Layer()
+    try:
+        return Layer({"master": parse_remote(url)}, origin="SPARK_REMOTE")
+    except ValueError as error:
+        raise InvalidUsageError("ENVIRONMENT_INVALID", f"SPARK_REMOTE: {error}") from error
 
 
 def _from_file(layer: FileLayer) -> Layer:

@@ -11,6 +11,7 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.messages import say, say_raw
 from deltactl.cli.render import document
 from deltactl.cli.render.visible import visible
+from deltactl.cli.submit_options import instead_of
 from deltactl.errors import (
     BrokenLogError,
     DeltactlError,
@@ -52,6 +53,8 @@ def foreseen(error: BaseException) -> DeltactlError:
             return error
         case click.exceptions.NoArgsIsHelpError():
             return InvalidUsageError("USAGE", "missing command", hint=_see_help(error))
+        case click.UsageError() if _runs_spark(error) and (hint := instead_of(one_line(error))):
+            return InvalidUsageError("USAGE", one_line(error), hint=hint)
         case click.UsageError():
             return InvalidUsageError("USAGE", one_line(error), hint=_see_help(error))
         case click.ClickException():
@@ -107,6 +110,12 @@ def one_line(error: click.ClickException) -> str:
     """Return what click says, as our own messages read."""
     message = " ".join(error.format_message().split())
     return message[:1].lower() + message[1:].removesuffix(".")
+
+
+def _runs_spark(error: click.UsageError) -> bool:
+    """Whether the command that was typed has options for Spark."""
+    command = error.ctx.command if error.ctx else None
+    return command is not None and any("--spark-conf" in p.opts for p in command.params)
 
 
 def _see_help(error: click.UsageError) -> str | None:

@@ -144,6 +144,14 @@ It may have been killed, for memory or by somebody, or did not come so far as to
 kept, and the message names it. What a job commits it commits as a whole: deltactl history TABLE
 shows whether it did.""",
     ),
+    "SPARK_CONF_IGNORED": Explanation(
+        2,
+        "a property of Spark that was set would not count",
+        """\
+deltactl says by options of its own where Spark runs: --master, --remote. The driver always runs on
+this machine, which is spark.submit.deployMode=client. Take the property out of --spark-conf, or
+out of [spark-conf] in the file that has it.""",
+    ),
     "SPARK_DISK_FULL": Explanation(
         8,
         "Spark ran out of disk",

@@ -1,10 +1,12 @@
 """Spark's settings for a job: Delta's, quiet, and small where the table is."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from deltactl.errors import InvalidUsageError
 from deltactl.operations.jobs import Job
 from deltactl.spark.urls import is_local
 
@@ -12,6 +14,17 @@ DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
+# Lists, to which a user, or a site, adds: without Delta's own members there is no Delta.
+LISTS = ("spark.jars", "spark.sql.extensions")
+# What says where Spark runs is said by options of ours, and they would win without a word of it.
+SAID_OTHERWISE = {
+    "spark.master": "--master URL",
+    "spark.remote": "--remote sc://HOST:PORT",
+}
+DEPLOY_MODE = "spark.submit.deployMode"
+# The URL of a Connect server: a setting of ours where no other says where Spark runs, and nothing
+# that the Spark which we start may see.
+REMOTE = "SPARK_REMOTE"
 QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -34,6 +47,8 @@ OPTIONS = "SPARK_SUBMIT_OPTS"
 SMALL_FILES = 10_000
 SMALL_SIZE = 1 << 30
 MOST_MEMORY = 8  # GiB that Spark on this machine takes without being told to
+# A line of a file of properties: `key value`, `key=value` or `key: value`.
+_PROPERTY = re.compile(r"(spark\.[\w.]+)(?:\s*[=:]\s*|\s+)(.*)")
 
 
 class Launch(NamedTuple):
@@ -53,12 +68,49 @@ class Launch(NamedTuple):
         return ["--master", self.master, "--deploy-mode", "client", *file]
 
 
+def check_wanted(wanted: Mapping[str, str]) -> None:
+    """Check that none of the user's settings is one that would not count.
+
+    Raises:
+        InvalidUsageError: one would not; the hint names what does.
+    """
+    for key, option in SAID_OTHERWISE.items():
+        if key in wanted:
+            raise InvalidUsageError(
+                "SPARK_CONF_IGNORED", f"{key} does not count in --spark-conf", hint=option
+            )
+    if wanted.get(DEPLOY_MODE, "client") != "client":
+        raise InvalidUsageError(
+            "SPARK_CONF_IGNORED",
+            f"{DEPLOY_MODE} is always client: the driver tells this machine its result",
+            hint="run deltactl on a machine of the cluster if the driver is to be there",
+        )
+
+
+def site_conf(home: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the lists that the site's spark-defaults.conf sets, for the Spark in `home`."""
+    folder = Path(environ.get("SPARK_CONF_DIR") or home / "conf")
+    try:
+        text = (folder / "spark-defaults.conf").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    found = (_PROPERTY.fullmatch(line.strip()) for line in text.splitlines())
+    return {match[1]: match[2] for match in found if match and match[1] in LISTS}
+
+
 def spark_conf(
-    job: Job, *, master: str, jars: Sequence[Path], scratch: Path, wanted: Mapping[str, str]
+    job: Job,
+    *,
+    master: str,
+    jars: Sequence[Path],
+    scratch: Path,
+    wanted: Mapping[str, str],
+    site: Mapping[str, str] = {},
 ) -> dict[str, str]:
     """Return the settings of a session for `job`; `wanted` are those of the user, which win.
 
-    `scratch` is a folder for what Spark makes by the way.
+    Lists of the user, or else of the `site`, are added to Delta's own. `scratch` is a folder for
+    what Spark makes by the way.
     """
     alone = is_local(master)
     conf = {
@@ -72,7 +124,13 @@ def spark_conf(
     }
     if alone and not is_small(job):
         conf[MEMORY] = f"{_half_of_memory()}g"
-    return {**conf, **wanted}
+    lists = {key: _joined(conf[key], wanted.get(key, site.get(key, ""))) for key in LISTS}
+    return {**conf, **wanted, **lists}
+
+
+def _joined(*lists: str) -> str:
+    members = (member.strip() for text in lists for member in text.split(","))
+    return ",".join(dict.fromkeys(filter(None, members)))
 
 
 def properties(conf: Mapping[str, str]) -> str:

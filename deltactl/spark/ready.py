@@ -3,6 +3,7 @@
 import os
 
 from deltactl.operations.jobs import Job
+from deltactl.spark.conf import check_wanted
 from deltactl.spark.installation import find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.runner import Wishes, check_connect_packages, check_needs_no_jvm
@@ -16,8 +17,9 @@ def check_job(wishes: Wishes, job: Job, *, here: bool) -> None:
 
     Raises:
         SparkError: it cannot, or something is missing.
-        DeltactlError: a setting of the table's store is wrong.
+        DeltactlError: a setting of Spark, or of the table's store, is wrong.
     """
+    check_wanted(wishes.conf)
     is_connect = wishes.master.startswith(CONNECT)
     if is_connect:
         check_needs_no_jvm(job)

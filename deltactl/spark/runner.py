@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, SparkError
 from deltactl.operations.jobs import Job, JobRunner, Watch
-from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
+from deltactl.spark.conf import (
+    Launch,
+    check_wanted,
+    driver_variables,
+    properties,
+    site_conf,
+    spark_conf,
+)
 from deltactl.spark.installation import Installation, find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.stores import Stores
@@ -51,7 +58,9 @@ def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
     Raises:
         SparkError: something that it takes is missing.
         StorageError: there is no room for its files.
+        InvalidUsageError: a setting of Spark would not count.
     """
+    check_wanted(wishes.conf)
     if wishes.master.startswith(CONNECT):
         runner: _Connect | _Local | _Submit = _Connect(wishes, watch)
     elif is_local(wishes.master):
@@ -168,6 +177,7 @@ def _launch(
         jars=found.jars,
         scratch=workplace.scratch,
         wanted={**reach.conf, **wishes.conf},
+        site=site_conf(found.home, os.environ),
     )
     workplace.write_settings(properties(conf))
     variables = driver_variables(

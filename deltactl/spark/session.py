@@ -26,7 +26,7 @@ from pyspark.sql import SparkSession
 
 from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, Watch
-from deltactl.spark.conf import Launch
+from deltactl.spark.conf import REMOTE, Launch
 from deltactl.spark.errors import failure, start_failure, timed_out
 from deltactl.spark.progress import Polling, Stages, handler
 from deltactl.spark.urls import shown
@@ -47,7 +47,7 @@ def start(launch: Launch, log: Path) -> SparkSession:
     """
     _silence()
     submit = shlex.join([*launch.options(), "pyspark-shell"])
-    variables = {**launch.variables, "PYSPARK_SUBMIT_ARGS": submit}
+    variables = {**launch.variables, "PYSPARK_SUBMIT_ARGS": submit, REMOTE: None}
     with _environment(variables), open(log, "ab") as words:
         try:
             gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
@@ -75,7 +75,8 @@ def connect(url: str) -> SparkSession:
     _silence()
 
     def ask() -> SparkSession:
-        session = SparkSession.builder.remote(url).getOrCreate()
+        with _environment({REMOTE: None}):
+            session = SparkSession.builder.remote(url).getOrCreate()
         session.range(0).count()  # the session itself asks the server nothing
         return session
 
@@ -234,18 +235,22 @@ def _own_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Set variables that PySpark reads and hands on while it starts a JVM."""
+def _environment(values: Mapping[str, str | None]) -> Iterator[None]:
+    """Set variables that PySpark reads and hands on while it starts; None removes one."""
     before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
+    _set_variables(values)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        _set_variables(before)
+
+
+def _set_variables(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 def _silence() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import deltactl
 from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Reached, Watch
-from deltactl.spark.conf import Launch
+from deltactl.spark.conf import REMOTE, Launch
 from deltactl.spark.errors import child_failure, timed_out
 from deltactl.spark.lines import Word, error_from_json, parsed
 from deltactl.spark.workplace import Workplace
@@ -77,7 +77,7 @@ class Child:
         """The child, which is gone when the block is left, however that is."""
         child = subprocess.Popen(
             words,
-            env={**os.environ, **self._launch.variables},
+            env=_without_remote({**os.environ, **self._launch.variables}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=noise,
@@ -147,6 +147,11 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
     # The JVM or the driver may outlive the other.
     _signal(child, signal.SIGKILL)
     child.wait()
+
+
+def _without_remote(environ: dict[str, str]) -> dict[str, str]:
+    environ.pop(REMOTE, None)
+    return environ
 
 
 def _drain(child: "subprocess.Popen[bytes]") -> None:

@@ -497,3 +497,29 @@ def test_times(text: str, expected: float) -> None:
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match="is not a time"):
         parse_timeout(text)
+
+
+def test_pysparks_own_variable_counts_where_nothing_else_says_where_spark_runs(
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def master() -> str:
+        lines = run("config", "show").stdout.splitlines()
+        return " ".join(next(line for line in lines if line.startswith("master")).split()[1:])
+
+    monkeypatch.setenv("SPARK_REMOTE", "sc://host:15002")
+    assert master() == "sc://host:15002 SPARK_REMOTE"
+    own = Path(os.environ["XDG_CONFIG_HOME"], "deltactl", "config.toml")
+    own.parent.mkdir(parents=True)
+    own.write_text('master = "yarn"\n')
+    assert master().startswith("yarn ")
+    monkeypatch.setenv("DELTACTL_MASTER", "local[2]")
+    assert master() == "local[2] DELTACTL_MASTER"
+    for name in ("DELTACTL_MASTER", "SPARK_REMOTE"):
+        monkeypatch.delenv(name)
+    own.unlink()
+    # A server that Spark itself would start: for us the default.
+    monkeypatch.setenv("SPARK_REMOTE", "local[*]")
+    assert master() == "local[*] default"
+    monkeypatch.setenv("SPARK_REMOTE", "sc:///")
+    result = run("config", "show")
+    assert (result.exit_code, "[ENVIRONMENT_INVALID]" in result.stderr) == (2, True)

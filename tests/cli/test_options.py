@@ -174,3 +174,23 @@ def test_a_group_without_a_default_command(shown) -> None:
         folder.make_context("group", ["T"], obj=Invocation(["T"])) as ctx,
     ):
         folder.invoke(ctx)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["--queue", "etl"], "--spark-conf spark.yarn.queue=VALUE"),
+        (["--num-executors=20"], "--spark-conf spark.executor.instances=VALUE"),
+        (["--principal", "p"], "--spark-conf spark.kerberos.principal=VALUE"),
+        (["--keytab", "k"], "--spark-conf spark.kerberos.keytab=VALUE"),
+        (["--conf", "a=b"], "--spark-conf KEY=VALUE"),
+        (["--deploy-mode", "cluster"], "leave it out: the driver is always on this machine, "),
+        (["--", "--queue", "etl"], "--spark-conf spark.yarn.queue=VALUE"),
+    ],
+)
+def test_options_of_spark_submit_have_others_here(run, words: list[str], hint: str) -> None:
+    result = run("prune-type-changes", "table", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"\nhint: {hint}" in result.stderr
+    # Of a command without Spark they are options like any other.
+    assert "hint: see deltactl show --help" in run("show", "table", *words).stderr

@@ -1,6 +1,7 @@
 """The same jobs, whoever runs them: Spark in the process, a cluster, a Connect server."""
 
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,24 @@ def test_a_folder_that_spark_cannot_make() -> None:
     [outcome] = run_jobs(round_trip(1), seen=False, conf={"spark.local.dir": "/proc/none"})
     assert (outcome["error"]["code"], outcome["error"]["exit"]) == ("SPARK_START_FAILED", 9)
     assert Path(outcome["error"]["details"]["log"]).is_file()
+
+
+def test_what_the_user_adds_leaves_delta_there(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, site = tmp_path / "mine.jar", tmp_path / "site"
+    with zipfile.ZipFile(mine, "w") as jar:
+        jar.writestr("mine.txt", "")
+    site.mkdir()
+    (site / "spark-defaults.conf").write_text(
+        "spark.sql.extensions org.apache.spark.sql.delta.NoSuchExtension\nspark.site yes\n"
+    )
+    # Spark itself would take this for the place to run.
+    monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(site))
+    for master in ("local[2]", cluster.url):
+        table = tmp_path / f"table-{master[:5]}"
+        create = sql(f"CREATE TABLE delta.`{table}` USING delta AS SELECT 1 AS a")
+        [made] = run_jobs(create, master=master, conf={"spark.jars": str(mine)})
+        assert made == {"result": {"rows": []}}, made
+        assert (table / "_delta_log").is_dir()

@@ -2,8 +2,16 @@ from pathlib import Path
 
 import pytest
 
+from deltactl.errors import InvalidUsageError
 from deltactl.operations.jobs import Job
-from deltactl.spark.conf import Launch, driver_variables, properties, spark_conf
+from deltactl.spark.conf import (
+    Launch,
+    check_wanted,
+    driver_variables,
+    properties,
+    site_conf,
+    spark_conf,
+)
 
 JARS = [Path("/c/delta-spark.jar"), Path("/c/delta-storage.jar")]
 
@@ -47,6 +55,57 @@ def test_a_cluster_reaches_the_driver_and_is_told_nothing_of_memory() -> None:
 def test_what_the_user_sets_wins() -> None:
     found = conf("local", **{"spark.sql.shuffle.partitions": "9", "spark.x": "y"})
     assert (found["spark.sql.shuffle.partitions"], found["spark.x"]) == ("9", "y")
+
+
+EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+
+
+def test_lists_are_added_to_deltas_own() -> None:
+    wanted = {
+        "spark.jars": "/mine.jar, /c/delta-storage.jar",
+        "spark.sql.extensions": "org.example.Mine",
+        "spark.jars.packages": "org.example:mine:1",
+    }
+    found = conf("local", **wanted)
+    assert found["spark.jars"] == "/c/delta-spark.jar,/c/delta-storage.jar,/mine.jar"
+    assert found["spark.sql.extensions"] == f"{EXTENSION},org.example.Mine"
+    assert found["spark.jars.packages"] == "org.example:mine:1"
+
+
+@pytest.mark.parametrize("line", ["{} /site.jar", "  {}=/site.jar", "{}: /site.jar  "])
+def test_lists_of_the_site_are_added_where_the_user_sets_none(tmp_path: Path, line: str) -> None:
+    for folder in (tmp_path / "home" / "conf", tmp_path / "site"):
+        folder.mkdir(parents=True)
+    file = tmp_path / "site" / "spark-defaults.conf"
+    file.write_text(f"# spark.jars /not\n{line.format('spark.jars')}\nspark.x y\n")
+    environ = {"SPARK_CONF_DIR": str(tmp_path / "site")}
+    site = site_conf(tmp_path / "home", environ)
+    assert site == {"spark.jars": "/site.jar"}
+    assert site_conf(tmp_path / "home", {}) == {}
+    file.rename(tmp_path / "home" / "conf" / "spark-defaults.conf")
+    assert site_conf(tmp_path / "home", {}) == site
+    job, scratch = Job("j", {}, ""), Path("/t")
+    found = spark_conf(job, master="yarn", jars=JARS, scratch=scratch, wanted={}, site=site)
+    assert found["spark.jars"] == "/c/delta-spark.jar,/c/delta-storage.jar,/site.jar"
+    own = {"spark.jars": "/mine.jar"}
+    found = spark_conf(job, master="yarn", jars=JARS, scratch=scratch, wanted=own, site=site)
+    assert found["spark.jars"] == "/c/delta-spark.jar,/c/delta-storage.jar,/mine.jar"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "hint"),
+    [
+        ("spark.master", "yarn", "--master URL"),
+        ("spark.remote", "sc://h", "--remote sc://HOST:PORT"),
+        ("spark.submit.deployMode", "cluster", "run deltactl on a machine of the cluster "),
+    ],
+)
+def test_what_would_not_count_is_refused(key: str, value: str, hint: str) -> None:
+    with pytest.raises(InvalidUsageError) as caught:
+        check_wanted({key: value})
+    assert (caught.value.code, caught.value.exit_code) == ("SPARK_CONF_IGNORED", 2)
+    assert (caught.value.hint or "").startswith(hint)
+    check_wanted({"spark.submit.deployMode": "client", "spark.x": "y"})
 
 
 @pytest.mark.parametrize(
