@@ -8,6 +8,8 @@ import pytest
 import readme_examples
 from readme_examples import README, Example, examples, normalised, output_of
 
+from deltactl.cli.reference import contexts
+
 TEXT = README.read_text(encoding="utf-8")
 EXAMPLES = examples(TEXT)
 LINKS = re.findall(r"\]\(([^)#]+)\)", TEXT)
@@ -70,6 +72,14 @@ def test_the_settings_in_the_readme_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("link", [link for link in LINKS if "://" not in link])
 def test_links_lead_somewhere(link: str) -> None:
     assert (README.parent / link).exists()
+
+
+def test_commands_without_a_dry_run_are_read_only() -> None:
+    # `demo` and `spark install` write, and to no table that was there.
+    writing = {"yes", "if_version", "message", "repair", "rewrite", "backfill"}
+    for ctx in contexts():
+        options = {param.name for param in ctx.command.params}
+        assert "dry_run" in options or not options & writing, ctx.command_path
 
 
 def test_the_picture_shows_no_path_of_a_machine() -> None:

@@ -28,7 +28,7 @@ SECTIONS: dict[str, str] = {
 SUMMARIES: dict[str, str] = {
     "apply": "Carry out the plan in FILE, which a command with --plan-out saved.",
     "checkpoint": "Write a checkpoint of TABLE, so that readers need none of its older commits.",
-    "column": "Add, drop, rename and describe columns, without touching a data file.",
+    "column": "Add, drop, rename and describe columns.",
     "column add": "Add COLUMN of TYPE to TABLE; rows that are there read NULL in it.",
     "column apply": "Make all the changes that FILE lists, in their order, as one commit.",
     "column comment": "Set the comment of COLUMN to TEXT; an empty TEXT removes it.",

@@ -1,4 +1,4 @@
-"""Add, drop, rename and describe columns, without touching a data file."""
+"""Add, drop, rename and describe columns."""
 
 SECTION = "Change"
 
