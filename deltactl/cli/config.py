@@ -78,7 +78,7 @@ class Sources(NamedTuple):
             raise self._no_such_profile(usual, f"no profile {usual!r} in {where}")
         found = _merge([*self.given, *(self._layers(usual) if usual else ()), *self._usual()])
         alias = found.tables.get(table) if table is not None else None
-        if given is not None or alias is None or alias.profile is None:
+        if given is not None or alias is None or alias.profile is None or alias.distrusted:
             return found
         own = self._layers(alias.profile)
         if not own:

@@ -25,7 +25,7 @@ from deltactl.errors import (
 from deltactl.operations.report import Report
 from deltactl.storage.regular_file import open_named
 from deltactl.storage.settings import StoreSettings, Watch
-from deltactl.storage.urls import trimmed
+from deltactl.storage.urls import named_host, scheme_of, trimmed
 
 ON_A_TERMINAL = 20
 
@@ -64,7 +64,11 @@ class Session:
                 is no such profile.
         """
         tables = self._sources.settings().tables
-        names = [name for name, alias in tables.items() if trimmed(alias.uri) == trimmed(uri)]
+        names = [
+            name
+            for name, alias in tables.items()
+            if trimmed(alias.uri) == trimmed(uri) and not alias.distrusted
+        ]
         profiles = {name: self.settings_of(name).profile for name in names}
         if len(set(profiles.values())) > 1:
             shown = (f"{name} with {_profile(profiles[name])}" for name in names)
@@ -76,6 +80,16 @@ class Session:
                 details={"profiles": profiles},
             )
         return names[0] if names else None
+
+    def leads_to_known_host(self, uri: str) -> bool:
+        """Return if a URL has no host of its own, or that of a URL in a trusted `[tables]`."""
+
+        def way(uri: str) -> tuple[str | None, str | None]:
+            return scheme_of(uri), named_host(uri)
+
+        aliases = self._sources.settings().tables.values()
+        known = {way(alias.uri) for alias in aliases if not alias.distrusted}
+        return named_host(uri) is None or way(uri) in known
 
     def store_settings(self, table: str) -> StoreSettings:
         """Return what to open the store of the table with that `table` names.
@@ -145,6 +159,10 @@ class Session:
         """
         inputs = self.invocation.inputs
         if name not in inputs:
+            if self.invocation.is_sealed:
+                said = f"the plan was made from {name}, and does not hold it"
+                hint = "save the plan again with --plan-out"
+                raise InvalidUsageError("REQUEST_NOT_UNDERSTOOD", said, hint=hint)
             inputs[name] = _text_of(name)
         return inputs[name]
 

@@ -22,6 +22,7 @@ class Invocation:
     `inputs` are the texts that were read, by the name of their file, `-` for stdin. `tables` are
     those that were opened, as they were typed. `is_tried` while the shell completes a line:
     nothing of a project file may then run or send anything. `is_part` for one command of several.
+    `is_sealed` where `inputs` are all that there are: no other file is read.
     """
 
     args: Sequence[str] = ()
@@ -35,6 +36,7 @@ class Invocation:
     exit_code: int = 0
     is_tried: bool = False
     is_part: bool = False
+    is_sealed: bool = False
 
     def output(self, environ: Mapping[str, str]) -> str:
         """Return the format to report a failure in, however early it came."""

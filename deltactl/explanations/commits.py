@@ -92,12 +92,27 @@ The file of a plan is made, but no folder for it. Nothing was planned, and nothi
         """\
 --plan-out replaces plans only. Name another file, or remove that one.""",
     ),
+    "PLAN_HOST_UNKNOWN": Explanation(
+        4,
+        "a saved plan is for a table at a host that only the plan names",
+        """\
+Whoever wrote a plan must not choose which host gets your credentials. A plan for hdfs://HOST/...
+is applied if a name in [tables] of a trusted file leads to that host, or if you name the table:
+deltactl apply PLAN --table hdfs://HOST/... Nothing was sent to the host.""",
+    ),
     "PLAN_MALFORMED": Explanation(
         2,
         "a member of the saved plan is missing, or of the wrong type",
         """\
 The message names the first such member; the digest of the file fits, so a program made it so.
 Save the plan again with --plan-out; nothing was written.""",
+    ),
+    "PLAN_OF_OTHER_TABLE": Explanation(
+        4,
+        "a saved plan is not for the table that --table names",
+        """\
+A plan is for one table at one place, and --table has to lead to that place.
+Nothing was written.""",
     ),
     "PLAN_OF_OTHER_FORMAT": Explanation(
         2,

@@ -143,7 +143,7 @@ def test_a_stranger_cannot_choose_a_profile_of_the_user(run) -> None:
     )
     found = settings()
     assert found.distrusted[0].names == ["profile", "tables.a", "tables.b"]
-    assert (found.settings().profile, found.settings("a").profile) == (None, "prod")
+    assert (found.settings().profile, found.settings("a").profile) == (None, None)
     assert found.settings().tables["b"].uri == "s3://mine/b"
     assert run("show", "a").exit_code == 4
     assert settings(profile="prod").settings().storage_options == {"AWS_PROFILE": "prod"}

@@ -1,5 +1,6 @@
 """`apply`: a plan that was saved and reviewed becomes a commit."""
 
+import shlex
 from typing import Any
 
 import click
@@ -8,16 +9,19 @@ from deltactl.cli import plan_file
 from deltactl.cli.app import root
 from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_options
 from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.options import bare_command, completing
 from deltactl.cli.requests import planner_of
 from deltactl.cli.spark_options import SPARK
-from deltactl.operations.change.saved_plan import bound
-from deltactl.table.table import open_table
+from deltactl.cli.tables import open_named
+from deltactl.errors import RefusedError
+from deltactl.operations.change.saved_plan import SavedPlan, bound
+from deltactl.storage.urls import named_host, trimmed
+from deltactl.table.table import Table, open_table
 
 SECTION = "Change"
 
 
-def _apply(session: Session, file: str, **chosen: Any) -> None:
+def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> None:
     """Carry out the plan in FILE, which a command with --plan-out saved.
 
     The plan is for one table, as it was: if the protocol or the metadata of the table has changed
@@ -27,22 +31,63 @@ def _apply(session: Session, file: str, **chosen: Any) -> None:
     The settings are those of this run, not of the one that saved the plan: --profile where it is
     given, else the profile of the name in [tables] that has the place of the plan's table.
 
+    A plan whose URL leads to a host of its own (hdfs://HOST/...) needs --table, unless a name in
+    [tables] leads to that host: whoever wrote the plan must not choose who gets your credentials.
+
     \b
         deltactl widen ./events amount long --plan-out plan.json
         deltactl apply plan.json
+        deltactl apply plan.json --table ./events
     """
     saved = plan_file.read(file)
     # A plan knows the place of its table only: the profile is that of the name which stands for it.
-    session.invocation.table = session.name_of(saved.uri)
-    settings = session.store_settings(session.invocation.table or saved.uri)
+    session.invocation.table = named or session.name_of(saved.uri)
+    table = _opened(session, file, saved, named)
     session.invocation.inputs.update(saved.inputs)
+    session.invocation.is_sealed = True
     planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
-    subject = Subject(open_table(saved.uri, settings), session.invocation.words_of(saved.uri))
+    subject = Subject(table, session.invocation.words_of(saved.uri))
     carry_out(session, subject, planner, Chosen(**chosen), saved.names)
 
 
+def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) -> Table:
+    """The table of the plan, at a host that the user has named, not the plan alone.
+
+    Raises:
+        RefusedError: it is not the table that was named, or the plan alone names its host.
+    """
+    if named is not None:
+        table = open_named(session, named)
+        if trimmed(table.storage.uri) != trimmed(saved.uri):
+            raise RefusedError(
+                "PLAN_OF_OTHER_TABLE",
+                f"{file} is a plan for {saved.uri}, and {named} is {table.storage.uri}; nothing "
+                "was written",
+                hint="name the table of the plan, or save a plan for this one with --plan-out",
+            )
+        return table
+    if not session.leads_to_known_host(saved.uri):
+        host = named_host(saved.uri)
+        raise RefusedError(
+            "PLAN_HOST_UNKNOWN",
+            f"{file} is a plan for {saved.uri}, and no name in [tables] leads to {host}; nothing "
+            "was sent there",
+            hint=shlex.join(["deltactl", "apply", file, "--table", saved.uri]),
+            details={"uri": saved.uri, "host": host},
+        )
+    return open_table(saved.uri, session.store_settings(session.invocation.table or saved.uri))
+
+
+TABLE = click.option(
+    "--table",
+    "named",
+    metavar="TABLE",
+    help="The table that the plan has to be for, and that its host is trusted for.",
+    shell_complete=completing("tables"),
+)
+
 command = bare_command(
     click.argument("file", metavar="FILE", type=click.Path())(
-        with_options({**OPTIONS, **SPARK}, _apply)
+        with_options({"named": TABLE, **OPTIONS, **SPARK}, _apply)
     )
 )
