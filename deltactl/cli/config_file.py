@@ -88,11 +88,15 @@ def unknown_name_hint(name: str, known: Collection[str], noun: str) -> str | Non
 
 
 def read_bytes(path: str) -> bytes:
-    """Return what the file at `path` holds; a pipe of that name is not waited for.
+    """Return what the file at `path` holds; a link to /dev/null holds nothing.
+
+    Nobody named this file, so pipes are not waited for, those of a shell neither.
 
     Raises:
         InvalidUsageError: it cannot be read, or is not a regular file.
     """
+    if os.path.realpath(path) == os.devnull:
+        return b""
     try:
         with open(path, "rb", opener=open_regular) as file:
             return file.read()
