@@ -12,7 +12,15 @@ from deltactl.model.schema import Path, faults, format_path, walk
 from deltactl.model.schema_diff import ChangeKind, SchemaChange, changes
 from deltactl.model.schema_merge import Difference, Merge, as_data, merge, voids_in_collections
 from deltactl.model.typed_names import CHAR_VARCHAR
-from deltactl.model.types import TIMESTAMP_NTZ, VOID, Struct, StructField, Unknown, short_name
+from deltactl.model.types import (
+    INTERVALS,
+    TIMESTAMP_NTZ,
+    VOID,
+    Struct,
+    StructField,
+    Unknown,
+    short_name,
+)
 from deltactl.model.widening import widening_rule
 
 ENABLE_WIDENING = "delta.enableTypeWidening"
@@ -176,6 +184,10 @@ def _faults(own: Struct) -> Iterator[Clash]:
     for node in walk(own):
         if isinstance(node.type, Unknown):
             said = f"{node} is {node.type}, which a Delta table cannot have"
+            yield Clash("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
+        elif node.type in INTERVALS.values():
+            # Tables have them, and Delta's own check of data refuses them.
+            said = f"{node} is {node.type}, which Spark does not write to a Delta table"
             yield Clash("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
 
 

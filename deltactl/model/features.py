@@ -115,6 +115,9 @@ NOT_NULL = "not null"
 
 DRAFT_REMARK = "draft name, never released"
 
+OTHER_NAMES: Mapping[str, str] = {"timestampWithoutTimezone": "timestampNtz"}
+"""Names that some writers give a released feature, and its own."""
+
 DRAFT_NAMES: Mapping[str, str] = {
     "columnInvariants": "invariants",
     "enableTypeWidening": "typeWidening",
@@ -150,6 +153,14 @@ def _proposed(name: str, kind: Kind, purpose: str, *requires: str) -> Feature:
     )
 
 
+_TIMESTAMP_NTZ = Feature(
+    "timestampNtz",
+    Kind.READER_WRITER,
+    "Columns may have the type timestamp_ntz, a timestamp without a time zone.",
+    activation=_schema("timestamp_ntz"),
+    enabling=Enabling.METADATA_ONLY,
+    enabling_note="Spark adds it to an existing table only when asked for it by name.",
+)
 _TYPE_WIDENING = Feature(
     "typeWidening",
     Kind.READER_WRITER,
@@ -203,6 +214,17 @@ _COLLATIONS = _proposed(
     Kind.WRITER,
     "String columns may have rules of their own for comparing and sorting (proposed).",
     "domainMetadata",
+)
+
+_ADAPTIVE_METADATA = _proposed(
+    "adaptiveMetadata",
+    Kind.READER_WRITER,
+    "File metadata lies in a tree of manifests (proposed).",
+    "catalogManaged",
+    "rowTracking",
+    "domainMetadata",
+    "deletionVectors",
+    "columnMapping",
 )
 
 _ROWS = (
@@ -287,13 +309,13 @@ _ROWS = (
         dropping=Dropping.REWRITES_FILES,
         dropping_note="Files with deletion vectors are rewritten (REORG ... PURGE).",
     ),
-    Feature(
-        "timestampNtz",
-        Kind.READER_WRITER,
-        "Columns may have the type timestamp_ntz, a timestamp without a time zone.",
-        activation=_schema("timestamp_ntz"),
-        enabling=Enabling.METADATA_ONLY,
-        enabling_note="Spark adds it to an existing table only when asked for it by name.",
+    _TIMESTAMP_NTZ,
+    _TIMESTAMP_NTZ._replace(
+        name="timestampWithoutTimezone",
+        purpose="Another name of timestampNtz, which older versions of delta-rs wrote.",
+        enabling=Enabling.NOT_SUPPORTED,
+        enabling_note="Enable timestampNtz.",
+        dropping_note=_NOT_IN_SPARK,
     ),
     Feature(
         "domainMetadata",
@@ -480,15 +502,9 @@ _ROWS = (
         activation=Activation(By.PROPERTY, ("delta.redirectWriterOnly-preview",)),
         enabling_note="Only tests of Delta use it.",
     ),
-    _proposed(
-        "adaptiveMetadata-preview",
-        Kind.READER_WRITER,
-        "File metadata lies in a tree of manifests (proposed).",
-        "catalogManaged",
-        "rowTracking",
-        "domainMetadata",
-        "deletionVectors",
-        "columnMapping",
+    _ADAPTIVE_METADATA,
+    _ADAPTIVE_METADATA._replace(
+        name="adaptiveMetadata-preview", purpose="Preview of adaptiveMetadata (proposed)."
     ),
     _COLLATIONS,
     _COLLATIONS._replace(name="collations-preview", purpose="Preview of collations."),

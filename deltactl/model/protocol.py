@@ -9,7 +9,7 @@ from deltactl.model.actions import Protocol
 from deltactl.model.features import Kind
 from deltactl.model.nearest import nearest
 from deltactl.model.schema import walk
-from deltactl.model.types import Struct
+from deltactl.model.types import Struct, Unknown
 
 READER_FEATURES = 3
 WRITER_FEATURES = 7
@@ -19,9 +19,10 @@ _LEGACY = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6))
 
 
 def supported(protocol: Protocol) -> frozenset[str]:
-    """Every feature that the table has, listed or implied by its versions."""
+    """Every feature that the table has, listed, also under another name, or implied."""
     implied = features.implied(protocol.min_reader_version, protocol.min_writer_version)
-    return implied | protocol.listed
+    named = {own for other, own in features.OTHER_NAMES.items() if other in protocol.listed}
+    return implied | protocol.listed | named
 
 
 def schema_markers(schema: Struct) -> set[str]:
@@ -212,6 +213,29 @@ def check_readable(protocol: Protocol) -> None:
         "which deltactl cannot read",
         hint=_meant(unreadable),
         details={"features": list(unreadable)},
+    )
+
+
+def check_types(protocol: Protocol, schema: Struct) -> None:
+    """Refuse a type that is not known where a feature that is not known may have brought it.
+
+    Raises:
+        RefusedError: there is one of each.
+    """
+    unknown = features.unreadable(protocol.listed)
+    if not unknown:
+        return
+    node = next((node for node in walk(schema) if isinstance(node.type, Unknown)), None)
+    if node is None:
+        return
+    is_read = not set(unknown).isdisjoint(protocol.reader_features or ())
+    raise RefusedError(
+        "UNSUPPORTED_READER_FEATURE" if is_read else "UNSUPPORTED_WRITER_FEATURE",
+        f"column {node} has the type {node.type}, and the table the "
+        f"feature{'s' if len(unknown) > 1 else ''} {', '.join(unknown)}, which deltactl does not "
+        "know",
+        hint=_meant(unknown),
+        details={"features": list(unknown)},
     )
 
 

@@ -131,6 +131,19 @@ PRIMITIVES: dict[str, Primitive] = {
     )
 }  # fmt: skip
 
+# Intervals stand in the schemas of some tables, and no feature asks for them: they are read, and
+# no command makes one. Each spelling of a family holds the same values: months or microseconds.
+_OF_DAY = ("day", "hour", "minute", "second")
+YEAR_MONTH = frozenset(
+    Primitive(f"interval {fields}") for fields in ("year to month", "year", "month")
+)
+DAY_SECOND = frozenset(
+    Primitive(f"interval {first}" if first == last else f"interval {first} to {last}")
+    for place, first in enumerate(_OF_DAY)
+    for last in _OF_DAY[place:]
+)
+INTERVALS: dict[str, Primitive] = {p.name: p for p in YEAR_MONTH | DAY_SECOND}
+
 # What people type: the protocol's names, Spark SQL's, and the shorter ones.
 ALIASES: dict[str, Primitive] = PRIMITIVES | {
     "tinyint": BYTE, "smallint": SHORT, "int": INTEGER, "bigint": LONG, "real": FLOAT,
@@ -155,7 +168,8 @@ def type_from_json(value: Any) -> DataType:
     """
     match value:
         case str():
-            return PRIMITIVES.get(value) or _decimal(value) or Unknown(value)
+            known = PRIMITIVES.get(value) or INTERVALS.get(value)
+            return known or _decimal(value) or Unknown(value)
         case {"type": "struct", "fields": list(fields), **rest}:
             return Struct(tuple(_field_from_json(f) for f in fields), _texts(rest))
         case {"type": "array", "elementType": element, **rest}:

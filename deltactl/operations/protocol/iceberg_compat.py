@@ -10,7 +10,7 @@ from deltactl.model.features import FEATURES, is_active
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, format_path, walk
 from deltactl.model.shell_words import quoted
-from deltactl.model.types import VARIANT, VOID, Array, Map, Unknown, type_from_json
+from deltactl.model.types import INTERVALS, VARIANT, VOID, Array, Map, Unknown, type_from_json
 from deltactl.model.widening import widening_rule
 from deltactl.operations.change.draft import Draft
 from deltactl.table.checksum import known_count
@@ -133,7 +133,11 @@ def _unfit_type(node: Node, version: Version) -> str | None:
             return "a map"
         case Unknown():
             return str(node.type)
-    if node.type == VOID or (node.type == VARIANT and not version.allows_variant):
+    if (
+        node.type == VOID
+        or node.type in INTERVALS.values()
+        or (node.type == VARIANT and not version.allows_variant)
+    ):
         return str(node.type)
     return None
 

@@ -131,7 +131,7 @@ def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
 
 
 def _rows(table: Table, heads: Heads, protocol: Protocol) -> Iterator[FeatureRow]:
-    have = supported(protocol)
+    have = supported(protocol) - (frozenset(features.OTHER_NAMES.values()) - protocol.listed)
     known = [name for name in features.FEATURES if name in have]
     listed = (protocol.reader_features or (), protocol.writer_features or ())
     markers = _markers(heads.metadata)

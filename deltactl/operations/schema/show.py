@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.model import column_mapping, constraints
 from deltactl.model.constraints import RowRule, RowRules, RuleKind, row_rules
+from deltactl.model.protocol import check_types
 from deltactl.model.schema import Node, check_usable, walk
 from deltactl.model.type_changes import TypeChange, changes_of
 from deltactl.model.types import Struct
@@ -123,10 +124,12 @@ def usable_schema(snapshot: Snapshot) -> Struct:
 
     Raises:
         BrokenLogError: there is none, or it has unknown types or names that differ in case only.
+        RefusedError: it has types of a feature that deltactl does not know.
     """
     if snapshot.schema is None:
         raise BrokenLogError(
             "SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema"
         )
+    check_types(snapshot.protocol, snapshot.schema)
     check_usable(snapshot.schema)
     return snapshot.schema

@@ -147,7 +147,7 @@ class CommitChecks:
         if metadata is not None:
             found = heads.check_metadata(metadata, f"{name}{METADATA}")
             # A feature that nobody knows here may bring types of its own.
-            newer = self.protocol and unreadable(self.protocol.reader_features or ())
+            newer = self.protocol and unreadable(self.protocol.listed)
             yield from self._once(f for f in found if not (newer and f.code == "UNKNOWN_TYPE"))
             self.metadata = metadata
             self.partitioning = Partitioning(metadata)

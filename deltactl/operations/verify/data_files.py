@@ -215,6 +215,10 @@ def _is_readable(held: str, node: Node) -> bool:
             return held == "map"
         case _ if wanted == types.VARIANT:
             return held == "struct"
+        case _ if wanted in types.YEAR_MONTH:
+            return held == "integer"
+        case _ if wanted in types.DAY_SECOND:
+            return held == "long"
     if held == str(wanted) or held in _ALSO_AS.get(str(wanted), ()):
         return True
     if held.startswith("decimal") and isinstance(wanted, Decimal):

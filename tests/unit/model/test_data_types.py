@@ -268,3 +268,30 @@ types = st.recursive(
 @given(types)
 def test_reading_and_writing_a_schema_changes_nothing(value: Any) -> None:
     assert type_to_json(type_from_json(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "interval year to month", "interval year", "interval month", "interval day to second",
+        "interval day", "interval hour", "interval minute", "interval second",
+        "interval day to hour", "interval day to minute", "interval hour to minute",
+        "interval hour to second", "interval minute to second",
+    ],
+)  # fmt: skip
+def test_intervals_are_types_in_every_spelling(text: str) -> None:
+    # protocol_rfcs/interval-types.md, "Type Definitions"; read back as they were spelt.
+    found = type_from_json(text)
+    assert not isinstance(found, Unknown)
+    assert type_to_json(found) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "interval month to second", "interval second to day", "interval month to year",
+        "INTERVAL Year To Month", "interval", "interval day to day", "interval  day",
+    ],
+)  # fmt: skip
+def test_other_intervals_are_no_types(text: str) -> None:
+    assert isinstance(type_from_json(text), Unknown)

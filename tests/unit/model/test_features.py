@@ -61,7 +61,9 @@ LISTED = {
     "geospatial-dev": RW,
     "redirectReaderWriter-preview": RW,
     "redirectWriterOnly-preview": W,
+    "adaptiveMetadata": RW,
     "adaptiveMetadata-preview": RW,
+    "timestampWithoutTimezone": RW,
     "collations": W,
     "collations-preview": W,
     "columnMappingUsageTracking": W,
@@ -80,7 +82,7 @@ def test_legacy_features_have_versions(
 def test_all_other_features_must_be_listed() -> None:
     rest = {name: row for name, row in FEATURES.items() if row.legacy_writer is None}
     assert {name: row.kind for name, row in rest.items()} == LISTED
-    assert len(FEATURES) == 41
+    assert len(FEATURES) == 43
 
 
 @pytest.mark.parametrize(
@@ -183,6 +185,7 @@ def test_what_cannot_be_read() -> None:
     listed = [*FEATURES, *DRAFT_NAMES, "DeletionVectors", "fooBar"]
     assert unreadable(listed) == (
         "DeletionVectors",
+        "adaptiveMetadata",
         "adaptiveMetadata-preview",
         "catalogManaged",
         "catalogOwned-preview",

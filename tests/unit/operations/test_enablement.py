@@ -136,11 +136,13 @@ REFUSED = [
     "geospatial-dev",
     "redirectReaderWriter-preview",
     "redirectWriterOnly-preview",
+    "adaptiveMetadata",
     "adaptiveMetadata-preview",
     "collations",
     "collations-preview",
     "columnMappingUsageTracking",
     "timestampNanos",
+    "timestampWithoutTimezone",
 ]
 
 
