@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.installation import find_java_in
-from deltactl.spark.jars import JARS, check_jars, jar_folder
+from deltactl.spark.jars import JARS, find_jars, jar_folder
 from deltactl.spark.master import check_reachable
 from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
 from deltactl.spark.store_jars import has_connector, installed_kinds, store_jars
@@ -78,7 +78,7 @@ def _java(environ: Mapping[str, str], cache: Path) -> str:
 def _jars(named: str | None, cache: Path) -> str:
     folder = Path(named) if named else jar_folder(cache)
     # The jars of the tested pair are what should be there, whatever else is amiss.
-    paths = check_jars(JARS[TESTED[0]], folder, named=bool(named))
+    paths = find_jars(JARS[TESTED[0]], folder, named=bool(named))
     return f"{' and '.join(path.name for path in paths)} in {folder}"
 
 
@@ -94,7 +94,7 @@ def _store(kind: Kind, named: str | None, folder: Path, environ: Mapping[str, st
     home = spark_home(environ, installed_pair())
     if has_connector(kind, home):
         return f"Spark has its own in {home / 'jars'}"
-    paths = check_jars(store_jars(TESTED[0], [kind]), folder, named=bool(named))
+    paths = find_jars(store_jars(TESTED[0], [kind]), folder, named=bool(named))
     return f"{paths[0].name} and {len(paths) - 1} more in {folder}"
 
 

@@ -46,6 +46,8 @@ class Installation(NamedTuple):
             "SPARK_HOME": str(self.home),
             "PYSPARK_PYTHON": environ.get("PYSPARK_PYTHON", sys.executable),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
+            # Workers are started with -m, and would import what lies in the current folder.
+            "PYTHONSAFEPATH": "1",
         }
 
 

@@ -58,31 +58,20 @@ def jar_folder(cache: Path) -> Path:
 
 
 def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
-    """Return where the jars are in `folder`, which the user may have named.
+    """Return where the jars are in `folder`, once every byte of them is what it should be.
 
-    Their bytes were checked when they came; here only the sizes are.
+    The user may have named the folder. All bytes are read before each start of Spark, which takes
+    seconds: the 9.6 MB of Delta take 8 ms, the largest connector 26 ms.
 
     Raises:
-        SparkError: one of them is missing, or is not whole.
+        SparkError: one of them is missing or damaged.
     """
     paths = [folder / jar.name for jar in jars]
     for path, jar in zip(paths, jars, strict=True):
         if not path.is_file():
             raise _missing(jar, folder, named=named)
-        if path.stat().st_size != jar.size:
-            raise _damaged(jar, folder, named=named)
-    return paths
-
-
-def check_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
-    """Return where the jars are in `folder`, once every byte of them is what it should be.
-
-    Raises:
-        SparkError: one of them is missing or damaged.
-    """
-    paths = find_jars(jars, folder, named=named)
-    for path, jar in zip(paths, jars, strict=True):
-        if _digest(path.read_bytes()) != jar.sha256:
+        # A file of another size is not worth reading.
+        if path.stat().st_size != jar.size or _digest_of(path) != jar.sha256:
             raise _damaged(jar, folder, named=named)
     return paths
 
@@ -111,7 +100,7 @@ def install(
     done = []
     for jar in jars:
         path = folder / jar.name
-        whole = path.is_file() and _digest(path.read_bytes()) == jar.sha256
+        whole = path.is_file() and _digest_of(path) == jar.sha256
         if not whole:
             data = _fetch(jar, source, timeout, fetched)
             _put(path, data)
@@ -215,6 +204,11 @@ def _put(path: Path, data: bytes) -> None:
             f"{path}: {error.strerror or error}",
             hint="set XDG_CACHE_HOME to a folder with room that you may write to",
         ) from error
+
+
+def _digest_of(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _digest(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -207,6 +208,7 @@ PRUNE = ["prune-type-changes", "--rewrite"]
         (DROP, ["--remote", "sc://127.0.0.1:1"], "JOB_NEEDS_JVM"),
         (PRUNE, ["--master", "local[2]"], "JARS_MISSING"),
         (DROP, ["--master", "local[2]"], "JARS_MISSING"),
+        (PRUNE, ["--master", "local[2]", "--jars", "changed"], "JAR_DAMAGED"),
         (PRUNE, ["--master", "spark://127.0.0.1:1"], "JARS_MISSING"),
         (PRUNE, ["--master", "spark://127.0.0.1:1", "--jars", "jars"], "MASTER_UNREACHABLE"),
     ],
@@ -215,7 +217,10 @@ def test_what_spark_lacks_is_told_before_footers_and_consent(
     run, half, monkeypatch, tmp_path, words, master, code
 ) -> None:
     spark_parts.install(monkeypatch, tmp_path)
-    spark_parts.install_jars(Path("jars"))
+    spark_parts.install_jars(monkeypatch, Path("jars"))
+    changed = Path(shutil.copytree("jars", "changed"))
+    for jar in changed.iterdir():  # of the same size
+        jar.write_bytes(bytes(jar.stat().st_size))
     place = 2 if words[0] == "protocol" else 1
     # Footers would be told of as unreadable, and that nobody agrees.
     for file in Path(half).glob("*.parquet"):

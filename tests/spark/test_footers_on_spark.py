@@ -93,11 +93,12 @@ def test_files_that_cannot_be_read(on_spark: OnSession, tmp_path: Path) -> None:
     assert there.faults == here.faults
 
 
-def deltactl(*words: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command in a process of its own, on Spark on this machine."""
+def deltactl(*words: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """Run a command in a process of its own, as the program does, on Spark on this machine."""
     place = ["--engine", "spark", "--master", "local[2]"]
     return subprocess.run(
-        [sys.executable, "-m", "deltactl", *words, *place],
+        [sys.executable, "-P", "-m", "deltactl", *words, *place],
+        cwd=cwd,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -110,7 +111,12 @@ def test_one_spark_reads_footers_and_rewrites(tmp_path: Path) -> None:
     table = write(tmp_path / "table", files=2)
     size = sum(file.stat().st_size for file in table.glob("*.parquet"))
     words = ("--rewrite", "--batch", "1", "--yes", "-o", "json")
-    said = deltactl("prune-type-changes", str(table), *words)
+    # What a stranger left in the current folder is not imported, by workers neither.
+    stranger = tmp_path / "work" / "pyspark" / "__init__.py"
+    stranger.parent.mkdir(parents=True)
+    stranger.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    said = deltactl("prune-type-changes", str(table), *words, cwd=tmp_path / "work")
+    assert not (tmp_path / "ran").exists()
     assert (said.returncode, json.loads(said.stdout)["version"]) == (0, 3), said.stderr
     assert check(table, files=2, done=True) == 2
     notes = [line for line in said.stderr.splitlines() if line.startswith("note: Spark ")]

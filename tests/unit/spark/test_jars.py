@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import DeltactlError
-from deltactl.spark.jars import JARS, Installed, Jar, check_jars, find_jars, install
+from deltactl.spark.jars import JARS, Installed, Jar, find_jars, install
 from deltactl.spark.versions import TESTED
 
 # The sums are what sha256sum prints.
@@ -115,7 +115,7 @@ def test_they_are_fetched_once(served, tmp_path, end) -> None:
     }
     assert [jar.fetched for jar in put(folder, served.url)] == [False, False]
     assert len(served.handler.asked) == 2
-    assert check_jars([FIRST, SECOND], folder, named=False) == sorted(folder.iterdir())
+    assert find_jars([FIRST, SECOND], folder, named=False) == sorted(folder.iterdir())
 
 
 def test_a_damaged_one_is_fetched_anew(served, tmp_path) -> None:
@@ -206,7 +206,7 @@ def missing_and_damaged(folder: Path, *, named: bool) -> list[tuple[str, str | N
         if data is not None:
             (folder / "first-1.jar").write_bytes(data)
         with pytest.raises(DeltactlError) as caught:
-            check_jars([FIRST, SECOND], folder, named=named)
+            find_jars([FIRST, SECOND], folder, named=named)
         assert caught.value.exit_code == 9
         found.append((caught.value.code, caught.value.hint))
     return found
@@ -227,11 +227,3 @@ def test_in_a_folder_that_was_named_the_user_has_to_put_them(tmp_path) -> None:
         ("JAR_DAMAGED", get_it),
         ("JAR_DAMAGED", get_it),
     ]
-
-
-def test_before_a_job_only_sizes_are_looked_at(tmp_path) -> None:
-    (tmp_path / "first-1.jar").write_bytes(b"first JAR")
-    assert find_jars([FIRST], tmp_path, named=False) == [tmp_path / "first-1.jar"]
-    (tmp_path / "first-1.jar").write_bytes(b"first")
-    with pytest.raises(DeltactlError, match="is not whole"):
-        find_jars([FIRST], tmp_path, named=False)
