@@ -111,9 +111,19 @@ def _folded(path: Path) -> Path:
 
 def row_rules(schema: Struct, configuration: Mapping[str, Any]) -> Iterator[RowRule]:
     """Every rule of the table."""
+    yield from check_rules(configuration)
+    yield from column_rules(schema)
+
+
+def check_rules(configuration: Mapping[str, Any]) -> Iterator[RowRule]:
+    """The CHECK constraints."""
     for key, value in configuration.items():
         if key.lower().startswith(CHECK_PREFIX):
             yield RowRule(RuleKind.CHECK, key[len(CHECK_PREFIX) :], str(value))
+
+
+def column_rules(schema: Struct) -> Iterator[RowRule]:
+    """The rules that columns carry."""
     for node in walk(schema):
         if node.is_field:
             yield from _rules_of(node)

@@ -1,6 +1,6 @@
 """Changes of a schema, as functions from one schema to the next; what is not changed stays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -37,10 +37,26 @@ def with_field(schema: Struct, path: Path, change: Callable[[StructField], Struc
     """The schema with the field at `path` changed."""
 
     def changed(struct: Struct) -> Struct:
-        fields = (change(f) if f.name == path[-1] else f for f in struct.fields)
-        return replace(struct, fields=tuple(fields))
+        at = struct.place(path[-1])
+        return struct if at is None else struct.spliced(at, at + 1, change(struct.fields[at]))
 
     return _in_struct(schema, path[:-1], changed)
+
+
+def with_columns(
+    schema: Struct, changes: Iterable[tuple[Path, Callable[[Struct], Struct]]]
+) -> Struct:
+    """The schema with changes at paths, each of which sees a schema of that path's column alone.
+
+    Takes less time than the changes one after the other, if they are of many columns.
+    """
+    changed: dict[int, StructField] = {}
+    for path, change in changes:
+        at = schema.place(path[0])
+        assert at is not None
+        (changed[at],) = change(Struct((changed.get(at, schema.fields[at]),))).fields
+    fields = (changed.get(at, field) for at, field in enumerate(schema.fields))
+    return replace(schema, fields=tuple(fields))
 
 
 def with_new_field(schema: Struct, parent: Path, field: StructField, place: Place) -> Struct:
@@ -48,7 +64,7 @@ def with_new_field(schema: Struct, parent: Path, field: StructField, place: Plac
 
     def longer(struct: Struct) -> Struct:
         at = _index(struct, place)
-        return replace(struct, fields=(*struct.fields[:at], field, *struct.fields[at:]))
+        return struct.spliced(at, at, field)
 
     return _in_struct(schema, parent, longer)
 
@@ -57,7 +73,8 @@ def without_field(schema: Struct, path: Path) -> Struct:
     """The schema without the field at `path`."""
 
     def shorter(struct: Struct) -> Struct:
-        return replace(struct, fields=tuple(f for f in struct.fields if f.name != path[-1]))
+        at = struct.place(path[-1])
+        return struct if at is None else struct.spliced(at, at + 1)
 
     return _in_struct(schema, path[:-1], shorter)
 
@@ -88,9 +105,10 @@ def _rebuilt(data_type: DataType, path: Path, change: Callable[[DataType], DataT
     name, rest = path[0], path[1:]
     match data_type:
         case Struct(fields):
-            at = next(place for place, field in enumerate(fields) if field.name == name)
+            at = data_type.place(name)
+            assert at is not None
             field = replace(fields[at], type=_rebuilt(fields[at].type, rest, change))
-            return replace(data_type, fields=(*fields[:at], field, *fields[at + 1 :]))
+            return data_type.spliced(at, at + 1, field)
         case Array(element):
             return replace(data_type, element=_rebuilt(element, rest, change))
         case Map(key, value) if name == "key":
@@ -119,6 +137,8 @@ def _index(struct: Struct, place: Place) -> int:
         case First():
             return 0
         case After(name):
-            return [f.name for f in struct.fields].index(name) + 1
+            at = struct.place(name)
+            assert at is not None
+            return at + 1
         case Last():
             return len(struct.fields)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import BrokenLogError, InvalidUsageError
+from deltactl.model.field_index import FieldIndex
 from deltactl.model.nearest import nearest
 
 MAX_PRECISION = 38
@@ -75,25 +76,30 @@ class Struct:
 
     fields: tuple[StructField, ...]
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    _names: "_Names | None" = field(default=None, init=False, compare=False)
-    """The fields by their names, and by these in one case, once somebody has asked."""
+    _index: FieldIndex | None = field(default=None, init=False, compare=False)
 
     def __str__(self) -> str:
         return _text(self, str)
 
+    def place(self, name: str) -> int | None:
+        """Return where the field of that name is, or else the first whose name differs in case."""
+        if self._index is None:
+            object.__setattr__(self, "_index", FieldIndex(self.fields))
+        assert self._index is not None
+        return self._index.place(name, self.fields)
+
     def named(self, name: str) -> StructField | None:
-        """Return the field of that name, or else the first whose name differs in case only."""
-        if self._names is None:
-            backwards = self.fields[::-1]  # The first of those that share a name counts.
-            exact = {field.name: field for field in backwards}
-            folded = {field.name.casefold(): field for field in backwards}
-            object.__setattr__(self, "_names", (exact, folded))
-        assert self._names is not None
-        exact, folded = self._names
-        return exact.get(name) or folded.get(name.casefold())
+        """Return the field of that name, or else the first whose name differs in case."""
+        place = self.place(name)
+        return None if place is None else self.fields[place]
 
-
-_Names = tuple[dict[str, StructField], dict[str, StructField]]
+    def spliced(self, start: int, stop: int, *new: StructField) -> "Struct":
+        """Return the struct with `new` fields for those from `start` to `stop`."""
+        made = Struct((*self.fields[:start], *new, *self.fields[stop:]), self.unknown)
+        if self._index is not None:
+            object.__setattr__(made, "_index", self._index.follow(self.fields, start, stop, new))
+            object.__setattr__(self, "_index", None)
+        return made
 
 
 @dataclass(frozen=True, slots=True, repr=False)

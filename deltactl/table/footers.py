@@ -1,6 +1,7 @@
 """What a data file says of itself, in its parquet footer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,29 @@ def read_type(
     Raises:
         UnreadableFileError: the file is missing, or is no parquet file.
     """
-    return Look(storage, [(column, ids)])(path)[0]
+    return read_types(storage, path).type_of(column, ids)
+
+
+class FileTypes:
+    """The types in which one file holds any columns."""
+
+    def __init__(self, parquet: "ParquetFile") -> None:
+        self._whole = FilePlace.whole(parquet.schema_arrow)
+        self._legacy_times = legacy_time_columns(parquet)
+
+    def type_of(self, column: Sequence[str], ids: Sequence[int | None] | None) -> str | None:
+        """Return what `read_type` does."""
+        return held_type(self._whole, self._legacy_times, column, ids)
+
+
+def read_types(storage: Storage, path: str) -> FileTypes:
+    """Read the footer of a file.
+
+    Raises:
+        UnreadableFileError: the file is missing, or is no parquet file.
+    """
+    with _footer(storage, path) as parquet:
+        return FileTypes(parquet)
 
 
 class Look:
@@ -73,16 +96,8 @@ class Look:
         Raises:
             UnreadableFileError: the file is missing, or is no parquet file.
         """
-        import pyarrow
-
-        try:
-            with _opened(self._storage.source(path)) as parquet:
-                return self._held(parquet)
-        except FileNotFoundError as error:
-            raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
-        except (pyarrow.ArrowException, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+        with _footer(self._storage, path) as parquet:
+            return self._held(parquet)
 
     def _held(self, parquet: "ParquetFile") -> list[str | None]:
         schema = parquet.schema_arrow
@@ -98,6 +113,21 @@ class Look:
             # Of these the schema does not say all: they are looked at in each file.
             held = [held_type(whole, legacy_times, column, ids) for column, ids in self._columns]
         return held
+
+
+@contextmanager
+def _footer(storage: Storage, path: str) -> "Iterator[ParquetFile]":
+    """Open a data file; what goes wrong inside the block is an UnreadableFileError, too."""
+    import pyarrow
+
+    try:
+        with _opened(storage.source(path)) as parquet:
+            yield parquet
+    except FileNotFoundError as error:
+        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
 
 
 def _opened(source: Any) -> "ParquetFile":
@@ -185,21 +215,15 @@ def null_count(
     """
     import pyarrow
 
-    try:
-        with _opened(storage.source(path)) as parquet:
-            rows = parquet.metadata.num_rows
-            steps = steps_in_file(FilePlace.whole(parquet.schema_arrow), column, ids)
-            if not steps:
-                return rows, rows
-            # A dot may also be part of a name; and no leaf has the name of what has parts.
-            leaf = ".".join(step.field.name for step in steps)
-            if parquet.leaves.count(leaf) != 1 or pyarrow.types.is_nested(steps[-1].field.type):
-                return None
-            counts = [parquet.nulls(group, leaf) for group in parquet.groups]
-    except FileNotFoundError as error:
-        raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
+    with _footer(storage, path) as parquet:
+        rows = parquet.metadata.num_rows
+        steps = steps_in_file(FilePlace.whole(parquet.schema_arrow), column, ids)
+        if not steps:
+            return rows, rows
+        # A dot may also be part of a name; and no leaf has the name of what has parts.
+        leaf = ".".join(step.field.name for step in steps)
+        if parquet.leaves.count(leaf) != 1 or pyarrow.types.is_nested(steps[-1].field.type):
+            return None
+        counts = [parquet.nulls(group, leaf) for group in parquet.groups]
     known = [count for count in counts if count is not None]
     return (rows, sum(known)) if len(known) == len(counts) else None

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import (
     BrokenLogError,
@@ -20,7 +21,7 @@ from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
-from deltactl.model.constraints import RowRules, row_rules
+from deltactl.model.constraints import RowRules, check_rules, column_rules
 from deltactl.model.protocol import supported, with_features
 from deltactl.model.schema_diff import changes
 from deltactl.model.schema_edit import schema_string
@@ -52,6 +53,9 @@ from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
+
+if TYPE_CHECKING:  # It loads pyarrow, which few changes need.
+    from deltactl.operations.column.data_files import NewestFiles
 
 Fresh = Callable[[str, str], str]
 
@@ -98,6 +102,8 @@ class Draft:
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
+        self.newest_files: NewestFiles | None = None
+        """What the newest files hold, once a verb has asked."""
         self._rules: tuple[Struct, Mapping[str, str], RowRules] | None = None
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
@@ -123,8 +129,15 @@ class Draft:
         """The rules for rows that schema and configuration hold by now."""
         made = self.schema, dict(self.configuration)
         if self._rules is None or self._rules[0] is not made[0] or self._rules[1] != made[1]:
-            self._rules = (*made, RowRules(row_rules(*made), self.schema))
+            # No change of columns makes a rule, so that most schemas need not be searched for any.
+            carried = column_rules(self.schema) if self._has_column_rules else ()
+            rules = RowRules([*check_rules(self.configuration), *carried], self.schema)
+            self._rules = (*made, rules)
         return self._rules[2]
+
+    @cached_property
+    def _has_column_rules(self) -> bool:
+        return next(column_rules(usable_schema(self.base)), None) is not None
 
     def add_features(self, *names: str) -> None:
         """Have the protocol list the features, and what they require."""
@@ -218,8 +231,8 @@ class Draft:
         """
         if command.startswith(_RESTORE):
             self._undo = {command: note}
-        elif command not in self._undo and not any(c.startswith(_RESTORE) for c in self._undo):
-            self._undo = {command: note, **self._undo}
+        elif not any(known.startswith(_RESTORE) for known in islice(self._undo, 1)):
+            self._undo.setdefault(command, note)
 
     @property
     def restore(self) -> str:
@@ -302,7 +315,8 @@ class Draft:
         )
 
     def _way_back(self) -> Undo | None:
-        notes = dict.fromkeys(note for note in self._undo.values() if note is not None)
+        undo = dict(reversed(self._undo.items()))
+        notes = dict.fromkeys(note for note in undo.values() if note is not None)
         if any(command.startswith("ALTER TABLE") for command in self._undo):
             notes["ALTER TABLE is for Spark SQL"] = None
         notes |= self._undo_notes
@@ -316,7 +330,7 @@ class Draft:
             notes[f"the protocol stays at {versions}"] = None
         if not self._undo and not notes:
             return None
-        return Undo(tuple(self._undo), ", and ".join(notes) or None)
+        return Undo(tuple(undo), ", and ".join(notes) or None)
 
     def _metadata(self) -> Metadata | None:
         """The metadata as it is to be; None where it stays, to the letter, as it is."""

@@ -46,9 +46,9 @@ class AddColumn:
             typed = parse_type_text(self.type)
         if path is None or typed is None:
             return None
-        known = {n.path[-1].casefold(): n.field for n in verbs.siblings(draft, path[:-1])}
-        if path[-1].casefold() in known:
-            self._compare(draft, path, known[path[-1].casefold()], typed)
+        known = verbs.struct_at(draft, path[:-1]).named(path[-1])
+        if known is not None:
+            self._compare(draft, path, known, typed)
             if self.backfill and self.default is not None and not draft.is_refused:
                 backfill_rest(draft, path, self.default.strip())
             return None
@@ -64,7 +64,8 @@ class AddColumn:
             _check_files(draft, path, enabling=enabling)
         before = draft.schema
         draft.schema = with_new_field(before, path[:-1], _mapped(draft, field), place)
-        _check_clustering(draft, before)
+        if len(path) > 1 or not isinstance(place, Last):
+            _check_clustering(draft, before)
         self._tell(draft, path)
         if self.backfill and self.default is not None and not draft.is_refused:
             backfill_new(draft, path, self.default.strip())
@@ -129,9 +130,8 @@ class AddColumn:
             return First()
         if self.after is None:
             return Last()
-        names = [node.path[-1] for node in verbs.siblings(draft, path[:-1])]
         with draft.refusing():
-            return After(_neighbour(self.after, names, path))
+            return After(_neighbour(self.after, verbs.struct_at(draft, path[:-1]), path))
         return Last()
 
     def _check_type(self, draft: Draft, path: Path, field: StructField, *, enabling: bool) -> None:
@@ -225,7 +225,7 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
     """The field with ids and physical names of its own, where the table has them."""
     if not verbs.is_mapped(draft):
         return field
-    last = column_mapping.max_column_id(draft.schema, draft.configuration)
+    last = _last_id(draft)
     struct, last = column_mapping.assigned(
         Struct((field,)), last, lambda _, number: draft.fresh("col-", f"column {number}")
     )
@@ -233,6 +233,14 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
         struct, last = column_mapping.with_nested_ids(struct, last)
     draft.configuration[column_mapping.MAX_COLUMN_ID] = str(last)
     return struct.fields[0]
+
+
+def _last_id(draft: Draft) -> int:
+    """The highest id that was ever given."""
+    key = column_mapping.MAX_COLUMN_ID
+    if (last := draft.configuration.get(key)) not in (None, draft.base.configuration.get(key)):
+        return int(last)  # Written for this change, after a look at the ids of all columns.
+    return column_mapping.max_column_id(draft.schema, draft.configuration)
 
 
 def _check_not_null(draft: Draft, path: Path, *, enabling: bool) -> None:
@@ -250,7 +258,9 @@ def _check_files(draft: Draft, path: Path, *, enabling: bool) -> None:
 
     With `enabling` the column gets another name in files instead.
     """
-    found = _files().held_already(draft.base, path)
+    if draft.newest_files is None:
+        draft.newest_files = _files().NewestFiles(draft.base)
+    found = draft.newest_files.holding(path)
     if found is None:
         return
     if enabling:
@@ -294,7 +304,7 @@ def _without_statistics(draft: Draft, schema: Struct) -> set[Path]:
     }
 
 
-def _neighbour(name: str, names: list[str], path: Path) -> str:
+def _neighbour(name: str, struct: Struct, path: Path) -> str:
     """The spelling of the neighbour.
 
     Raises:
@@ -306,9 +316,10 @@ def _neighbour(name: str, names: list[str], path: Path) -> str:
         wanted = (name,)
     if len(wanted) > 1 and [n.casefold() for n in wanted[:-1]] == [n.casefold() for n in path[:-1]]:
         wanted = wanted[-1:]
-    spelt = {known.casefold(): known for known in names}
-    if len(wanted) == 1 and wanted[0].casefold() in spelt:
-        return spelt[wanted[0].casefold()]
+    known = struct.named(wanted[0]) if len(wanted) == 1 else None
+    if known is not None:
+        return known.name
+    names = [field.name for field in struct.fields]
     near = nearest(name, names)
     where = f"{format_path(path[:-1])} has" if path[1:] else "the table has"
     raise NotFoundError(

@@ -1,5 +1,6 @@
 """What data files say against a new column. It loads pyarrow, which few changes need."""
 
+from contextlib import suppress
 from itertools import islice
 
 import pyarrow.compute as pc
@@ -7,7 +8,7 @@ import pyarrow.compute as pc
 from deltactl.log.paths import canonical
 from deltactl.model.schema import Path
 from deltactl.table.files import prepare_state
-from deltactl.table.footers import UnreadableFileError, read_type
+from deltactl.table.footers import FileTypes, UnreadableFileError, read_types
 from deltactl.table.live_adds import live_adds
 from deltactl.table.snapshot import Snapshot
 
@@ -29,14 +30,20 @@ def count_files(snapshot: Snapshot) -> tuple[int, int]:
     return files, size
 
 
-def held_already(snapshot: Snapshot, path: Path) -> tuple[str, str] | None:
-    """One of the newest files that holds a column of that name, and its type there; else None."""
-    state, storage = prepare_state(snapshot), snapshot.log.storage
-    for add in islice(live_adds(state), LOOKED_AT):
-        try:
-            held = read_type(storage, canonical(add.path), path, None)
-        except UnreadableFileError:
-            continue  # What it holds nobody can read, whatever the schema says.
-        if held is not None:
-            return add.path, held
-    return None
+class NewestFiles:
+    """What the newest files hold. The footer of each is read once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        storage = snapshot.log.storage
+        self._files: list[tuple[str, FileTypes]] = []
+        for add in islice(live_adds(prepare_state(snapshot)), LOOKED_AT):
+            # What an unreadable file holds nobody can say, whatever the schema says.
+            with suppress(UnreadableFileError):
+                self._files.append((add.path, read_types(storage, canonical(add.path))))
+
+    def holding(self, path: Path) -> tuple[str, str] | None:
+        """Return a file that holds a column of that name, and its type there; else None."""
+        for file, types in self._files:
+            if (held := types.type_of(path, None)) is not None:
+                return file, held
+        return None

@@ -53,25 +53,27 @@ class DropColumns:
 
     def _nodes(self, draft: Draft) -> list[Node]:
         """What is to be dropped; what is not there is refused, or with `if_exists` left out."""
-        nodes: list[Node] = []
+        nodes: dict[Path, Node] = {}
+        around: dict[Path, Node] = {}  # Each node by all that it is in, too.
         for column in self.columns:
             if self.if_exists and _is_missing(draft, column):
                 continue
             node = verbs.find_field(draft, column, or_else=GONE)
             if node is None:
                 continue
-            for other in nodes:
-                shorter = min(len(other.path), len(node.path))
-                if other.path[:shorter] == node.path[:shorter]:
-                    draft.refuse(
-                        "COLUMN_NAMED_TWICE",
-                        f"{node} and {other} are named: one drop takes both",
-                        "name each column once, and nothing below it",
-                    )
-                    break
-            else:
-                nodes.append(node)
-        return nodes
+            above = [node.path[:end] for end in range(1, len(node.path) + 1)]
+            other = around.get(node.path) or next(filter(None, map(nodes.get, above)), None)
+            if other is not None:
+                draft.refuse(
+                    "COLUMN_NAMED_TWICE",
+                    f"{node} and {other} are named: one drop takes both",
+                    "name each column once, and nothing below it",
+                )
+                continue
+            nodes[node.path] = node
+            for path in above:
+                around.setdefault(path, node)
+        return list(nodes.values())
 
 
 def _is_missing(draft: Draft, column: str) -> bool:
@@ -131,8 +133,8 @@ def _check_clustering(draft: Draft, node: Node) -> None:
 
 
 def _drop(draft: Draft, node: Node) -> None:
-    left = [other for other in verbs.siblings(draft, node.path[:-1]) if other.path != node.path]
-    if not left:
+    fields = verbs.struct_at(draft, node.path[:-1]).fields
+    if len(fields) == 1:
         whole = format_path(node.path[:-1]) if node.path[1:] else "the table"
         draft.refuse(
             "LAST_COLUMN",
@@ -140,7 +142,8 @@ def _drop(draft: Draft, node: Node) -> None:
             f"drop {whole} itself" if node.path[1:] else None,
         )
         return
-    if len(node.path) == 1 and all(verbs.is_partition(draft, other.path) for other in left):
+    left = (field.name for field in fields if field.name != node.path[-1])
+    if len(node.path) == 1 and all(verbs.is_partition(draft, (name,)) for name in left):
         draft.refuse(
             "LAST_COLUMN",
             f"{node} is the last column that files hold: partition columns alone are no table",

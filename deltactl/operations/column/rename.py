@@ -76,21 +76,21 @@ class RenameColumn:
         return True
 
     def _check_free(self, draft: Draft, node: Node, name: str) -> None:
-        taken = {n.path[-1].casefold(): n for n in verbs.siblings(draft, node.path[:-1])}
-        other = taken.get(name.casefold())
+        other = verbs.struct_at(draft, node.path[:-1]).named(name)
         if other is None:
             return
-        if other.path == node.path:
+        if other.name == node.path[-1]:
             said = f"{node} would get a name that differs only in case, which engines do not take"
         else:
-            said = f"there is {other} already"
-            if other.path[-1] != name:
+            said = f"there is {format_path((*node.path[:-1], other.name))} already"
+            if other.name != name:
                 said += ": names that differ only in case are one name"
         draft.refuse("COLUMN_EXISTS", said, "take another name")
 
 
 def _rename(draft: Draft, node: Node, new: Path) -> None:
-    if any(n.path[-1] == new[-1] for n in verbs.siblings(draft, new[:-1])):
+    known = verbs.struct_at(draft, new[:-1]).named(new[-1])
+    if known is not None and known.name == new[-1]:
         return
     draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, name=new[-1]))
     if len(new) == 1:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, children, find, format_path, parse_path, steps, top
+from deltactl.model.schema import Node, Path, find, format_path, parse_path, steps
 from deltactl.model.schema_edit import schema_string
 from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import CHAR_VARCHAR
@@ -116,11 +116,11 @@ def is_there(draft: Draft, path: Path) -> bool:
     return True
 
 
-def siblings(draft: Draft, parent: Path) -> list[Node]:
-    """The fields of the struct at `parent`, the empty path for the table's columns."""
-    if parent:
-        return children(find(draft.schema, parent))
-    return list(top(draft.schema))
+def struct_at(draft: Draft, parent: Path) -> Struct:
+    """The struct at `parent`, the empty path for that of the table's columns."""
+    found = find(draft.schema, parent).type if parent else draft.schema
+    assert isinstance(found, Struct)
+    return found
 
 
 def is_mapped(draft: Draft) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.model import type_changes
 from deltactl.model.schema import Node, Path, find, parse_path, walk
-from deltactl.model.schema_edit import with_field
+from deltactl.model.schema_edit import with_columns, with_field
 from deltactl.model.shell_words import quoted
 from deltactl.model.types import Array, Map, Struct, short_name
 from deltactl.operations.change.draft import Draft
@@ -72,13 +72,19 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
         draft.rewrites = _rewrites(draft, census, files)
     entries = [verbs.changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
-    for field in pruned:
-        draft.schema = with_field(draft.schema, field.field.path, type_changes.without_changes)
+    draft.schema = with_columns(
+        before, ((field.field.path, partial(_forgetting, field.field.path)) for field in pruned)
+    )
     if pruned:
         draft.undo_with_restore(": no command writes type changes that no file needs")
     # As Spark has it when it drops the feature: the fields with the changes that they forget.
     operation, parameters = verbs.recorded(entries, before, draft.schema)
     return draft.plan(operation, parameters)
+
+
+def _forgetting(path: Path, column: Struct) -> Struct:
+    """A column's schema without the type changes of the field at `path`."""
+    return with_field(column, path, type_changes.without_changes)
 
 
 def plan_rewrites(draft: Draft, files: FileQuestions) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.model import type_changes
@@ -10,7 +11,7 @@ from deltactl.model.constraints import RowRules
 from deltactl.model.features import FEATURES
 from deltactl.model.protocol import supported
 from deltactl.model.schema import Node, Path, find, format_path, parse_path
-from deltactl.model.schema_edit import with_field, with_type
+from deltactl.model.schema_edit import with_columns, with_field, with_type
 from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import Typed, parse_typed
 from deltactl.model.types import (
@@ -98,9 +99,11 @@ def plan_widen(
         _enable(draft, steps)
     before, rules = draft.schema, draft.rules
     # Entries of one map's key and value go onto one field, those of the key first.
-    for step in sorted(steps, key=lambda step: step.node.below):
-        if _is_allowed(draft, rules, step):
-            _apply(draft, step)
+    in_order = sorted(steps, key=lambda step: step.node.below)
+    allowed = [step for step in in_order if _is_allowed(draft, rules, step)]
+    draft.schema = with_columns(
+        before, ((step.node.path, partial(_widened, step, draft.version)) for step in allowed)
+    )
     # Files are looked at, which takes time, only where the change can be made.
     if fix is not None and not draft.is_refused:
         _fix_bounds(draft, before, known, fix)
@@ -223,20 +226,20 @@ _REMEDIES = {
 }
 
 
-def _apply(draft: Draft, step: Step) -> None:
+def _widened(step: Step, version: int, schema: Struct) -> Struct:
+    """A schema with the step, which the table makes in its `version`."""
     node, new = step.node, step.new
     owner = node.path[: len(node.path) - len(node.below)]
-    draft.schema = with_limit(draft.schema, node, new)
-    draft.schema = with_type(draft.schema, node.path, lambda _: new.type)
+    schema = with_type(with_limit(schema, node, new), node.path, lambda _: new.type)
     if not step.is_recorded:
-        return
+        return schema
     entry = {
         "fromType": type_to_json(node.type),
         "toType": type_to_json(new.type),
         **({"fieldPath": ".".join(node.below)} if node.below else {}),
-        "tableVersion": draft.version,
+        "tableVersion": version,
     }
-    draft.schema = with_field(draft.schema, owner, lambda f: _remembering(f, entry))
+    return with_field(schema, owner, lambda f: _remembering(f, entry))
 
 
 def _remembering(field: StructField, entry: dict[str, Any]) -> StructField:

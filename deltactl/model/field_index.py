@@ -1,0 +1,63 @@
+"""Which field of a struct has a name, told without a look at all of them."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+# Counted from its place by the index a field is looked for as far as this.
+_FAR = 64
+
+
+class Named(Protocol):
+    """What has a name: a field."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+class FieldIndex:
+    """The places of fields by their names, exact and in one case; the first of a name counts."""
+
+    __slots__ = ("_places", "_shift", "_spelt")
+
+    def __init__(self, fields: Sequence[Named]) -> None:
+        names = [field.name for field in fields]
+        backwards = range(len(names) - 1, -1, -1)
+        self._places = {names[place]: place for place in backwards}
+        self._spelt = {names[place].casefold(): names[place] for place in backwards}
+        # A field is no further than this from where the index has it.
+        self._shift = 0
+
+    def place(self, name: str, fields: Sequence[Named]) -> int | None:
+        """Return where a field of that name is; one of the same case is preferred."""
+        if name not in self._places:
+            spelt = self._spelt.get(name.casefold())
+            if spelt is None:
+                return None
+            name = spelt
+        place = self._places[name]
+        if not self._shift:
+            return place
+        near = range(max(place - self._shift, 0), min(place + self._shift + 1, len(fields)))
+        return next(at for at in near if fields[at].name == name)
+
+    def follow(
+        self, fields: Sequence[Named], start: int, stop: int, new: Sequence[Named]
+    ) -> "FieldIndex | None":
+        """Return the index, changed, once `new` fields replace those from `start` to `stop`.
+
+        None if it has to be made again. In either case it no longer fits `fields`.
+        """
+        if not len(self._places) == len(self._spelt) == len(fields):
+            return None
+        for field in fields[start:stop]:
+            del self._places[field.name], self._spelt[field.name.casefold()]
+        for place, field in enumerate(new, start):
+            folded = field.name.casefold()
+            if folded in self._spelt:
+                return None
+            self._places[field.name] = place
+            self._spelt[folded] = field.name
+        if stop < len(fields):
+            self._shift += abs(len(new) - (stop - start))
+        return self if self._shift <= _FAR else None
