@@ -15,7 +15,8 @@ from the commits. It does no harm while these exist, and the next checkpoint tak
         5,
         "a checkpoint in several parts lacks one of them",
         """\
-It is not used. While the commits below it exist this is only a warning.
+Its writer was interrupted, or has not finished yet. Readers ignore it, and while the commits below
+it exist nothing is wrong: `deltactl checkpoint` with the same number of parts finishes it.
 Where they were cleaned up, the state of the table cannot be read: restore the missing part from
 a backup of the store, or from older versions of its objects.""",
     ),

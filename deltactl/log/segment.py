@@ -31,6 +31,11 @@ class Checkpoint(NamedTuple):
         return all(f.size for f in self.files) and self._missing() is None
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether parts are missing: its writer has not finished it, and readers ignore it."""
+        return self._missing() is not None
+
+    @property
     def size(self) -> int:
         return sum(f.size for f in self.files)
 

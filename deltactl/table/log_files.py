@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
@@ -15,7 +16,16 @@ from deltactl.storage.base import Outcome, Storage
 HINT = f"{LOG}/{LAST_CHECKPOINT}"
 _BLOCK = 8 << 20
 _SCRATCH = re.compile(r"\.[0-9]{20}\.checkpoint\..+\.tmp")
-_DAY = 86_400_000
+# Nobody is at work any more on what was not written to for a day, in milliseconds.
+ABANDONED = 86_400_000
+
+
+class Stored(NamedTuple):
+    """A file that was put, with its bytes or those of a local file."""
+
+    path: str
+    data: bytes
+    local_file: str | None
 
 
 class NotThere(NamedTuple):
@@ -34,8 +44,10 @@ class NotThere(NamedTuple):
         return f"a link to {self.target}, where no file is"
 
 
-def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> None:
-    """Put a file that nobody has put before, with these bytes or those of a local file.
+def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> bool:
+    """Put a file with these bytes or those of a local file, unless it is there with the same bytes.
+
+    Return whether it was certainly put by this call.
 
     Raises:
         ConflictError: somebody has, with other content.
@@ -52,7 +64,7 @@ def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None)
     except StorageError as error:
         cause = error
     if outcome == "won":
-        return
+        return True
     try:
         found = _digest_of_stored(storage, path)
     except FileNotFoundError:
@@ -60,12 +72,12 @@ def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None)
     except DeltactlError as error:
         raise _unknown(path, cause or error) from error
     if found == _digest(data, local_file):
-        return
+        return False
     if found is not None:
         raise ConflictError(
             "LOG_FILE_APPEARED",
-            f"{path} was put there by another writer in the meantime",
-            hint="run it again: it looks at what is there now",
+            f"{path} was put there by another writer, with other content",
+            hint="run it again when that writer has ended; --repair moves what it left aside",
             details={"path": path},
         )
     if cause is not None:
@@ -83,6 +95,22 @@ def is_put(storage: Storage, path: str, *, data: bytes, local_file: str | None) 
         return _digest_of_stored(storage, path) == _digest(data, local_file)
     except FileNotFoundError:
         return False
+
+
+def take_back(storage: Storage, put: Sequence[Stored], whole: Sequence[str]) -> None:
+    """Remove the files that were `put`, unless another writer has put the rest of the `whole`.
+
+    Files that cannot be removed, or that are no longer as they were put, stay.
+    """
+    try:
+        if all(_is_there(storage, path) for path in whole):
+            return
+    except DeltactlError:
+        return
+    for path, data, local_file in put:
+        with suppress(DeltactlError, OSError):
+            if is_put(storage, path, data=data, local_file=local_file):
+                storage.delete(path)
 
 
 def is_moved(storage: Storage, path: str, target: str) -> bool | None:
@@ -174,7 +202,7 @@ def clear_abandoned_scratch(storage: Storage, now: int) -> None:
     for name in storage.folders(LOG):
         if _SCRATCH.fullmatch(name):
             times = list(_times(storage, f"{LOG}/{name}"))
-            if times and max(times) < now - _DAY:
+            if times and max(times) < now - ABANDONED:
                 storage.clear(f"{LOG}/{name}")
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from deltactl.storage import local
+from deltactl.storage import local, regular_file
 from deltactl.storage.local import LocalStorage
 
 NAME = "_delta_log/00000000000000000003.json"
@@ -119,13 +119,15 @@ def killing(last: int, when: str) -> Steps:
 @contextmanager
 def watching(steps: Steps) -> Iterator[None]:
     """Have every local store take its steps through `steps`."""
-    module = vars(local)
+    module, opening = vars(local), vars(regular_file)
     real = {name: module[name] for name in ("os", "_write")}
     module.update(os=steps, _write=steps.write)
+    opening.update(os=steps)
     try:
         yield
     finally:
         module.update(real)
+        opening.update(os=real["os"])
 
 
 def _watched(steps: Steps, operation: str, root: Path) -> str | None:

@@ -35,7 +35,11 @@ def test_a_checkpoint_that_was_killed(name: str, tmp_path: Path) -> None:
         if name != "repair":  # A damaged checkpoint is more than deltalake can take.
             assert seen_by_deltalake(table) == others, folder.name
 
-        again = say(["checkpoint", str(table), *CASES[name][0], "--repair", "-o", "json"])
+        # Parts of a checkpoint that lacks others are of no harm, and another run adds these.
+        if name == "multipart":
+            verified = say(["verify-checksum", str(table), "--all", "-o", "json"])
+            assert verified.document["findings"] == [], folder.name
+        again = say(["checkpoint", str(table), *CASES[name][0], "-o", "json"])
         assert again.exit_code == 0, again.document
         assert again.document["checkpoint"]["kind"] == {"repair": "classic"}.get(name, name)
         assert seen(table) == expected, folder.name

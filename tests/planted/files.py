@@ -202,7 +202,9 @@ def in_parts(p: Plant) -> list[Path]:
 
 
 def part_missing(p: Plant) -> None:
-    in_parts(p)[1].unlink()
+    args = ("checkpoint", str(p.root), "--kind", "multipart", "--parts", "2")
+    assert say([*args, "-o", "json"]).exit_code == 0
+    min(p.log.glob("*.checkpoint.*.parquet")).unlink()
 
 
 def made_before_its_commit(p: Plant) -> None:
@@ -387,7 +389,7 @@ FILES = [
     *(Fault(f"folder-for-{name}", SOUND, as_folder(name), {"FOLDER_FOR_FILE": name},
             keeps_checksums=True)
       for name in (HINT, LAST_SUM, "00000000000000000004.checkpoint.parquet")),
-    Fault("part-missing", SOUND, part_missing, {"CHECKPOINT_INCOMPLETE": "4.checkpoint"}),
+    Fault("part-missing", SOUND, part_missing, {"LAST_CHECKPOINT_TARGET_MISSING": HINT}),
     Fault("parts-made-too-early", SOUND, made_before_its_commit,
           {"CHECKPOINT_HAS_DEAD_FILES": "4.checkpoint",
            "CHECKPOINT_LACKS_TOMBSTONES": "4.checkpoint"}),

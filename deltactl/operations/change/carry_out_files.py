@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from deltactl.errors import ConflictError, DeltactlError, InterruptedRunError, StorageError
+from deltactl.errors import DeltactlError, InterruptedRunError, StorageError
 from deltactl.operations.change.carry_out import ChangeReport, Clock
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
@@ -17,12 +17,14 @@ from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit_times import now
 from deltactl.table.log_files import (
     HINT,
+    Stored,
     advance_hint,
     clear_abandoned_scratch,
     is_moved,
     is_put,
     move_aside,
     put_new,
+    take_back,
 )
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
@@ -136,21 +138,25 @@ class LogFileChanger(Generic[R]):
                 names = storage, change.path, change.target
                 with self._step(change.target, partial(is_moved, *names)):
                     move_aside(*names)
-        put: list[str] = []
+        files = [file for file in ready if file.path != HINT]
+        put: list[Stored] = []
+        try:
+            for file in files:
+                path, data, local = file.path, file.data, file.local_file
+                asked = partial(is_put, storage, path, data=data, local_file=local)
+                with self._step(path, asked):
+                    if put_new(storage, path, data=data, local_file=local):
+                        put.append(Stored(path, data, local))
+        except DeltactlError:
+            # Parts of two writers together are a checkpoint that says neither's state.
+            if plan.as_one:
+                take_back(storage, put, [file.path for file in files])
+                for taken in put:
+                    self.done.remove(taken.path)
+            raise
         for file in ready:
             if file.path == HINT:
                 advance_hint(storage, plan.read_version, file.data)
-                continue
-            asked = partial(is_put, storage, file.path, data=file.data, local_file=file.local_file)
-            try:
-                with self._step(file.path, asked):
-                    put_new(storage, file.path, data=file.data, local_file=file.local_file)
-            except ConflictError:
-                # Parts of two writers together are a checkpoint that says neither's state.
-                for path in put:
-                    storage.delete(path)
-                raise
-            put.append(file.path)
 
     @contextmanager
     def _step(self, made: str, is_made: Callable[[], bool | None]) -> Iterator[None]:

@@ -231,7 +231,8 @@ class Plan:
 
     A plan with `files` makes no version. `prepare` makes what is to be in those that are written,
     below a folder of this machine, in the order in which they are to appear; some of
-    it may be in `scratch`, a folder of the log that is gone afterwards.
+    it may be in `scratch`, a folder of the log that is gone afterwards. If they are of use only
+    `as_one`, an error takes away those that were put before it.
     """
 
     operation: str
@@ -262,6 +263,7 @@ class Plan:
     files: tuple[LogFileChange, ...] = ()
     prepare: Callable[[str], Sequence[Ready]] | None = field(default=None, repr=False)
     scratch: str | None = None
+    as_one: bool = False
 
     @property
     def read_version(self) -> int:

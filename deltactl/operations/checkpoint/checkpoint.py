@@ -35,7 +35,7 @@ from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import HINT, hinted, scratch_folder
+from deltactl.table.log_files import ABANDONED, HINT, hinted, scratch_folder
 from deltactl.table.snapshot import Snapshot
 
 OPERATION = "CHECKPOINT"
@@ -119,7 +119,7 @@ def plan_checkpoint(
     refuse_taken(draft)
     if draft.is_refused:
         return _plan(draft, kind)
-    found = Found(draft)
+    found = Found(draft, repair=wish.repair)
     if found.damaged and not wish.repair:
         checkpoint, why = found.damaged[0]
         draft.refuse(
@@ -144,8 +144,9 @@ def plan_checkpoint(
     if dry_run:
         refuse_faulty(draft.base, damaged)
     maker = _Maker(draft, kind, wish, engines, damaged)
+    moves += _moves(draft, [c for c in found.unfinished if maker.is_in_the_way(c)])
     plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
-    return replace(plan, scratch=maker.scratch)
+    return replace(plan, scratch=maker.scratch, as_one=True)
 
 
 def _plan(
@@ -294,6 +295,16 @@ class _Maker:
             yield LogFileChange(layout.top, f"V2 checkpoint {of}", How.PUT_IF_ABSENT)
         if may_lead(self._snapshot, layout.version):
             yield _hint_change(layout.version)
+
+    def is_in_the_way(self, unfinished: Checkpoint) -> bool:
+        """Return if parts of an abandoned checkpoint have names of the files that there will be.
+
+        One that is newer may be under way. Its parts are left: those with the same content as ours
+        need not be put again.
+        """
+        ours = set(self._layout.files)
+        is_abandoned = max(file.modified for file in unfinished.files) < self._now - ABANDONED
+        return is_abandoned and any(f"{LOG}/{file.name}" in ours for file in unfinished.files)
 
     def prepare(self, folder: str) -> Sequence[Ready]:
         """Write them below `folder`, read back and compared.

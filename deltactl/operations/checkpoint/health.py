@@ -58,13 +58,18 @@ class CheckpointFacts(NamedTuple):
 
 
 class Found:
-    """The checkpoints of the draft's version that are there, whole or damaged."""
+    """The checkpoints of the draft's version that are there: whole, damaged or unfinished.
 
-    def __init__(self, draft: Draft) -> None:
+    A `repair` takes those that lack parts for damaged.
+    """
+
+    def __init__(self, draft: Draft, *, repair: bool = False) -> None:
         self.damaged: list[tuple[Checkpoint, str]] = []
         self._healthy: list[tuple[CheckpointFacts, int]] = []
         snapshot = draft.base
         there = [c for c in snapshot.log.listing().checkpoints if c.version == snapshot.version]
+        self.unfinished = [c for c in there if c.is_unfinished and not repair]
+        there = [c for c in there if c not in self.unfinished]
         if not there:
             return
         expected = _expected(snapshot, frozenset(there))

@@ -306,7 +306,7 @@ class Newest:
         used = segment.checkpoint
         for checkpoint in self._listing.checkpoints:
             newer = used is None or checkpoint.version >= used.version
-            if not newer or checkpoint in self._tried:
+            if not newer or checkpoint in self._tried or checkpoint.is_unfinished:
                 continue
             try:
                 self._read_checkpoint(checkpoint)

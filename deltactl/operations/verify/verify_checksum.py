@@ -180,7 +180,7 @@ def _report(table: Table, newest: Newest, findings: Findings) -> VerifyReport:
         version=newest.version,
         checks=tuple(findings.checks.values()),
         findings=tuple(findings.held),
-        warnings=tuple(_unsupported(newest)),
+        warnings=(*_unsupported(newest), *_unfinished(table, newest)),
         exit_code=FAILED if findings.held else 0,
     )
 
@@ -193,6 +193,14 @@ def _unsupported(newest: Newest) -> Iterator[Notice]:
         check_readable(newest.protocol)
     except RefusedError as error:
         yield unreadable(error)
+
+
+def _unfinished(table: Table, newest: Newest) -> Iterator[Notice]:
+    """The checkpoints that readers ignore; nothing is wrong with a log that has one."""
+    if newest.is_sound:
+        for checkpoint in table.log.listing().checkpoints:
+            if checkpoint.is_unfinished:
+                yield checkpoint.flaw()
 
 
 def _undecided(table: Table, checkpoint: Checkpoint) -> Notice:

@@ -38,6 +38,8 @@ class Walk:
     def __init__(self, log: TableLog, findings: Findings, advance: Callable[[int], None]) -> None:
         self._log = log
         self._listing = log.listing()
+        # Readers ignore those that lack parts.
+        self._checkpoints = [c for c in self._listing.checkpoints if not c.is_unfinished]
         self._findings = findings
         self._advance = advance
         self._live = LiveFiles()
@@ -48,7 +50,7 @@ class Walk:
         # The oldest commit of those that the state is made of with which something is wrong.
         self._damaged: str | None = None
         self._read: set[Checkpoint] = set()
-        if not self._listing.checkpoints:
+        if not self._checkpoints:
             self._live.tombstones.forget(ALWAYS)
 
     def everything(self) -> None:
@@ -71,11 +73,11 @@ class Walk:
         elif entry := self._covering(version):
             self._compacted(entry)
             version = entry.last
-        elif any(c.version == version for c in self._listing.checkpoints):
+        elif any(c.version == version for c in self._checkpoints):
             self._begin_anew(version)
         else:
             return self._gap(version)
-        for checkpoint in self._listing.checkpoints:
+        for checkpoint in self._checkpoints:
             if checkpoint.version == version:
                 self._checkpoint(checkpoint)
                 self._forget_tombstones(version)
@@ -107,7 +109,7 @@ class Walk:
     def _gap(self, version: int) -> int:
         """The next version of which there is anything, where this one's commit is missing."""
         later = [v for v in self._listing.commits if v > version]
-        later += [c.version for c in self._listing.checkpoints if c.version > version]
+        later += [c.version for c in self._checkpoints if c.version > version]
         later += [entry.first for entry in self._listing.compactions if entry.first > version]
         newest = self._listing.newest
         assert newest is not None
@@ -130,7 +132,7 @@ class Walk:
     def _begin_anew(self, version: int) -> None:
         """Take a version whose commit is gone from its checkpoint."""
         self._knows_state = False
-        for checkpoint in self._listing.checkpoints:
+        for checkpoint in self._checkpoints:
             if checkpoint.version == version and not self._knows_state:
                 self._take_over(checkpoint)
 
@@ -189,7 +191,7 @@ class Walk:
         if not self._knows_state:
             self._take_over(checkpoint)
             return
-        is_newest = all(c.version <= checkpoint.version for c in self._listing.checkpoints)
+        is_newest = all(c.version <= checkpoint.version for c in self._checkpoints)
         kept = KeptStatistics(self._live.statistics_of) if is_newest else None
         content = self._content(checkpoint, self._advance_by, kept)
         if content is None:
@@ -221,7 +223,7 @@ class Walk:
 
     def _forget_tombstones(self, version: int) -> None:
         """Let go of those that no later checkpoint need have."""
-        later = [c for c in self._listing.checkpoints if c.version > version]
+        later = [c for c in self._checkpoints if c.version > version]
         untils = (dropped_until(c, self._commits.metadata) for c in later)
         self._live.tombstones.forget(min(untils, default=ALWAYS))
 

@@ -9,11 +9,13 @@ from deltactl.errors import ConflictError, OutcomeUnknownError, StorageError
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage
 from deltactl.table.log_files import (
+    Stored,
     advance_hint,
     clear_abandoned_scratch,
     move_aside,
     put_new,
     scratch_folder,
+    take_back,
 )
 
 PATH = "_delta_log/00000000000000000001.checkpoint.parquet"
@@ -119,3 +121,22 @@ def test_scratch_in_which_nobody_wrote_for_a_day_is_removed(tmp_path: Path) -> N
     assert not dead.exists()
     assert sorted(log.iterdir()) == sorted([*alive, other])
     assert dead.name == ".00000000000000000007.checkpoint.dead.tmp"
+
+
+@pytest.mark.parametrize(
+    ("others", "left"),
+    [
+        ({}, []),
+        ({"c": b"c"}, ["a", "b", "c"]),
+        ({"a": b"by another"}, ["a"]),
+    ],
+    ids=["alone", "completed by another writer", "replaced by another writer"],
+)
+def test_what_was_put_is_taken_back(
+    others: dict[str, bytes], left: list[str], tmp_path: Path
+) -> None:
+    for name, data in {"a": b"a", "b": b"b", **others}.items():
+        (tmp_path / name).write_bytes(data)
+    put = [Stored(name, name.encode(), None) for name in ("a", "b")]
+    take_back(LocalStorage(str(tmp_path)), put, ["a", "b", "c"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
