@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, RefusedError
-from deltactl.model import constraints
+from deltactl.model import constraints, table_keys
 from deltactl.model.ddl_tokens import Token, TokenKind, Tokens, literal
 from deltactl.model.typed_names import CHAR_VARCHAR, Typed, parse_typed
 from deltactl.model.types import Array, DataType, Map, Primitive, Struct, StructField
@@ -51,7 +52,7 @@ def parse_columns(text: str) -> Struct:
         RefusedError: a type that Delta does not have, or one name twice.
     """
     tokens = Tokens(text)
-    if tokens.is_word("create"):
+    if _begins_statement(tokens):
         return Struct(_of_statement(tokens))
     if tokens.is_word("struct") and tokens.ahead(1).text == "<":
         return _of_struct(parse_type_text(text))
@@ -236,6 +237,14 @@ def _of_struct(typed: Typed) -> Struct:
     return typed.type
 
 
+def _begins_statement(tokens: Tokens) -> bool:
+    """Whether CREATE ... TABLE stands here: a column may be called create, too."""
+    if not tokens.is_word("create"):
+        return False
+    words = takewhile(lambda token: token.kind is TokenKind.WORD, map(tokens.ahead, count(1)))
+    return tokens.ahead(1).text == "(" or any(word.text.lower() == "table" for word in words)
+
+
 def _of_statement(tokens: Tokens) -> tuple[StructField, ...]:
     """The columns of a CREATE TABLE statement; what follows them says nothing of the schema."""
     while not tokens.take_word("table"):
@@ -258,24 +267,33 @@ def _of_statement(tokens: Tokens) -> tuple[StructField, ...]:
 def _columns(tokens: Tokens) -> tuple[StructField, ...]:
     fields: list[StructField] = []
     names: set[str] = set()
+    keys: set[str] = set()
     while True:
-        name = tokens.identifier()
-        _check_new(tokens, name, names)
-        tokens.take(":")
-        found = _type(tokens)
-        nullable, metadata = _options(tokens)
-        if found.limited:
-            metadata[CHAR_VARCHAR] = found.catalog
-        fields.append(StructField(name.name, found.type, nullable, metadata))
+        if table_keys.stands_at(tokens):
+            keys |= table_keys.read(tokens)
+        else:
+            name = tokens.identifier()
+            _check_new(tokens, name, names)
+            tokens.take(":")
+            found = _type(tokens)
+            nullable, metadata = _options(tokens)
+            if found.limited:
+                metadata[CHAR_VARCHAR] = found.catalog
+            fields.append(StructField(name.name, found.type, nullable, metadata))
         if not tokens.take(","):
-            return tuple(fields)
+            return tuple(
+                replace(f, nullable=False) if f.name.casefold() in keys else f for f in fields
+            )
 
 
 def _options(tokens: Tokens) -> tuple[bool, dict[str, Any]]:
     """What stands behind the type of a column: whether it may be null, and its metadata."""
     nullable = True
     metadata: dict[str, Any] = {}
-    while tokens.is_word(*_OPTIONS):
+    while tokens.is_word(*_OPTIONS, *table_keys.OF_COLUMN):
+        if tokens.is_word(*table_keys.OF_COLUMN):
+            nullable = not table_keys.read_of_column(tokens) and nullable
+            continue
         match tokens.now.text.lower():
             case "not":
                 nullable = _not_null(tokens)
@@ -311,6 +329,8 @@ def _expression(tokens: Tokens) -> str:
     while not tokens.at_end and tokens.now.text not in (",", ")"):
         # NOT belongs to the expression unless it begins NOT NULL.
         if tokens.is_word("comment", "generated", "default"):
+            break
+        if tokens.is_word(*table_keys.OF_COLUMN) and end > begin:
             break
         if tokens.is_word("not") and tokens.ahead(1).text.lower() == "null" and end > begin:
             break

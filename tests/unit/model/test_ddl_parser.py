@@ -228,6 +228,42 @@ def test_a_list_of_columns_may_be_wrapped(text: str) -> None:
     assert parse_columns(text) == Struct((StructField("a", INTEGER), StructField("b", STRING)))
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("create INT, b INT", ["create", "b"]),
+        ("create: INT", ["create"]),
+        ("primary INT, unique STRING, check DATE, constraint INT, foreign INT",
+         ["primary", "unique", "check", "constraint", "foreign"]),
+        ("create or replace table t (create INT)", ["create"]),
+    ],
+)  # fmt: skip
+def test_columns_may_be_called_as_statements_begin(text: str, names: list[str]) -> None:
+    assert [field.name for field in parse_columns(text).fields] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "nullable"),
+    [
+        ("a INT, PRIMARY KEY (a)", [False]),
+        ("CREATE TABLE t (a INT, b INT, PRIMARY KEY (A))", [False, True]),
+        ("CREATE TABLE t (a INT, b INT, CONSTRAINT pk PRIMARY KEY (a, `b`) NOT ENFORCED RELY)",
+         [False, False]),
+        ("CREATE TABLE t (a INT PRIMARY KEY, b INT UNIQUE COMMENT 'x')", [False, True]),
+        ("CREATE TABLE t (a INT CONSTRAINT n NOT NULL, b INT CHECK (b > (1)))", [False, True]),
+        ("CREATE TABLE t (a INT DEFAULT 5 PRIMARY KEY, b INT REFERENCES c.p (x) ON DELETE CASCADE)",
+         [False, True]),
+        ("CREATE TABLE t (UNIQUE (a), a INT, CHECK (a > 0 AND a IN (1, 2)), b INT, "
+         "FOREIGN KEY (a) REFERENCES p (x) NOT ENFORCED, CONSTRAINT c CHECK (b < 9)) USING delta",
+         [True, True]),
+    ],
+)  # fmt: skip
+def test_keys_of_a_table(text: str, nullable: list[bool]) -> None:
+    found = parse_columns(text).fields
+    assert [field.nullable for field in found] == nullable
+    assert [field.name for field in found] == ["a", "b"][: len(nullable)]
+
+
 def test_a_statement_without_columns() -> None:
     assert parse_columns("CREATE TABLE delta.`/a/b` USING delta") == Struct(())
 
