@@ -198,7 +198,7 @@ class Consent:
                 self.preview = PreviewReport(plan, warnings=plan.warnings)
                 self._session.show(self.preview)
             return None
-        if not (text and all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))):
+        if not can_ask(self._session):
             return RefusedError(
                 "CONSENT_NEEDED",
                 f"{_cost(plan)}, and nobody agreed to that; nothing was written",
@@ -207,14 +207,20 @@ class Consent:
         self.preview = PreviewReport(plan, warnings=plan.warnings)
         self._session.show(self.preview)
         try:
-            agreed = _says_yes("Make this change?")
+            agreed = says_yes("Make this change?")
         except click.Abort:
             sys.stderr.write("\n")
             raise InterruptedRunError("INTERRUPTED", "interrupted; nothing was written") from None
         return None if agreed else RefusedError("NOT_AGREED", "not agreed to; nothing was written")
 
 
-def _says_yes(question: str) -> bool:
+def can_ask(session: Session) -> bool:
+    """Return whether there is somebody to ask: a terminal, and no document on stdout."""
+    text = session.settings.output == "text"
+    return text and all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def says_yes(question: str) -> bool:
     """Ask until the answer is one; none at all is no.
 
     Raises:

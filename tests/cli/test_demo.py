@@ -1,11 +1,14 @@
+import io
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import spark_parts
 
 from deltactl import __version__
 from deltactl.cli import app
@@ -378,3 +381,42 @@ def test_the_files_hold_what_their_statistics_say(commits) -> None:
     ]
     assert late["amount"].to_pylist() == [3200000000, 1750]
     assert [str(table.schema.field("amount").type) for table in (early, late)] == ["int32", "int64"]
+
+
+REWRITE = "deltactl prune-type-changes ./deltactl-demo --rewrite --yes"
+INSTALL = "deltactl spark install"
+
+
+def test_jars_that_cannot_be_fetched_leave_the_end_out(run, monkeypatch, tmp_path) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    # Nobody can be asked: nothing is fetched.
+    document = run("demo", "first", "-o", "json").document
+    assert [step["command"] for step in document["steps"]][-1].startswith("deltactl verify")
+    assert document["leftOut"]["hint"] == INSTALL
+    monkeypatch.setenv("DELTACTL_MIRROR", "http://127.0.0.1:1")
+    result = run("demo", "--yes")
+    assert (result.exit_code, "[DOWNLOAD_FAILED]" in result.stderr) == (0, True)
+    assert f"\n$ {INSTALL}\n" in result.stdout
+    assert f"\n# {REWRITE}\n" in result.stdout
+    assert "\n# Left out, for Spark does not run here: Delta's jar delta-spark_" in result.stdout
+
+
+def test_jars_of_a_folder_that_was_named_are_not_fetched(run, monkeypatch, tmp_path) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    result = run("demo", "--yes", "--jars", "nowhere")
+    assert (result.exit_code, f"$ {INSTALL}" in result.stdout) == (0, False)
+
+
+@pytest.mark.parametrize(("typed", "fetches"), [(b"y\n", True), (b"\n", False)])
+def test_the_demo_asks_whether_to_fetch_jars(
+    run, monkeypatch, tmp_path, typed: bytes, fetches: bool
+) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    monkeypatch.setenv("DELTACTL_MIRROR", "http://127.0.0.1:1")
+    keyboard = io.TextIOWrapper(io.BytesIO(typed))
+    monkeypatch.setattr(keyboard, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin", keyboard)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    result = run("demo", "--no-progress", "--no-color")
+    assert "Fetch them from Maven Central? [y/N]" in result.stderr
+    assert (result.exit_code, f"$ {INSTALL}" in result.stdout) == (0, fetches)

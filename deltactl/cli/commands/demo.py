@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from deltactl.cli import app
+from deltactl.cli.changes import can_ask, says_yes
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
@@ -69,11 +70,21 @@ ON_SPARK = (
     ),
     Lesson("files TABLE --physical amount", "No file holds an int in that column any more."),
 )
+INSTALL = Lesson("spark install", "The jars that Spark needs, once, from Maven Central.")
+OFFER = "Spark needs Delta's jars (10 MB) for the last commands. Fetch them from Maven Central?"
 WOULD_SHOW = (
     "Both files would be written again, by Delta's own writer and without a change of data: one "
     "holds amount as int, both hold items.element.quantity as int. Then, in one more commit, both "
     "columns would forget that they were int."
 )
+
+
+class Lack(NamedTuple):
+    """Why Spark cannot work on the table, and what to do; `jars` where these are all that lacks."""
+
+    why: str
+    hint: str | None
+    jars: bool = False
 
 
 class LeftOut(NamedTuple):
@@ -143,20 +154,24 @@ def _(report: DemoReport) -> Iterable[Block]:
 
 @bare_command
 @click.argument("folder", default=FOLDER, metavar="[FOLDER]", type=click.Path())
+@click.option(
+    "-y", "--yes", is_flag=True, help="Fetch Delta's jars if they are missing; ask nothing."
+)
 @on_spark
-def command(session: Session, folder: str) -> None:
+def command(session: Session, folder: str, *, yes: bool) -> None:
     """Make a small Delta table in FOLDER, and run commands on it.
 
     FOLDER must not exist; it is ./deltactl-demo by default. It can be the URL of a store, below
     which there must be nothing. The table has five versions: one creates it, two add rows, one
     widens a column, one adds a column. The commands look at it, and make a sixth one, which widens
-    a field inside an array, and a checkpoint. Where Spark runs (deltactl spark check), old files
-    are rewritten at the end, and their types forgotten; elsewhere the demo says what that would
-    have shown. Each command is printed before its output, so that you can type it again. Settings
-    that are given to the demo hold for all of them.
+    a field inside an array, and a checkpoint. At the end Spark rewrites old files, and their types
+    are forgotten. If only jars are missing for that, the demo offers to fetch them, and with --yes
+    it does; if Spark cannot run, it says what that would have shown. Each command is printed before
+    its output, so that you can type it again. Settings that are given to the demo hold for all of
+    them.
 
     \b
-        deltactl demo
+        deltactl demo --yes
         deltactl demo /tmp/orders
         deltactl demo s3://bucket/orders --storage-option AWS_PROFILE=lake
     """
@@ -164,28 +179,29 @@ def command(session: Session, folder: str) -> None:
         said = f"{folder} is a name in [tables], and the demo makes a table of its own"
         hint = f"type {shlex.quote(f'./{folder}')} for a folder of that name"
         raise InvalidUsageError("USAGE", said, hint=hint)
-    # With a path in front it cannot be taken for an option.
-    is_plain = folder.startswith(("/", "./", "../")) or is_far(folder)
-    table = folder if is_plain else f"./{folder}"
+    table = _table(folder)
     session.invocation.tables.add(table)
     made = write_demo_table(folder, session.store_settings(table))
-    aloud = session.settings.output == "text"
     steps: list[tuple[str, int]] = []
-    lacking = _lacking(session, folder)
-    for lesson in (*LESSONS, *(() if lacking else ON_SPARK)):
-        words = _words(lesson, table)
-        line = shlex.join([PROGRAM, *words])
-        if aloud:
-            above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
-            session.show(LessonReport(line, lesson.shows, above))
-        steps.append((line, _run(words, session.invocation.flags, aloud=aloud)))
+    lack = _lacking(session, folder)
+    for lesson in LESSONS:
+        _teach(session, lesson, folder, steps)
         if steps[-1][1]:
             break
     last = steps[-1][1]
+    if not last and lack is not None and lack.jars and (yes or _agrees(session)):
+        _teach(session, _install(folder), folder, steps)
+        lack = _lacking(session, folder)
+    if not last and lack is None:
+        for lesson in ON_SPARK:
+            _teach(session, lesson, folder, steps)
+            last = steps[-1][1]
+            if last:
+                break
     left_out = None
-    if lacking is not None and not last:
+    if lack is not None and not last:
         line = shlex.join([PROGRAM, *_words(ON_SPARK[0], table)])
-        left_out = LeftOut(line, *lacking, WOULD_SHOW)
+        left_out = LeftOut(line, lack.why, lack.hint, WOULD_SHOW)
     session.show(
         DemoReport(
             table=made,
@@ -198,24 +214,54 @@ def command(session: Session, folder: str) -> None:
     )
 
 
+def _teach(session: Session, lesson: Lesson, folder: str, steps: list[tuple[str, int]]) -> None:
+    """Run the command, and add to `steps` how it ended; print it before its output."""
+    words = _words(lesson, _table(folder))
+    line = shlex.join([PROGRAM, *words])
+    aloud = session.settings.output == "text"
+    if aloud:
+        above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
+        session.show(LessonReport(line, lesson.shows, above))
+    steps.append((line, _run(words, session.invocation.flags, aloud=aloud)))
+
+
+def _table(folder: str) -> str:
+    """The folder as commands name it: with a path in front it cannot be taken for an option."""
+    return folder if folder.startswith(("/", "./", "../")) or is_far(folder) else f"./{folder}"
+
+
+def _agrees(session: Session) -> bool:
+    return can_ask(session) and says_yes(OFFER)
+
+
+def _install(folder: str) -> Lesson:
+    """What fetches the jars for a table in that folder, or in that store."""
+    kind = kind_of(folder)
+    return INSTALL if kind is None else INSTALL._replace(command=f"{INSTALL.command} --{kind}")
+
+
 def _words(lesson: Lesson, table: str) -> list[str]:
     return [table if word == "TABLE" else word for word in lesson.command.split()]
 
 
-def _lacking(session: Session, folder: str) -> tuple[str, str | None] | None:
+def _lacking(session: Session, folder: str) -> Lack | None:
     """What keeps Spark from working on the table, if anything does, and what helps."""
     settings, kind = session.settings, kind_of(folder)
     master, here = settings.master, "type it with --master 'local[*]'"
     if not is_local(master) and not is_far(folder):
-        return f"the settings name {shown(master)}, which may not see this folder", here
+        return Lack(f"the settings name {shown(master)}, which may not see this folder", here)
     if master.startswith(CONNECT):
-        return f"the settings name {shown(master)}, and Spark Connect cannot rewrite files", here
+        return Lack(
+            f"the settings name {shown(master)}, and Spark Connect cannot rewrite files", here
+        )
     try:
         find_installation(os.environ, settings.jars).with_stores([] if kind is None else [kind])
         if not is_local(master):
             check_reachable(master, os.environ)
     except DeltactlError as error:
-        return error.message, error.hint
+        # A folder that was named is the user's own.
+        jars = error.code in ("JARS_MISSING", "JAR_DAMAGED") and settings.jars is None
+        return Lack(error.message, error.hint, jars)
     return None
 
 
