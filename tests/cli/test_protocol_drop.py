@@ -100,17 +100,18 @@ def test_what_takes_more(
     assert hint in result.stderr
 
 
-def test_delta_rewrites_no_files_on_a_cluster(run, golden, valid_document) -> None:
+def test_files_with_vectors_are_rewritten_before_delta_drops_the_feature(
+    run, golden, valid_document
+) -> None:
     table = golden("tw_kitchen_sink")
-    words = ["protocol", "drop", table, "deletionVectors", "--master", "spark://host:7077"]
-    for more in (["--dry-run"], ["--yes"]):
-        result = run(*words, *more, "-o", "json")
-        document = valid_document("protocol drop", result.stdout)
-        assert (result.exit_code, document["error"]["code"]) == (9, "DROP_NEEDS_LOCAL_SPARK")
-        assert document["error"]["message"] == (
-            "Delta cannot drop deletionVectors on spark://host:7077: its search for files to "
-            "rewrite fails on the executors of a cluster"
-        )
+    words = ["protocol", "drop", table, "deletionVectors", "--dry-run", "-o", "json"]
+    plan = valid_document("protocol drop", run(*words).stdout)["plan"]
+    rewrites = plan["rewrites"]
+    assert (rewrites["files"], rewrites["comeFirst"]) == (1, True)
+    assert len(rewrites["sample"]) == 1
+    assert (plan["job"]["name"], plan["job"]["files"]) == ("drop_in_parts", 0)
+    text = run(*words[:-2]).stdout
+    assert "with deletion vectors is rewritten first, on Spark" in text
 
 
 @pytest.mark.parametrize(

@@ -314,7 +314,7 @@ def _on_spark(plan: Plan) -> Label:
     first, job = plan.rewrites, plan.job
     if first and first.come_first:
         files = f"{count(first.files, 'file')} ({size(first.size)})"
-        how = f" with old types {_are(first.files)} rewritten first, on Spark"
+        how = f" with {first.have} {_are(first.files)} rewritten first, on Spark"
         return [Span(files, "changed"), how]
     if plan.follow_up is not None:
         job = plan.follow_up

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,9 +19,9 @@ from deltactl.errors import (
 )
 from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
-from deltactl.model import properties
 from deltactl.model.actions import Metadata, Transaction
 from deltactl.model.hints import words_of
+from deltactl.operations.change.checkpoint_due import checkpoint_due
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
@@ -48,7 +48,6 @@ ROUNDS = 3
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 # The operation of a plan that was never made: Delta's word for one that has no other.
 NOTHING = "Manual Update"
-CHECKPOINT_INTERVAL = "delta.checkpointInterval"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +156,7 @@ class Changer:
                 now = self._rewrite(self._begin(plan))
                 if now.job is not None:
                     result = self._spark.run(now.job, now.base)
-                    done = self._report(now, version=result["version"])
+                    done = self._report(plan, version=result["version"])
                     return replace(done, backfilled=Backfilled.of(now.job, result))
                 if now.follow_up is not None:
                     self._spark.ready()
@@ -186,38 +185,53 @@ class Changer:
         if wanted.first is None:
             return wanted
         self._spark.ready()
-        terms = replace(self._terms, called=None, once=None)
-        begun = Changer(self._table, wanted.first, terms, clock=self._clock)
-        made = begun.carry_out(lambda _: None)
+        return self._ahead(wanted, wanted.first, replace(self._terms, called=None, once=None))
+
+    def _ahead(self, wanted: Plan, planner: Planner, terms: Terms) -> Plan:
+        """Commit what `planner` plans, and return what is left of the plan.
+
+        Raises:
+            ConflictError: other writers came first, and the plan no longer holds.
+        """
+        made = Changer(self._table, planner, terms, clock=self._clock).carry_out(lambda _: None)
         for error in made.errors:
             raise error
         if made.version is not None:
             undo = made.plan.naming(
                 self._terms.called or words_of(self._table.uri), self._table.uri
             ).undo
-            self._spark.begun(made.version, made.plan.operation, undo.commands if undo else ())
+            back = undo.commands if undo and planner is wanted.first else ()
+            self._spark.begun(made.version, made.plan.operation, back)
         self._table = Table(self._table.storage)
         # What is done is no longer part of what is to be done.
-        left = tuple(s for s in wanted.settings if s not in made.plan.settings)
-        return self._again(replace(wanted, settings=left), self._read(), None)
+        settings = tuple(s for s in wanted.settings if s not in made.plan.settings)
+        schema = tuple(c for c in wanted.schema_changes if c not in made.plan.schema_changes)
+        left = replace(wanted, settings=settings, schema_changes=schema)
+        return self._again(left, self._read(), None)
 
     def _rewrite(self, wanted: Plan) -> Plan:
         """The plan for the table once Spark has rewritten what has to be before it.
+
+        What has to be committed then, and before the job, is committed too.
 
         Raises:
             ConflictError: other writers bring more of such files, or the plan no longer holds.
         """
         plan = wanted
         for _ in range(ROUNDS):
+            if plan.rewrites and plan.rewrites.come_first:
+                self._spark.rewrite(plan.rewrites, plan.base)
+                self._table = Table(self._table.storage)
+                plan = self._again(wanted, self._read(), None)
             if not (plan.rewrites and plan.rewrites.come_first):
-                return plan
-            self._spark.rewrite(plan.rewrites, plan.base)
-            self._table = Table(self._table.storage)
-            plan = self._again(wanted, self._read(), None)
+                if plan.between is None:
+                    return plan
+                terms = replace(self._terms, called=None, once=None, if_version=None)
+                plan = wanted = self._ahead(plan, plan.between, terms)
         raise ConflictError(
             "OLD_FILES_COME_BACK",
-            f"even after {ROUNDS} rounds of rewriting files with old types there are more: other "
-            "writers bring them",
+            f"even after {ROUNDS} rounds of rewriting there are more such files: other writers "
+            "bring them",
             hint="run it again when no RESTORE or CLONE is under way",
         )
 
@@ -243,7 +257,8 @@ class Changer:
             if plan.rewrites and plan.rewrites.come_first:
                 raise ConflictError(
                     "LOST_RACE",
-                    f"another writer came first with {lost_to}, and brought files with old types",
+                    f"another writer came first with {lost_to}, and brought files with "
+                    f"{plan.rewrites.have}",
                     hint="run it again: it goes on with these",
                     details={"winner": lost_to.to_json(), "cause": None},
                 )
@@ -353,7 +368,7 @@ class Changer:
             self._carry_over_checksum(plan, after, txn_id)
         report = self._report(plan, version=plan.version)
         called = self._terms.called or words_of(self._table.uri)
-        due = tuple(_checkpoint_due(plan.version, metadata, called))
+        due = tuple(checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
     def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
@@ -403,13 +418,3 @@ def _own_time(snapshot: Snapshot) -> int | None:
     if in_commit_since(snapshot.protocol, snapshot.metadata) is None:
         return None
     return last_commit_time(snapshot, in_commit=True)
-
-
-def _checkpoint_due(version: int, metadata: Metadata, called: str) -> Iterator[Notice]:
-    interval = properties.effective(metadata.configuration, CHECKPOINT_INTERVAL)
-    if isinstance(interval, int) and interval > 0 and version % interval == 0:
-        yield Notice(
-            "CHECKPOINT_DUE",
-            f"a checkpoint is due at version {version} ({CHECKPOINT_INTERVAL} = {interval}); to "
-            f"write it: deltactl checkpoint {called}",
-        )

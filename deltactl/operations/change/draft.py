@@ -99,6 +99,7 @@ class Draft:
         self.columns: tuple[HeldColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
         self.first: Callable[[Draft], Plan] | None = None
+        self.between: Callable[[Draft], Plan] | None = None
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
@@ -282,6 +283,7 @@ class Draft:
             columns=self.columns,
             rewrites=self.rewrites,
             first=self.first,
+            between=self.between,
             job=self.job,
             follow_up=self.follow_up,
             transactions=self.transactions,

@@ -193,6 +193,7 @@ class Rewrites(NamedTuple):
 
     `stream` yields their paths, as their adds have them, and their sizes, as often as it is called.
     Where `batch` is set, Spark rewrites them before anything else is done, so many in a commit.
+    `have` is what the files have today, and will not have then.
     """
 
     files: int
@@ -200,6 +201,7 @@ class Rewrites(NamedTuple):
     sample: tuple[str, ...]
     stream: Callable[[], Iterator[tuple[str, int]]]
     batch: int | None = None
+    have: str = "old types"
 
     @property
     def come_first(self) -> bool:
@@ -224,6 +226,7 @@ class Plan:
     `columns` are those that files were asked about, None where they were not.
 
     `first` plans what has to be committed before anything else is looked at, on a draft of its own.
+    `between` plans what has to be committed after files were rewritten and before the `job`.
     `follow_up` is done by Spark after the commit, in one of Delta's own.
 
     A plan with a `job` is carried out by that, in commits of Delta's own: what it says of protocol
@@ -249,6 +252,7 @@ class Plan:
     columns: tuple[HeldColumn, ...] | None = None
     rewrites: Rewrites | None = None
     first: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
+    between: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
     job: Job | None = None
     follow_up: Job | None = None
     in_commit_timestamp: int | None = None

@@ -126,11 +126,16 @@ class SparkWork:
         return None
 
     def begun(self, version: int, operation: str, undo: Sequence[str]) -> None:
-        """Note what was committed before the first job, and the commands that undo it."""
-        self._since = version
-        self._begun = f"version {version} was committed, {operation}"
+        """Note what was committed before the job of the plan, and the commands that undo it.
+
+        Files may have been rewritten before it.
+        """
+        said = f"version {version} was committed, {operation}"
         if undo:
-            self._begun += f" (to undo it: {'; '.join(undo)})"
+            said += f" (to undo it: {'; '.join(undo)})"
+        self._begun = said if self._begun is None else f"{self._begun}; {said}"
+        if not self._wanted:
+            self._since = version
 
     def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:
         """Rewrite the files, in commits of so many of them at most.

@@ -11,11 +11,7 @@ from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.domain.set import set_command
-from deltactl.operations.protocol.drop_on_spark import (
-    DROPPED_BY_DELTA,
-    drop_on_spark,
-    not_on_a_cluster,
-)
+from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.protocol.enablement import DROPPED_HERE, way_back
 from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.table.commit_times import ENABLED, ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION
@@ -27,21 +23,16 @@ def plan_protocol_drop(
     files: FileQuestions,
     *,
     truncate: bool = False,
-    cluster: str | None = None,
 ) -> Plan:
     """Plan the protocol without the feature, and the table without what belongs to it.
 
-    With `truncate` the history that knows the feature goes with it. `cluster` is where Spark would
-    run, if not on this machine.
+    With `truncate` the history that knows the feature goes with it.
     """
     row: Feature | None = None
     with draft.refusing():
         row = feature(name)
     if row is not None and row.name in draft.features:
-        if row.dropping is Dropping.REWRITES_FILES and cluster is not None:
-            draft.refuse(*not_on_a_cluster(row.name, cluster), needs_spark=True)
-        else:
-            _drop(draft, row, files, truncate=truncate)
+        _drop(draft, row, files, truncate=truncate)
     told = {"featureName": row.name if row else name, "truncateHistory": as_text(truncate)}
     return draft.plan("DROP FEATURE", told)
 

@@ -1,6 +1,7 @@
 """Features that Delta's own statement drops: what it will rewrite, and what it leaves behind."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
@@ -12,15 +13,20 @@ from deltactl.model.schema import walk
 from deltactl.model.schema_edit import with_field
 from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
+from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.jobs import Job
 from deltactl.operations.property.unset import plan_unset_properties
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_rewrites
+from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune, plan_rewrites
+from deltactl.table.snapshot import Snapshot
 
-JOB = "drop_feature"
+# By Delta's statement; and by its parts, for a feature whose statement asks for the footers of all
+# files first, on executors, which fails on those of a cluster when something is committed already.
+JOB, JOB_IN_PARTS = "drop_feature", "drop_in_parts"
 POLICY = "delta.checkpointPolicy"
 TRUNCATE = "--truncate-history"
 WIDENING = "delta.enableTypeWidening"
+VECTORS = "delta.enableDeletionVectors"
+SAMPLE = 20
 
 DROPPED_BY_DELTA = frozenset(
     {Dropping.REWRITES_FILES, Dropping.HISTORY_PROTECTION, Dropping.TRUNCATES_HISTORY}
@@ -46,7 +52,8 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
         return
     if step := _STEPS.get(row.name):
         step(draft, files)
-    draft.need_spark(JOB)
+    job = JOB_IN_PARTS if row.name == "deletionVectors" else JOB
+    draft.need_spark(job)
     if draft.is_refused:
         return
     _tell_the_way_back(draft, row)
@@ -57,32 +64,13 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQues
     protocol = without_feature(draft.protocol, row.name)
     draft.protocol = protocol if truncate else with_features(protocol, [PROTECTION])
     draft.job = Job(
-        JOB,
-        {
-            "feature": row.name,
-            "truncateHistory": truncate,
-            "off": _switched_off(row),
-            "readsFooters": row.dropping is Dropping.REWRITES_FILES,
-        },
+        job,
+        {"feature": row.name, "truncateHistory": truncate, "off": _switched_off(row)},
         f"Delta's DROP FEATURE {row.name} {_does(touched)}",
         files=touched.number,
         size=touched.size,
     )
     _tell(draft, row, truncate=truncate)
-
-
-def not_on_a_cluster(feature: str, cluster: str) -> tuple[str, str, str]:
-    """The code, the message and the hint where Delta would have to look for files by footers.
-
-    Delta 4.4 asks each executor for the session that only the driver has, and fails when something
-    is committed already. On one machine both are the same process.
-    """
-    return (
-        "DROP_NEEDS_LOCAL_SPARK",
-        f"Delta cannot drop {feature} on {cluster}: its search for files to rewrite fails on the "
-        "executors of a cluster",
-        "run it again with --master 'local[*]'",
-    )
 
 
 def _does(touched: _Files) -> str:
@@ -120,7 +108,7 @@ def _tell_the_way_back(draft: Draft, row: Feature) -> None:
 
 def _switched_off(row: Feature) -> list[str]:
     """The properties that are off by then; one that is on again makes what was found doubtful."""
-    return [WIDENING] if WIDENING in row.activation.keys else []
+    return [key for key in (WIDENING, VECTORS) if key in row.activation.keys]
 
 
 def _gone(row: Feature) -> frozenset[str]:
@@ -136,15 +124,27 @@ def _forget_types(draft: Draft, files: FileQuestions) -> None:
     # Delta looks for old types of columns, and not of what is in arrays and maps: it would leave
     # such files, of which nobody would know any more. So all are rewritten before it looks, and
     # before that the property goes, without which nobody makes any more of them.
-    if draft.is_on(WIDENING):
-        draft.first = _stop_widening
+    # Its statement would look by itself where type changes are left, on executors: none are then.
+    _switch_off(draft, WIDENING)
     plan_rewrites(draft, files)
     for node in type_changes.fields_with_changes(draft.schema):
         draft.schema = with_field(draft.schema, node.path, type_changes.without_changes)
+        draft.between = partial(plan_prune, columns=(), files=files._replace(batch=None))
 
 
-def _stop_widening(draft: Draft) -> Plan:
-    return plan_unset_properties(draft, [WIDENING], if_exists=True)
+def _forget_vectors(draft: Draft, files: FileQuestions) -> None:
+    _switch_off(draft, VECTORS)
+    found = list(_with_vectors(draft.base))
+    if found:
+        sample = tuple(path for path, _ in found[:SAMPLE])
+        size = sum(size for _, size in found)
+        stream = partial(_with_vectors, draft.base)
+        draft.rewrites = Rewrites(len(found), size, sample, stream, files.batch, "deletion vectors")
+
+
+def _switch_off(draft: Draft, key: str) -> None:
+    if draft.is_on(key):
+        draft.first = partial(plan_unset_properties, keys=[key], if_exists=True)
 
 
 def _forget_names(draft: Draft, _: FileQuestions) -> None:
@@ -167,6 +167,7 @@ def _be_classic(draft: Draft, _: FileQuestions) -> None:
 
 _STEPS: Mapping[str, Callable[[Draft, FileQuestions], None]] = {
     "columnMapping": _forget_names,
+    "deletionVectors": _forget_vectors,
     "typeWidening": _forget_types,
     "typeWidening-preview": _forget_types,
     "v2Checkpoint": _be_classic,
@@ -178,32 +179,25 @@ def _none(_: Draft) -> _Files:
 
 
 def _all_files(draft: Draft) -> _Files:
-    return _summed(_sizes(draft, with_vectors_only=False))
-
-
-def _files_with_vectors(draft: Draft) -> _Files:
-    return _summed(_sizes(draft, with_vectors_only=True))
-
-
-def _sizes(draft: Draft, *, with_vectors_only: bool) -> Iterator[int]:
-    # It loads pyarrow, which takes longer than most changes.
-    state = import_module("deltactl.table.files").prepare_state(draft.base)
-    for batch in state.batches(("size",)):
-        vectors = batch.column("storageType").is_valid().to_pylist()
-        sizes = batch.column("size").to_pylist()
-        for size, has_vector in zip(sizes, vectors, strict=True):
-            if has_vector or not with_vectors_only:
-                yield size or 0
-
-
-def _summed(sizes: Iterator[int]) -> _Files:
     number = total = 0
-    for size in sizes:
+    for _, size, _ in _files(draft.base):
         number, total = number + 1, total + size
     return _Files(number, total)
 
 
-_TOUCHED: Mapping[str, Callable[[Draft], _Files]] = {
-    "columnMapping": _all_files,
-    "deletionVectors": _files_with_vectors,
-}
+def _with_vectors(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
+    return ((path, size) for path, size, has_vector in _files(snapshot) if has_vector)
+
+
+def _files(snapshot: Snapshot) -> Iterator[tuple[str, int, bool]]:
+    """Each live file with its size, and whether it has a deletion vector."""
+    # It loads pyarrow, which takes longer than most changes.
+    state = import_module("deltactl.table.files").prepare_state(snapshot)
+    for batch in state.batches(("size",)):
+        vectors = batch.column("storageType").is_valid().to_pylist()
+        rows = (batch.column(name).to_pylist() for name in ("path", "size"))
+        for path, size, has_vector in zip(*rows, vectors, strict=True):
+            yield path, size or 0, has_vector
+
+
+_TOUCHED: Mapping[str, Callable[[Draft], _Files]] = {"columnMapping": _all_files}

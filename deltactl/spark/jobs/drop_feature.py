@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from deltactl.errors import ConflictError, SparkError
-from deltactl.operations.protocol.drop_on_spark import not_on_a_cluster
+from deltactl.errors import ConflictError
 from deltactl.spark.properties import MESSAGE, properties
-from deltactl.spark.urls import is_local
 
 NEEDS_JVM = False
 
@@ -21,32 +19,26 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     is too young for it.
 
     Raises:
-        SparkError: Delta cannot do this on a cluster; nothing was done.
         ConflictError: a property is on again; nothing was done.
     """
-    if params["readsFooters"]:
-        _check_local(spark, params["feature"])
     table = f"delta.`{params['table'].replace('`', '``')}`"
     statement = f"ALTER TABLE {table} DROP FEATURE '{params['feature']}'"
     if params["truncateHistory"]:
         statement += " TRUNCATE HISTORY"
     if params["off"]:
-        _check_off(spark, table, params["off"])
+        check_off(spark, table, params["off"])
     with properties(spark, {MESSAGE: params["message"]}):
         spark.sql(statement)
     newest = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()
     return {"version": newest["version"]}
 
 
-def _check_local(spark: Any, feature: str) -> None:
-    """Refuse a cluster that no plan knew of: one behind a Spark Connect server, for one."""
-    master = spark.conf.get("spark.master")
-    if not is_local(master):
-        code, message, hint = not_on_a_cluster(feature, master)
-        raise SparkError(code, message, hint=hint)
+def check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
+    """Look whether the properties are still off.
 
-
-def _check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
+    Raises:
+        ConflictError: one is on again; nothing was done.
+    """
     held = spark.sql(f"DESCRIBE DETAIL {table}").head()["properties"]
     for key in keys:
         if held.get(key, "").casefold() == "true":

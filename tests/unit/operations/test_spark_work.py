@@ -352,8 +352,8 @@ def test_the_property_goes_first_and_then_the_files_are_looked_at(widening: str)
         change(widening, drop_widening, writer, message="ticket 7", if_version=0)
     assert caught.value.message == (
         "out of luck; version 1 was committed, UNSET TBLPROPERTIES (to undo it: deltactl property "
-        f"set {widening} delta.enableTypeWidening=true); 1 of 1 file was rewritten, as version 2; "
-        "run again, it goes on with what is left"
+        f"set {widening} delta.enableTypeWidening=true); version 3 was committed, CHANGE COLUMN; "
+        "1 of 1 file was rewritten, as version 2; run again, it goes on with what is left"
     )
     assert [job.name for job in writer.jobs] == ["rewrite", "drop_feature"]
     assert writer.jobs[1].params["off"] == ["delta.enableTypeWidening"]

@@ -11,7 +11,6 @@ from deltactl.cli.options import completing
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.protocol.drop import plan_protocol_drop
-from deltactl.spark.urls import cluster_of
 
 
 @change_command
@@ -40,7 +39,4 @@ def command(session: Session, feature: str, *, truncate_history: bool) -> Planne
         deltactl protocol drop ./events checkpointProtection --truncate-history --yes
     """
     files = footers(session, BATCH)
-    cluster = cluster_of(session.settings.master)
-    return partial(
-        plan_protocol_drop, name=feature, files=files, truncate=truncate_history, cluster=cluster
-    )
+    return partial(plan_protocol_drop, name=feature, files=files, truncate=truncate_history)
