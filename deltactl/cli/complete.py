@@ -7,6 +7,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.context import Session
 from deltactl.cli.flags import Invocation
+from deltactl.cli.render.visible import visible
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
@@ -195,11 +196,13 @@ def _features(ctx: click.Context) -> frozenset[str]:
 
 
 def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[CompletionItem]:
+    """The words with that prefix; one that a terminal would obey cannot be offered."""
     folded = prefix.casefold()
     return [
-        CompletionItem(word, help=about)
+        CompletionItem(word, help=about and visible(about))
         for word, about in words
-        if word.casefold().startswith(folded) or word.casefold().lstrip("`").startswith(folded)
+        if (word.casefold().startswith(folded) or word.casefold().lstrip("`").startswith(folded))
+        and word == visible(word)
     ]
 
 

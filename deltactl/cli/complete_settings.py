@@ -7,6 +7,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import config_files
 from deltactl.cli.config_file import load
+from deltactl.cli.render.visible import visible
 from deltactl.errors import DeltactlError
 from deltactl.storage.option_rows import NAMES, ROWS
 from deltactl.storage.urls import HDFS_OPTIONS
@@ -34,4 +35,8 @@ def storage_option(incomplete: str) -> list[CompletionItem]:
 
 def _starting(prefix: str, words: Iterable[tuple[str, str]]) -> list[CompletionItem]:
     folded = prefix.casefold()
-    return [CompletionItem(w, help=about) for w, about in words if w.casefold().startswith(folded)]
+    return [
+        CompletionItem(word, help=visible(about))
+        for word, about in words
+        if word.casefold().startswith(folded) and word == visible(word)
+    ]

@@ -312,3 +312,12 @@ def test_options_of_every_command_open_no_table(option: str) -> None:
         check=True,
     )
     assert child.stdout.endswith("[]\n")
+
+
+def test_names_that_a_terminal_would_obey_are_not_offered(completed) -> None:
+    Path("deltactl.toml").write_text(
+        '[tables]\n"o\\u001b[2J" = "/x"\n"o\\nplain,x" = "/x"\norders = "/a\\u001b]0;x\\u0007"\n'
+        '[profiles."p\\u001b[2J"]\n[profiles.prod]\n'
+    )
+    assert completed("show", "o") == ["plain,orders\t/a\\x1b]0;x\\x07", "dir,o"]
+    assert completed("show", "--profile", "p") == [f"plain,prod\t{Path.cwd()}/deltactl.toml"]

@@ -36,8 +36,13 @@ def test_where_a_table_is(uri: str, place: ObjectUrl | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["s3://", "s3:///t", "s3://lake//t", "s3://lake/a/../b", "abfss://box@/t"]
-)
+    "uri",
+    [
+        "s3://", "s3:///t", "s3://lake//t", "s3://lake/a/../b", "abfss://box@/t",
+        # The client would put the account into the name of a host.
+        "abfss://box@evil:80#.dfs.core.windows.net/t", "abfss://box@evil?.dfs.core.windows.net/t",
+    ],
+)  # fmt: skip
 def test_no_place(uri: str) -> None:
     with pytest.raises(InvalidUsageError) as caught:
         parse_object_url(uri)

@@ -154,6 +154,10 @@ def test_the_variable_with_a_name_that_no_store_has() -> None:
         ("s3", "skip_signature", "maybe", "skip_signature is not true or false"),
         ("az", "use_emulator", "2", "use_emulator is not true or false"),
         ("gs", "base_url", "x", "base_url is not a URL such as"),
+        # The client would put these into the name of a host.
+        ("s3", "region", "evil/x?", "region is not the name of a region such as eu-west-1"),
+        ("s3", "AWS_REGION", "me@evil:80#", "AWS_REGION is not the name of a region"),
+        ("az", "account_name", "evil:80#", "account_name is not the name of an account"),
     ],
 )
 def test_values_that_cannot_be(scheme: str, key: str, value: str, said: str) -> None:
