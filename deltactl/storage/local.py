@@ -256,6 +256,8 @@ class LocalStorage:
             os.unlink(self._path(side_file))
 
     def _path(self, path: str) -> str:
+        if "\0" in path:  # a log can name it, and no system can have it
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return path if path.startswith("/") else f"{self.uri}/{path}"
 
     @contextlib.contextmanager

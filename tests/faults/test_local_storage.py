@@ -342,3 +342,11 @@ def test_many_files_are_read_as_each_alone(tmp_path: Path) -> None:
 def test_many_files_of_a_folder_that_is_missing(tmp_path: Path) -> None:
     with LocalStorage(str(tmp_path)).opened("log") as read, pytest.raises(FileNotFoundError):
         read("1", 0, 7)
+
+
+def test_a_name_that_no_system_can_have_is_not_there(tmp_path: Path) -> None:
+    """A log can name a file so."""
+    store = LocalStorage(str(tmp_path))
+    for look in (store.read, store.head, store.source):
+        with pytest.raises(FileNotFoundError):
+            look("a\0b.parquet")

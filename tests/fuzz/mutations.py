@@ -7,11 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tables import Files
 
-Files = dict[str, bytes]
 Mutation = Callable[[Files, random.Random], str]
 
 DEEP = 3000
+# Blanks to Python, and not to JSON; and JSON's own.
+BLANKS = ["\u2028", "\u00a0", "\u0085", "\u3000", "\x0b", "\x0c", "\x1c", "\ufeff", " ", "\t", "\r"]
+SPECIAL = ["folder", "fifo", "broken link", "link to itself"]
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 1.5, 1e308, -(2**63), 2**31, 2**63, 2**70, "", "x", "0", "-1", "NaN",
     [], {}, [None], [[]], {"": None}, {"type": "struct"}, [{"name": "a"}], "a%00b", "%FF", "../x",
@@ -43,15 +46,26 @@ def mutate(files: Files, rng: random.Random) -> list[str]:
 
 
 def _any(files: Files, rng: random.Random, *endings: str) -> str | None:
-    names = sorted(name for name in files if not endings or name.endswith(endings))
+    """The name of a file, which is no special one."""
+    names = sorted(
+        name
+        for name, content in files.items()
+        if isinstance(content, bytes) and (not endings or name.endswith(endings))
+    )
     return rng.choice(names) if names else None
+
+
+def _bytes(files: Files, name: str) -> bytes:
+    content = files[name]
+    assert isinstance(content, bytes)
+    return content
 
 
 def flip_bytes(files: Files, rng: random.Random) -> str:
     name = _any(files, rng)
-    if name is None or not files[name]:
+    if name is None or not _bytes(files, name):
         return "nothing"
-    data = bytearray(files[name])
+    data = bytearray(_bytes(files, name))
     places = sorted(rng.randrange(len(data)) for _ in range(rng.choice([1, 1, 8, 64])))
     for place in places:
         data[place] = rng.choice([data[place] ^ (1 << rng.randrange(8)), rng.randrange(256), 0, 34])
@@ -63,7 +77,7 @@ def cut_bytes(files: Files, rng: random.Random) -> str:
     name = _any(files, rng)
     if name is None:
         return "nothing"
-    data = files[name]
+    data = _bytes(files, name)
     start, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     middle = rng.choice([b"", b"", data[start:end] * 2, bytes(end - start), rng.randbytes(20)])
     rest = rng.choice([data[end:], b""])
@@ -75,11 +89,11 @@ def move_lines(files: Files, rng: random.Random) -> str:
     name = _any(files, rng, ".json")
     if name is None:
         return "nothing"
-    lines = files[name].splitlines()
+    lines = _bytes(files, name).splitlines()
     if not lines:
         return "nothing"
     kind = rng.choice(
-        ["shuffled", "dropped", "doubled", "taken from elsewhere", "spaced", "marked"]
+        ["shuffled", "dropped", "doubled", "taken from elsewhere", "spaced", "marked", "blanked"]
     )
     place = rng.randrange(len(lines))
     match kind:
@@ -91,11 +105,14 @@ def move_lines(files: Files, rng: random.Random) -> str:
             lines.insert(place, lines[place])
         case "taken from elsewhere":
             other = _any(files, rng, ".json")
-            lines += files[other].splitlines() if other else []
+            lines += _bytes(files, other).splitlines() if other else []
         case "spaced":
             lines.insert(place, rng.choice([b"", b"  ", b"\r", b"\0"]))
         case "marked":
             lines[0] = b"\xef\xbb\xbf" + lines[0]
+        case "blanked":
+            blank = rng.choice(BLANKS).encode()
+            lines[place] = rng.choice([blank + lines[place], lines[place] + blank, blank])
     files[name] = rng.choice([b"\n", b"\n", b"\r\n", b"\n\n"]).join(lines)
     return f"lines of {name} {kind} at {place}"
 
@@ -105,7 +122,7 @@ def change_json(files: Files, rng: random.Random) -> str:
     name = _any(files, rng, ".json", ".crc", "_last_checkpoint")
     if name is None:
         return "nothing"
-    lines = files[name].split(b"\n")
+    lines = _bytes(files, name).split(b"\n")
     # Protocol and metadata are in few lines, and most depends on them.
     heads = [i for i, line in enumerate(lines) if b'"metaData"' in line or b'"protocol"' in line]
     place = rng.choice(heads) if heads and rng.random() < 0.6 else rng.randrange(len(lines))
@@ -165,7 +182,7 @@ def change_parquet(files: Files, rng: random.Random) -> str:
     if name is None:
         return "nothing"
     try:
-        table = pq.read_table(pa.BufferReader(files[name]))
+        table = pq.read_table(pa.BufferReader(_bytes(files, name)))
         column = rng.choice(table.schema.names)
         kind = rng.choice(["dropped", "retyped", "nulled", "doubled", "cut", "unnested", "renamed"])
         changed = _table(table, column, kind, rng)
@@ -244,11 +261,66 @@ def move_files(files: Files, rng: random.Random) -> str:
         case "emptied":
             files[name] = b""
         case "made":
-            files[rng.choice(ODD_NAMES)] = rng.choice([b"", b"{}", files[name], rng.randbytes(99)])
+            made = rng.choice([b"", b"{}", _bytes(files, name), rng.randbytes(99)])
+            files[rng.choice(ODD_NAMES)] = made
     return f"{name!r} {kind} ({other!r})"
+
+
+def change_cells(files: Files, rng: random.Random) -> str:
+    """Rewrite a checkpoint with one value, at any depth, that is another one of its type."""
+    name = _any(files, rng, ".parquet")
+    if name is None:
+        return "nothing"
+    try:
+        table = pq.read_table(pa.BufferReader(_bytes(files, name)))
+        rows = table.to_pylist()
+        row = rng.choice(rows)
+        said = _changed_cell(row, rng)
+        changed = pa.Table.from_pylist(rows, schema=table.schema)
+        sink = pa.BufferOutputStream()
+        pq.write_table(changed, sink)
+    except (pa.ArrowException, OSError, ValueError, TypeError, IndexError, OverflowError):
+        return "nothing"
+    files[name] = sink.getvalue().to_pybytes()
+    return f"{name}, a row: {said}"
+
+
+def _changed_cell(value: dict[str, Any], rng: random.Random) -> str:
+    """Change one member of an object, or of one in it."""
+    keys = [key for key, inner in value.items() if inner is not None] or list(value)
+    key = rng.choice(keys)
+    inner = value[key]
+    if isinstance(inner, dict) and inner and rng.random() < 0.85:
+        return f"{key}: {_changed_cell(inner, rng)}"
+    match inner:
+        case bool():
+            value[key] = rng.choice([None, not inner])
+        case int():
+            value[key] = rng.choice([None, 0, -1, inner + 1, 2**31, 2**62, -(2**63)])
+        case str() if inner.startswith(("{", "[")):
+            try:
+                changed, _ = _changed(json.loads(inner), rng)
+                value[key] = _odd_text(json.dumps(changed), rng)
+            except (ValueError, RecursionError):
+                value[key] = None
+        case str():
+            texts = [odd for odd in ODD_VALUES if isinstance(odd, str)]
+            value[key] = rng.choice([None, *texts, inner.upper(), inner[:-1]])
+        case list() if inner:
+            value[key] = rng.choice([None, [], inner + inner, inner[:-1]])
+        case _:
+            value[key] = None
+    return f"{key} changed"
+
+
+def make_special(files: Files, rng: random.Random) -> str:
+    """Have something else there than a file, under the name of one or a new one."""
+    name = rng.choice([_any(files, rng) or ODD_NAMES[0], rng.choice(ODD_NAMES)])
+    files[name] = rng.choice(SPECIAL)
+    return f"{name!r} is a {files[name]!r}"
 
 
 MUTATIONS: list[Mutation] = [
     flip_bytes, cut_bytes, move_lines, change_json, change_json, change_json, change_json,
-    change_parquet, change_parquet, move_files,
+    change_parquet, change_parquet, change_cells, change_cells, move_files, make_special,
 ]  # fmt: skip

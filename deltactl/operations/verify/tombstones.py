@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Checkpoint
@@ -70,13 +71,19 @@ def _of_rows(rows: pa.RecordBatch | Sequence[Action]) -> Iterator[tuple[FileKey,
     if place < 0 or rows.column(place).null_count == rows.num_rows:
         return
     held = rows.column(place)
-    path = pc.struct_field(held, "path")
-    if path.null_count:
-        held = held.filter(path.is_valid())
-    times = [0] * len(held)
-    if held.type.get_field_index("deletionTimestamp") >= 0:
-        times = pc.struct_field(held, "deletionTimestamp").fill_null(0).to_pylist()
-    yield from zip(live.keys(flatten(held, file_texts.KEY)), times, strict=True)
+    try:
+        path = pc.struct_field(held, "path")
+        if path.null_count:
+            held = held.filter(path.is_valid())
+        times = [0] * len(held)
+        if held.type.get_field_index("deletionTimestamp") >= 0:
+            found = pc.struct_field(held, "deletionTimestamp").cast(pa.int64())
+            times = found.fill_null(0).to_pylist()
+        keys = list(live.keys(flatten(held, file_texts.KEY)))
+    except (pa.ArrowException, KeyError, UnicodeDecodeError) as error:
+        said = "remove: a column has a type, or a text, that no checkpoint has"
+        raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", said) from error
+    yield from zip(keys, times, strict=True)
 
 
 def _time(remove: RemoveFile) -> int:

@@ -1,0 +1,223 @@
+"""A replay of logs that shares no line with deltactl: what is the table, if that is plain?
+
+It has an opinion only of logs that are plain: JSON that nobody can read in two ways, commits
+without gaps, paths without escapes. Readers may begin with any checkpoint that is whole, so
+there is an answer for each of them, and one for the commits alone.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+COMMIT = re.compile(r"(\d{20})\.json")
+CLASSIC = re.compile(r"(\d{20})\.checkpoint\.parquet")
+PART = re.compile(r"(\d{20})\.checkpoint\.(\d{10})\.(\d{10})\.parquet")
+V2 = re.compile(r"(\d{20})\.checkpoint\.[0-9a-f-]{36}\.(json|parquet)")
+BLANK = " \t\r\n"
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_.=-][A-Za-z0-9_.=/-]*")
+
+
+class UnsureError(Exception):
+    """The log is not one of which there is but one answer."""
+
+
+@dataclass
+class State:
+    """A table at a version."""
+
+    version: int
+    protocol: dict[str, Any] | None = None
+    metadata: dict[str, Any] | None = None
+    adds: dict[tuple[str, str | None], dict[str, Any]] = field(default_factory=dict)
+
+    def take(self, kind: str, body: dict[str, Any]) -> None:
+        """Take an action of the next version."""
+        match kind:
+            case "protocol":
+                self.protocol = body
+            case "metaData":
+                self.metadata = body
+            case "add":
+                self.adds[_key(body)] = body
+            case "remove":
+                self.adds.pop(_key(body), None)
+
+
+def states(files: Mapping[str, bytes]) -> list[State]:
+    """Every right answer for the newest version; none if that is not plain."""
+    commits = {int(m[1]): files[name] for name in files if (m := COMMIT.fullmatch(name))}
+    checkpoints = {int(name[:20]) for name in files if ".checkpoint." in name and name[0].isdigit()}
+    newest = max(commits, default=-1)
+    if newest < 0 or max(checkpoints, default=0) > newest:
+        return []
+    found = []
+    for begin in (-1, *sorted(checkpoints)):
+        if any(version not in commits for version in range(begin + 1, newest + 1)):
+            continue
+        try:
+            for state in _begun(files, begin):
+                for version in range(begin + 1, newest + 1):
+                    for kind, body in _lines(commits[version]):
+                        state.take(kind, body)
+                state.version = newest
+                if state.protocol is not None and state.metadata is not None:
+                    found.append(state)
+        except UnsureError:
+            return []  # readers may begin with this one
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+    return found
+
+
+def _begun(files: Mapping[str, bytes], version: int) -> Iterator[State]:
+    """The state of each checkpoint of that version; an empty one before the first commit."""
+    if version < 0:
+        yield State(-1)
+        return
+    parts: dict[int, dict[int, bytes]] = {}
+    for name, data in files.items():
+        if not name.startswith(f"{version:020d}.checkpoint"):
+            continue
+        if match := PART.fullmatch(name):
+            parts.setdefault(int(match[3]), {})[int(match[2])] = data
+        elif CLASSIC.fullmatch(name) or V2.fullmatch(name):
+            is_json = name.endswith(".json")
+            try:
+                rows = list(_lines(data)) if is_json else list(_rows(data))
+                yield _of_checkpoint(version, rows, files)
+            except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+                continue
+    for number, held in parts.items():
+        if len(held) == number and sorted(held) == list(range(1, number + 1)):
+            try:
+                rows = [row for data in held.values() for row in _rows(data)]
+                yield _of_checkpoint(version, rows, files)
+            except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+                continue
+
+
+def _of_checkpoint(
+    version: int, rows: Iterable[tuple[str, dict[str, Any]]], files: Mapping[str, bytes]
+) -> State:
+    state = State(version)
+    adds = 0
+    for kind, body in rows:
+        held = _rows(files[f"_sidecars/{body['path']}"]) if kind == "sidecar" else [(kind, body)]
+        for inner_kind, inner in held:
+            if inner_kind != "remove":
+                state.take(inner_kind, inner)
+                adds += inner_kind == "add"
+    if adds > len(state.adds):
+        raise UnsureError  # a file twice: readers that hold no paths see it twice
+    return state
+
+
+def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    for row in pq.read_table(BytesIO(data)).to_pylist():
+        for kind, body in row.items():
+            if body is not None:
+                yield kind, _plain(body)
+
+
+def _plain(value: Any) -> Any:
+    """A value of Arrow as JSON has it: maps as objects, and nothing that is null."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        return dict(value)
+    return value
+
+
+def _lines(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    for line in data.decode().split("\n"):
+        text = line.strip(BLANK)
+        if not text:
+            continue
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_unsure)
+        if not isinstance(value, dict):
+            raise UnsureError
+        known = [(kind, body) for kind, body in value.items() if body is not None]
+        for kind, body in known:
+            if not isinstance(body, dict):
+                raise UnsureError
+            yield kind, body
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnsureError
+    return found
+
+
+def _unsure(text: str) -> Any:
+    raise UnsureError(text)
+
+
+def _key(body: Mapping[str, Any]) -> tuple[str, str | None]:
+    path = body["path"]
+    if not isinstance(path, str) or not PLAIN_PATH.fullmatch(path) or "//" in path or "./" in path:
+        raise UnsureError
+    vector = body.get("deletionVector")
+    if vector is None:
+        return path, None
+    offset = vector.get("offset")
+    if not isinstance(vector["pathOrInlineDv"], str) or isinstance(offset, float | bool | str):
+        raise UnsureError
+    suffix = "" if offset is None else f"@{offset}"
+    return path, f"{vector['storageType']}{vector['pathOrInlineDv']}{suffix}"
+
+
+def differences(document: Mapping[str, Any], answers: list[State]) -> list[str]:
+    """How a document of `show`, `files` or `schema show` differs from all the answers."""
+    found = []
+    for state in answers:
+        wrong = list(_differences(document, state))
+        if not wrong:
+            return []
+        found.append("; ".join(wrong))
+    return found
+
+
+def _differences(document: Mapping[str, Any], state: State) -> Iterator[str]:
+    metadata, protocol = state.metadata or {}, state.protocol or {}
+    if document["version"] != state.version:
+        yield f"version {document['version']}, not {state.version}"
+    if document["table"]["id"] != (metadata.get("id") or None):
+        yield f"id {document['table']['id']}, not {metadata.get('id')}"
+    if document["command"] in ("show", "schema show"):
+        wanted = _schema(metadata.get("schemaString"))
+        if wanted is not None and document["schema"] != wanted:
+            yield f"schema {document['schema']}, not {wanted}"
+    if document["command"] == "show":
+        for key in ("minReaderVersion", "minWriterVersion"):
+            if document["protocol"][key] != protocol.get(key):
+                yield f"{key} {document['protocol'][key]}, not {protocol.get(key)}"
+        for key in ("readerFeatures", "writerFeatures"):
+            if set(document["protocol"][key] or ()) != set(protocol.get(key) or ()):
+                yield f"{key} {document['protocol'][key]}, not {protocol.get(key)}"
+        if document["partitionColumns"] != (metadata.get("partitionColumns") or []):
+            yield f"partition columns {document['partitionColumns']}"
+        if document["properties"] != (metadata.get("configuration") or {}):
+            yield f"properties {document['properties']}, not {metadata.get('configuration')}"
+        if document["files"]["count"] != len(state.adds):
+            yield f"{document['files']['count']} files, not {len(state.adds)}"
+    if document["command"] == "files":
+        paths = sorted(file["path"] for file in document["files"])
+        if paths != sorted(path for path, _ in state.adds):
+            yield f"files {paths}, not {sorted(state.adds)}"
+
+
+def _schema(text: Any) -> Any:
+    """The schema as JSON, None where it could be read in two ways."""
+    try:
+        found = json.loads(text, object_pairs_hook=_once, parse_constant=_unsure)
+    except (ValueError, TypeError, RecursionError, UnsureError):
+        return None
+    return found if isinstance(found, dict) else None
