@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import StorageError
 from deltactl.model.nearest import nearest
-from deltactl.storage.options import StoreOptions
+from deltactl.storage.options import StoreOptions, check_value
 from deltactl.storage.regular_file import open_named
 
 DEFAULT = "default"
@@ -64,6 +64,7 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
 
     Raises:
         StorageError: the profile is not there, or its files or what it names give no keys.
+        InvalidUsageError: its region or its endpoint is none.
     """
     if options.kind != "s3" or options.has_keys():
         return options
@@ -78,6 +79,10 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
         found["AWS_REGION"] = region
     if (endpoint := profile.endpoint()) and not _ignores_endpoints(options, profile):
         found["AWS_ENDPOINT_URL_S3"] = endpoint
+    for name, setting in (("AWS_REGION", "region"), ("AWS_ENDPOINT_URL_S3", "endpoint_url")):
+        # What the options themselves say wins, and was looked at.
+        if name in found and options.get(name) is None:
+            check_value(name, found[name], f"{setting} of the AWS profile {profile.name}")
     if (keys := keys_of(profile, environ)) is not None:
         found["AWS_ACCESS_KEY_ID"] = keys.access_key_id
         found["AWS_SECRET_ACCESS_KEY"] = keys.secret_access_key

@@ -30,6 +30,8 @@ class Storage(Protocol):
     """
 
     uri: str
+    # Whether a folder can keep a file from its name: not where it is only how keys begin.
+    has_folders: bool
 
     @property
     def way(self) -> str:

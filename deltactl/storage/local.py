@@ -32,6 +32,8 @@ _AT_FDCWD = -100
 class LocalStorage:
     """The store of one table below the folder `uri`."""
 
+    has_folders = True
+
     def __init__(self, uri: str) -> None:
         self.uri = uri
 

@@ -54,6 +54,8 @@ class ObjectStorage(FarStorage):
     `endpoint` is a URL, without a login, that was named; what answers there may be no store.
     """
 
+    has_folders = False
+
     def __init__(
         self,
         uri: str,

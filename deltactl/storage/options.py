@@ -217,7 +217,7 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     found = {name: (variable, environ[variable].strip()) for name, variable in beside}
     pairs = {name: pair for name, pair in {**found, **told}.items() if pair[1]}
     for name, (spelled, value) in pairs.items():
-        _check(name, value, spelled)
+        check_value(name, value, spelled)
     values = {name: value for name, (_, value) in pairs.items()}
     return StoreOptions(scheme, kind, values, {name: key for name, (key, _) in pairs.items()})
 
@@ -301,8 +301,12 @@ def _identifies(kind: Kind, names: Set[str]) -> bool:
     return bool(found - {"AWS_SESSION_TOKEN"})
 
 
-def _check(name: str, value: str, spelled: str) -> None:
-    """Look at what we read ourselves. The value stays unsaid: a URL may hold a login."""
+def check_value(name: str, value: str, spelled: str) -> None:
+    """Refuse a value of what we read ourselves; unsaid, for a URL may hold a login.
+
+    Raises:
+        InvalidUsageError: `name` cannot have it; `spelled` is what people call the setting.
+    """
     wanted = None
     if name in _URLS and not _URL.fullmatch(value):
         wanted = "a URL such as https://HOST:PORT"

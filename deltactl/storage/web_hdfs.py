@@ -73,6 +73,8 @@ class WebHdfsStorage(FarStorage):
     A file is written under another name and renamed, which HDFS does only where none is.
     """
 
+    has_folders = True
+
     def __init__(self, uri: str, root: str, nodes: NameNodes, watch: Watch | None = None) -> None:
         super().__init__(uri, watch)
         self._root = root.rstrip("/")

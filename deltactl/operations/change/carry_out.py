@@ -146,7 +146,9 @@ class Changer:
             plan = self._plan(snapshot)
             if error := plan.error():
                 return self._report(plan, error=error)
-            if not plan.is_empty and self._terms.dry_run:
+            # Without folders nothing can stand there, and a long log is not listed for nothing.
+            may_stand = self._table.storage.has_folders
+            if not plan.is_empty and self._terms.dry_run and may_stand:
                 check_place(self._table.storage, plan.version)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)

@@ -61,8 +61,8 @@ def refuse_forbidden(
 
 def refuse_taken(draft: Draft) -> None:
     """Refuse if a folder, or a dead link, has the name of a file to write or to look at."""
-    snapshot = draft.base
-    for place in names_taken(snapshot.log.storage):
+    snapshot, storage = draft.base, draft.base.log.storage
+    for place in names_taken(storage) if storage.has_folders else ():
         kind, version = kind_of(place.name)
         is_hint = kind is Kind.LAST_CHECKPOINT and may_lead(snapshot, snapshot.version)
         if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):

@@ -475,3 +475,14 @@ def test_a_name_that_was_made_up_before_is_used_again(tmp_path: Path) -> None:
     table = Table(FaultyStorage(plain_table(tmp_path)))
     changer = Changer(table, fresh, Terms(), names={("col-", "x"): "col-saved"})
     assert changer.carry_out(yes).plan.metadata.name == "col-saved"  # type: ignore[union-attr]  # it has one
+
+
+def test_a_dry_run_lists_no_log_for_folders_that_a_store_does_not_have(tmp_path: Path) -> None:
+    class Store(FaultyStorage):
+        has_folders = False
+
+        def folders(self, folder: str) -> list[str]:
+            raise AssertionError("the whole log is listed")
+
+    report = change(Store(plain_table(tmp_path)), dry_run=True)
+    assert (report.error, report.committed) == (None, False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.errors import DeltactlError
+from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.storage import aws_profile
 from deltactl.storage.aws_profile import Keys, with_profile
 from deltactl.storage.options import resolve
@@ -180,6 +180,28 @@ def test_half_a_pair_of_keys(home, line, there, missing) -> None:
         f"the profile half of AWS has {there}, and no {missing}",
         f"put {missing} beside it, in {credentials} or {home}/.aws/config",
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "endpoint_url = 127.0.0.1:9000",
+            "endpoint_url of the AWS profile odd is not a URL such as https://HOST:PORT",
+        ),
+        (
+            "region = eu-west-1.evil.example/",
+            "region of the AWS profile odd is not the name of a region such as eu-west-1",
+        ),
+    ],
+)
+def test_what_a_profile_says_is_looked_at_as_options_are(home, line: str, message: str) -> None:
+    (home / ".aws" / "config").write_text(f"[profile odd]\n{line}\n", encoding="utf-8")
+    with pytest.raises(InvalidUsageError) as caught:
+        found(home, {}, AWS_PROFILE="odd")
+    assert (caught.value.code, caught.value.message) == ("STORAGE_OPTION_INVALID", message)
+    own = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000", "AWS_REGION": "eu-west-1"}
+    assert found(home, own, AWS_PROFILE="odd")["AWS_REGION"] == "eu-west-1"
 
 
 def test_a_damaged_file(home) -> None:
