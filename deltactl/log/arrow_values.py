@@ -31,6 +31,11 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
+def scalar(text: str) -> pa.StringScalar:
+    """The text as an argument of Arrow's functions: `pa.scalar` asks for pandas, too."""
+    return texts([text])[0]
+
+
 def maps(values: Sequence[Sequence[tuple[str, str | None]] | None]) -> pa.MapArray:
     """Maps of text to text, each by its pairs."""
     held = [() if value is None else value for value in values]

@@ -44,10 +44,15 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 
 def lines(block: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers."""
-    for number, line in enumerate(_text_of(block, first).split(b"\n"), first):
+    """The lines that hold something, with their numbers; one after the other is cut out."""
+    text = _text_of(block, first)
+    start, end, number = 0, 0, first
+    while end >= 0:
+        end = text.find(b"\n", start)
+        line = text[start:] if end < 0 else text[start:end]
         if stripped := line.strip(BLANKS):
             yield number, stripped
+        start, number = end + 1, number + 1
 
 
 def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str, dict[str, Any]]]:

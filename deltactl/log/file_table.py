@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -13,6 +14,7 @@ from deltactl.errors import UnreadableCheckpointError
 from deltactl.log import compute as pc
 from deltactl.log.arrow_values import BUILDERS, texts
 from deltactl.log.paths import canonical
+from deltactl.log.record_count import HEAD_PATTERN, records_in
 from deltactl.log.replay import FileKey
 from deltactl.model.file_actions import AddFile, unique_id
 
@@ -35,12 +37,10 @@ COLUMNS: Mapping[str, tuple[pa.DataType, str]] = {
 }
 VECTOR = ("storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
 
-# numRecords stands first in the statistics that engines write: nothing behind it need be looked at.
-_RECORDS = r'^\{"numRecords":(?P<records>\d{1,18})[,}]'
-_HEAD_RECORDS = re.compile(_RECORDS)
 _HEAD = 34
 _OCTET = re.compile("[\udc80-\udcff]")
 _SUFFIX = 20
+_LOT = 1 << 13
 # Rows around which the others are copied as they lie; Arrow's filter takes them one by one.
 _FEW = 16
 
@@ -76,6 +76,13 @@ def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch
     held = list(adds)
     arrays = [BUILDERS[COLUMNS[c][0]]([_OF_ADD[c](add) for add in held]) for c in columns]
     return pa.record_batch(arrays, names=list(columns))
+
+
+def batches_of(adds: Iterable[AddFile], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The adds of commits, which may be many, in batches."""
+    left = iter(adds)
+    while lot := list(islice(left, _LOT)):
+        yield from_adds(lot, columns)
 
 
 def records(batch: pa.RecordBatch) -> pa.Int64Array:
@@ -238,7 +245,7 @@ _OF_ADD: Mapping[str, Callable[[AddFile], Any]] = {
 
 def _records_in(stats: pa.StringArray) -> pa.Int64Array:
     head = pc.binary_slice(stats.view(pa.binary()), 0, _HEAD).view(pa.string())
-    found = pc.struct_field(pc.extract_regex(head, _RECORDS), "records").cast(pa.int64())
+    found = pc.struct_field(pc.extract_regex(head, HEAD_PATTERN), "records").cast(pa.int64())
     unread = pc.and_(stats.is_valid(), found.is_null())
     if not pc.any(unread).as_py():
         return found
@@ -255,15 +262,3 @@ def tagged(add: AddFile) -> list[tuple[str, str | None]]:
         (key, value if isinstance(value, str | None) else json.dumps(value))
         for key, value in held.items()
     ]
-
-
-def records_in(stats: str) -> int | None:
-    """The number of rows that an add's statistics tell; None where they do not."""
-    if head := _HEAD_RECORDS.match(stats):
-        return int(head["records"])
-    try:
-        value = json.loads(stats)
-    except (ValueError, RecursionError):
-        return None
-    found = value.get("numRecords") if isinstance(value, dict) else None
-    return found if type(found) is int and -(2**63) <= found < 2**63 else None

@@ -1,17 +1,20 @@
 """Reconciling actions: the newest word on each file, application and domain."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit
 from deltactl.log.paths import canonical, is_encoded
+from deltactl.log.record_count import only_records
 from deltactl.model import misfits
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.file_actions import AddFile, RemoveFile
 from deltactl.model.misfits import Misfit
 
 FileKey = tuple[str, str | None]
+# Which statistics of adds replay keeps: all, none, or how many rows there are.
+KeepStats = bool | Literal["records"]
 
 
 def file_key(action: AddFile | RemoveFile) -> FileKey:
@@ -29,7 +32,11 @@ class Replay:
     """
 
     def __init__(
-        self, *, keep_stats: bool = True, keep_removes: bool = False, keep_faults: bool = False
+        self,
+        *,
+        keep_stats: KeepStats = True,
+        keep_removes: bool = False,
+        keep_faults: bool = False,
     ) -> None:
         self.files: dict[FileKey, AddFile | None] = {}
         # The tombstones of those that were removed, where they are asked for.
@@ -44,7 +51,11 @@ class Replay:
         self._keep_removes = keep_removes
         self._keep_faults = keep_faults
         self._commit = ""
-        self._seen: dict[tuple[str, Any], str] = {}
+        # What the commit said before of each file and of each application.
+        self._files_seen: dict[FileKey, str] = {}
+        self._txns_seen: dict[str, str] = {}
+        # Many files share their partition, and one mapping of its values.
+        self._partitions: dict[tuple[str | None, ...], Mapping[str, str | None]] = {}
 
     def live(self) -> Iterator[AddFile]:
         """The files that are part of the table by these commits."""
@@ -96,16 +107,15 @@ class Replay:
             BrokenLogError: it lacks what it must have.
         """
         if name != self._commit:
-            self._commit, self._seen = name, {}
+            self._commit, self._files_seen, self._txns_seen = name, {}, {}
         match kind:
             case "add":
-                if not self._keep_stats:
-                    body.pop("stats", None)
-                add = AddFile.from_json(body)
+                self._trim(body)
+                add = AddFile.from_json(body, self._partitions)
                 key = file_key(add)
                 if self._keep_faults:
                     self._look_for_faults(key, add, misfits.of_add(body), name)
-                self._once(("file", key), "add", add.path, name)
+                self._once(self._files_seen, key, "add", add.path, name)
                 self.files[key] = add
                 self.removes.pop(key, None)
             case "remove":
@@ -113,13 +123,13 @@ class Replay:
                 key = file_key(remove)
                 if self._keep_faults:
                     self._look_for_faults(key, remove, misfits.of_remove(body), name)
-                self._once(("file", key), "remove", remove.path, name)
+                self._once(self._files_seen, key, "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:
                     self.removes[key] = remove
             case "txn":
                 txn = Transaction.from_json(body)
-                self._once(("txn", txn.app_id), "txn", txn.app_id, name)
+                self._once(self._txns_seen, txn.app_id, "txn", txn.app_id, name)
                 self.transactions[txn.app_id] = txn
             case "domainMetadata":
                 domain = DomainMetadata.from_json(body)
@@ -131,9 +141,16 @@ class Replay:
             case _:
                 self._remark_unknown(kind, name)
 
-    def _once(self, key: tuple[str, Any], kind: str, what: str, name: str) -> None:
-        before = self._seen.get(key)
-        self._seen[key] = kind
+    def _trim(self, body: dict[str, Any]) -> None:
+        stats = body.get("stats")
+        if self._keep_stats == "records" and isinstance(stats, str):
+            body["stats"] = only_records(stats)
+        elif not self._keep_stats:
+            body.pop("stats", None)
+
+    def _once(self, seen: dict[Any, str], key: Any, kind: str, what: str, name: str) -> None:
+        before = seen.get(key)
+        seen[key] = kind
         if before is None:
             return
         match before, kind:
@@ -149,7 +166,7 @@ class Replay:
         notice = Notice(code, f"{name}: {said}")
         self.notices[notice] = None
         if self._keep_faults and code == "ADD_AND_REMOVE_IN_ONE_COMMIT":
-            self.faults[key[1]] = notice
+            self.faults[key] = notice
 
     def _look_for_faults(
         self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[Misfit], name: str

@@ -7,9 +7,12 @@ from typing import Any
 from deltactl.errors import BrokenLogError
 from deltactl.model import fields
 
+# One for all: there may be millions of actions, and most have nothing that is not known.
+_NOTHING: Mapping[str, Any] = {}
+
 
 def _unknown() -> Any:
-    return field(default_factory=dict, hash=False)
+    return field(default_factory=lambda: _NOTHING, hash=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -32,7 +35,7 @@ class DeletionVector:
             offset=fields.optional_integer("deletionVector", rest, "offset"),
             size_in_bytes=fields.optional_integer("deletionVector", rest, "sizeInBytes") or 0,
             cardinality=fields.optional_integer("deletionVector", rest, "cardinality") or 0,
-            unknown=rest,
+            unknown=rest or _NOTHING,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -76,7 +79,12 @@ class AddFile:
     unknown: Mapping[str, Any] = _unknown()
 
     @classmethod
-    def from_json(cls, body: Mapping[str, Any]) -> "AddFile":
+    def from_json(
+        cls,
+        body: Mapping[str, Any],
+        partitions: dict[tuple[str | None, ...], Mapping[str, str | None]] | None = None,
+    ) -> "AddFile":
+        """Return the action of that body; `partitions` keeps values that files share."""
         rest = dict(body)
         version = fields.optional_integer("add", rest, "defaultRowCommitVersion")
         vector = rest.pop("deletionVector", None)
@@ -85,12 +93,14 @@ class AddFile:
             raise fields.malformed("add", "partitionValues is not an object")
         if values and not all(isinstance(value, str | None) for value in values.values()):
             raise fields.malformed("add", "partitionValues has a value that is not text")
+        if values and partitions is not None:
+            values = partitions.setdefault((*values, *values.values()), values)
         path = fields.text("add", rest, "path")
         if not path:
             raise BrokenLogError("EMPTY_PATH", "an add action has no path, or an empty one")
         return cls(
             path=path,
-            partition_values=values or {},
+            partition_values=values or _NOTHING,
             size=fields.optional_integer("add", rest, "size") or 0,
             modification_time=fields.optional_integer("add", rest, "modificationTime"),
             data_change=rest.pop("dataChange", True) is not False,
@@ -99,7 +109,7 @@ class AddFile:
             deletion_vector=_vector(vector),
             base_row_id=fields.optional_integer("add", rest, "baseRowId"),
             default_row_commit_version=version,
-            unknown=rest,
+            unknown=rest or _NOTHING,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -138,7 +148,9 @@ class RemoveFile:
         if not path:
             raise BrokenLogError("EMPTY_PATH", "a remove action has no path, or an empty one")
         return cls(
-            path=path, deletion_vector=_vector(rest.pop("deletionVector", None)), unknown=rest
+            path=path,
+            deletion_vector=_vector(rest.pop("deletionVector", None)),
+            unknown=rest or _NOTHING,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class FilesReport(Report):
 def report_files(table: Table, at: At = None, *, limit: int | None = None) -> FilesReport:
     """The live files at a version."""
     snapshot = table.snapshot(at)
-    state = prepare_state(snapshot)
+    state = prepare_state(snapshot, keep_stats="records")
     return FilesReport(
         table=table_ref(table, snapshot.metadata),
         version=snapshot.version,

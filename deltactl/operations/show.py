@@ -114,7 +114,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
         totals = _totals(state, odd, rows=rows)
         domains, transactions = state.domains(), state.transactions()
 
-    state = read_state(snapshot, count)
+    state = read_state(snapshot, count, keep_stats="records")
     notices = [*snapshot.notices, *state.notices, *odd, *property_remarks(snapshot)]
     notices += domain_remarks(snapshot, domains)
     notices += checksum_remarks(table, snapshot.version)

@@ -12,13 +12,14 @@ from deltactl.log.file_table import (
     COLUMNS,
     VECTOR,
     Shadow,
+    batches_of,
     flatten,
     from_adds,
     has_vectors,
     without,
 )
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
-from deltactl.log.replay import Replay
+from deltactl.log.replay import KeepStats, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.model.file_actions import AddFile
@@ -114,7 +115,8 @@ class TableState:
         return found
 
     def _all(self, columns: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:
-        yield from_adds(self.replay.live(), columns), ()
+        for batch in batches_of(self.replay.live(), columns):
+            yield batch, ()
         if self.reader is None:
             return
         shadow = Shadow(self.replay.files)
@@ -131,7 +133,7 @@ def read_state(
     snapshot: Snapshot,
     then: Callable[[TableState], None],
     *,
-    keep_stats: bool = True,
+    keep_stats: KeepStats = True,
     keep_removes: bool = False,
     keep_faults: bool = False,
     without: frozenset[Checkpoint] = frozenset(),
@@ -170,14 +172,14 @@ def read_state(
     return state
 
 
-def prepare_state(snapshot: Snapshot) -> TableState:
+def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableState:
     """Replay the commits, and look at every footer of the checkpoint before a file is given out."""
 
     def look(state: TableState) -> None:
         if state.reader is not None:
             state.reader.look()
 
-    return read_state(snapshot, look)
+    return read_state(snapshot, look, keep_stats=keep_stats)
 
 
 def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:

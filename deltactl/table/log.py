@@ -21,7 +21,7 @@ from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.commit import in_place_of
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
-BLOCK = 32 << 20
+BLOCK = 4 << 20
 LONGEST_LINE = 256 << 20
 
 T = TypeVar("T")
@@ -223,12 +223,11 @@ class TableLog:
         position, number, rest = 0, 1, b""
         while block := self._read(name, position, BLOCK):
             position += len(block)
-            head, newline, tail = block.rpartition(b"\n")
-            if newline:
-                whole = rest + head + newline
+            if cut := block.rfind(b"\n") + 1:
+                whole, rest = rest + block[:cut], block[cut:]
+                del block  # What is made of a block may be large, too.
                 yield number, whole
                 number += whole.count(b"\n")
-                rest = tail
                 continue
             rest += block
             if len(rest) > LONGEST_LINE:

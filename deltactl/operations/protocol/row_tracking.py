@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError
-from deltactl.log.file_table import records, records_in
+from deltactl.log.file_table import records
+from deltactl.log.record_count import records_in
 from deltactl.model.actions import DomainMetadata
 from deltactl.model.column_names import MATERIALIZED
 from deltactl.model.file_actions import AddFile

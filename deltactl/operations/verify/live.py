@@ -10,8 +10,10 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.file_table import records, records_in
+from deltactl.log.arrow_values import numbers
+from deltactl.log.file_table import records
 from deltactl.log.paths import canonical
+from deltactl.log.record_count import records_in
 from deltactl.log.replay import FileKey
 from deltactl.log.verify.checksum import DELETED_BOUNDS, SIZE_BOUNDS
 from deltactl.model.file_actions import AddFile
@@ -98,7 +100,7 @@ class Totals:
     def count_batch(self, batch: pa.RecordBatch, marks: Iterable[int] = ()) -> None:
         """Count all there is to count of the files of a batch, whose digests are `marks`."""
         self.tally(batch, marks)
-        sizes = batch.column("size").fill_null(0)
+        sizes = _or_zero(batch.column("size"))
         self.size += pc.sum(sizes, min_count=0).as_py()
         _count(sizes, SIZE_BOUNDS, self.size_counts, self.size_bytes)
         held = batch.num_rows - batch.column("storageType").null_count
@@ -106,7 +108,7 @@ class Totals:
         if held:
             deleted = batch.column("cardinality")
             self.deleted_rows += pc.sum(deleted, min_count=0).as_py()
-            _count(deleted.fill_null(0), DELETED_BOUNDS, self.deleted_counts)
+            _count(_or_zero(deleted), DELETED_BOUNDS, self.deleted_counts)
         else:
             self.deleted_counts[0] += batch.num_rows
 
@@ -156,6 +158,10 @@ def packed(batch: pa.RecordBatch, marks: Iterable[int]) -> Iterator[bytes]:
     known = records(batch).fill_null(_UNKNOWN).to_pylist()
     told = batch.column("stats").to_pylist() if "stats" in batch.schema.names else repeat(None)
     return map(_PACKED.pack, sizes, deleted, known, marks, map(mark, told))
+
+
+def _or_zero(column: pa.Int64Array) -> pa.Int64Array:
+    return pc.coalesce(column, numbers([0])[0]) if column.null_count else column
 
 
 def _count(

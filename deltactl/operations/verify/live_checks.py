@@ -6,7 +6,7 @@ from typing import Self
 import pyarrow as pa
 
 from deltactl.errors import Notice
-from deltactl.log.file_table import Shadow, from_adds, has_vectors, records, without
+from deltactl.log.file_table import Shadow, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
 from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding
@@ -51,8 +51,7 @@ class LiveChecks:
     def of_commits(self) -> None:
         """Look at the files that commits have added."""
         # Their statistics were read into the number of rows, and are long.
-        batch = from_adds(self._replay.live(), (*file_texts.COLUMNS, RECORDS[0]))
-        if batch.num_rows:
+        for batch in batches_of(self._replay.live(), (*file_texts.COLUMNS, RECORDS[0])):
             self._state.totals.count_batch(batch)
             self._look(batch)
 
