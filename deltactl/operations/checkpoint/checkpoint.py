@@ -28,6 +28,7 @@ from deltactl.operations.checkpoint.obstacles import (
     refuse_faults,
     refuse_faulty,
     refuse_forbidden,
+    refuse_format,
     refuse_taken,
     refuse_torn,
 )
@@ -139,6 +140,7 @@ def plan_checkpoint(
         ready = (Ready(HINT, len(text), data=text),)
         return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
     refuse_torn(draft.base.notices)
+    refuse_format(draft.base.metadata)
     _warn(draft)
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
     if dry_run:

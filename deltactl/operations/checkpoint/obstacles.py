@@ -7,6 +7,7 @@ from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.model import features
+from deltactl.model.actions import Metadata
 from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.model.protocol import supported
 from deltactl.operations.change.draft import Draft
@@ -78,6 +79,16 @@ def refuse_torn(notices: Iterable[Notice]) -> None:
     for notice in notices:
         if notice.code == "COMMIT_EMPTY":
             raise _hiding(notice)
+
+
+def refuse_format(metadata: Metadata) -> None:
+    """Raise BrokenLogError for a format of data files that no column of a checkpoint holds."""
+    provider, options = metadata.format.get("provider"), metadata.format.get("options")
+    is_right = options is None or isinstance(options, Mapping)
+    texts = (provider, *(options.values() if isinstance(options, Mapping) else ()))
+    if not is_right or not all(text is None or isinstance(text, str) for text in texts):
+        said = "metaData: format has a member that is neither text nor an object of texts"
+        raise _hiding(Notice("ACTION_MALFORMED", said))
 
 
 def refuse_faults(faults: Mapping[FileKey, Notice]) -> None:
