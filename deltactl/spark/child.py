@@ -4,8 +4,12 @@ import json
 import os
 import signal
 import sys
+import time
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from deltactl.errors import DeltactlError
 from deltactl.operations.jobs import Job, Reached
@@ -14,25 +18,46 @@ from deltactl.spark.lines import Word, error_to_json, line
 from deltactl.spark.progress import Polling
 
 INTERRUPTED = 130
+IDLE = 0.05  # seconds between two looks for the next job
 ALONE = 1.0  # seconds between two looks whether whoever asked is still there
 
 
 def main() -> None:
-    """Run the job of the file that the command line names; the answer is lines on stdout."""
-    asked = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    job = Job(asked["name"], asked["params"], why="")
+    """Run the jobs in the folder that the file on the command line names, one after the other.
+
+    The answers are lines on stdout.
+    """
+    told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     session = spark.attach()
     try:
-        with Polling(lambda: _end_without(asked["parent"]), ALONE):
-            result = spark.perform(session, job, _tell, log=Path(asked["log"]))
-        _say(Word.RESULT, result)
-    except DeltactlError as error:
-        _say(Word.ERROR, error_to_json(error))
-        sys.exit(error.exit_code)
+        with Polling(lambda: _end_without(told["parent"]), ALONE):
+            for job in _jobs(Path(told["jobs"])):
+                _do(session, job, Path(told["log"]))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     finally:
         spark.stop(session)
+
+
+def _jobs(folder: Path) -> Iterator[Job]:
+    """Yield each job when it is asked for, until no more are to come."""
+    for number in count():
+        file = folder / f"{number}.json"
+        while not file.exists():
+            time.sleep(IDLE)
+        asked = json.loads(file.read_text(encoding="utf-8"))
+        if asked is None:
+            return
+        yield Job(asked["name"], asked["params"], why="")
+
+
+def _do(session: Any, job: Job, log: Path) -> None:
+    try:
+        result = spark.perform(session, job, _tell, log=log)
+    except DeltactlError as error:
+        _say(Word.ERROR, error_to_json(error))
+    else:
+        _say(Word.RESULT, result)
 
 
 def _tell(reached: Reached) -> None:

@@ -111,7 +111,10 @@ class _Local:
 
 
 class _Submit:
-    """A child of spark-submit for each job, whose driver is on this machine."""
+    """A child of spark-submit, whose driver is on this machine.
+
+    Its session, sized for the first job, is kept for all.
+    """
 
     def __init__(self, wishes: Wishes, watch: Watch) -> None:
         self._wishes = wishes
@@ -120,20 +123,30 @@ class _Submit:
         self._found = find_installation(os.environ, wishes.jars)
         check_reachable(wishes.master, os.environ)
         self._workplace = Workplace()
+        self._child: Child | None = None
         self.place = place(wishes.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
-        launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
         try:
-            child = Child(launch, self._workplace)
             sent = _sent(self._stores.renamed(job))
-            return child.run(sent, self._watch, limit=self._wishes.limit)
+            return self._running(job).run(sent, self._watch, limit=self._wishes.limit)
         except DeltactlError:
             self._workplace.keep_log()
             raise
 
     def close(self) -> None:
+        if self._child is not None:
+            self._child.close()
         self._workplace.close()
+
+    def _running(self, job: Job) -> Child:
+        """The child, a new one where there is none, or one that has ended."""
+        if self._child is None or not self._child.is_at_work:
+            launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
+            if self._child is not None:
+                self._child.end()
+            self._child = Child(launch, self._workplace)
+        return self._child
 
 
 class _Connect:

@@ -1,7 +1,8 @@
-"""A job in a child of spark-submit: what it is told, what it says, and how it is ended."""
+"""Jobs in a child of spark-submit: what it is told, what it says, and how it is ended."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -22,15 +23,33 @@ from deltactl.spark.workplace import Workplace
 # What spark-submit runs: a module of a package cannot be named, and one of ours would have its
 # folder on the path, where our `jobs` and `errors` would hide others.
 MAIN = "from deltactl.spark.child import main\n\nmain()\n"
+JOBS = "jobs"  # the folder of what it is asked for, one file a job
 GRACE = 15.0  # seconds that a child has to end after it was asked to
+GOODBYE = 60.0  # seconds that it has to end its session when there is no more to do
 
 
 class Child:
-    """One run of spark-submit, in a process group of its own."""
+    """One run of spark-submit, in a process group of its own, whose session does job after job."""
 
     def __init__(self, launch: Launch, workplace: Workplace) -> None:
-        self._launch = launch
-        self._workplace = workplace
+        self._log = workplace.log
+        self._jobs = workplace.scratch / JOBS
+        self._asked = 0
+        words = _words(launch, workplace)
+        self._noise = open(workplace.log, "ab")  # noqa: SIM115 - it is open as long as the child
+        self._process = subprocess.Popen(
+            words,
+            env=_without_remote({**os.environ, **launch.variables}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._noise,
+            start_new_session=True,
+        )
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it can be given a job."""
+        return self._process.poll() is None
 
     def run(self, job: Job, watch: Watch, *, limit: float | None = None) -> Mapping[str, Any]:
         """Run the job and return its result.
@@ -39,56 +58,70 @@ class Child:
             DeltactlError: what the job raised, or that there was no result.
             KeyboardInterrupt: the user ended it, and the child with it.
         """
-        words, log = self._words(job), self._workplace.log
+        self._ask({"name": job.name, "params": job.params})
         answer = _Answer(watch)
-        with (
-            open(log, "ab") as noise,
-            self._process(words, noise) as child,
-            _ended_after(limit, child) as late,
-        ):
-            assert child.stdout is not None
-            for said in child.stdout:
-                if not answer.take(said):
-                    noise.write(said)
-                    noise.flush()
-            code = child.wait()
+        try:
+            with _ended_after(limit, self._process) as late:
+                self._listen(answer)
+        except KeyboardInterrupt:
+            self.end()
+            raise
         if answer.error is not None:
             raise answer.error
         if late.is_set():
-            raise timed_out(limit, log)
+            raise timed_out(limit, self._log)
         if answer.result is None:
-            raise child_failure(code, log)
+            raise child_failure(self._process.wait(), self._log)
         return answer.result
 
-    def _words(self, job: Job) -> list[str]:
-        """The command line, once the files are there that it names."""
-        folder = self._workplace.folder
-        asked, main, package = (folder / n for n in ("job.json", "deltactl_job.py", "deltactl.zip"))
-        told = {"name": job.name, "params": job.params, "log": str(self._workplace.log)}
-        asked.write_text(json.dumps({**told, "parent": os.getpid()}), encoding="utf-8")
-        main.write_text(MAIN, encoding="utf-8")
-        _pack(package)
-        program = str(self._launch.home / "bin" / "spark-submit")
-        options = [*self._launch.options(), "--py-files", str(package)]
-        return [program, *options, str(main), str(asked)]
+    def close(self) -> None:
+        """Let the child end its session, and see that it is gone."""
+        if self.is_at_work:
+            self._ask(None)
+            with suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+                self._process.wait(GOODBYE)
+        self.end()
 
-    @contextmanager
-    def _process(self, words: list[str], noise: Any) -> "Iterator[subprocess.Popen[bytes]]":
-        """The child, which is gone when the block is left, however that is."""
-        child = subprocess.Popen(
-            words,
-            env=_without_remote({**os.environ, **self._launch.variables}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=noise,
-            start_new_session=True,
-        )
-        try:
-            yield child
-        finally:
-            _end(child)
-            assert child.stdout is not None
-            child.stdout.close()
+    def end(self) -> None:
+        """End the child, whatever it does."""
+        if self._noise.closed:
+            return
+        _end(self._process)
+        self._noise.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def _ask(self, told: Mapping[str, Any] | None) -> None:
+        """Put the next job where the child looks for it, whole at once; None is the end."""
+        new = self._jobs / "new"
+        new.write_text(json.dumps(told), encoding="utf-8")
+        new.rename(self._jobs / f"{self._asked}.json")
+        self._asked += 1
+
+    def _listen(self, answer: "_Answer") -> None:
+        """Take what the child says, until that is its answer, or it says no more."""
+        assert self._process.stdout is not None
+        for said in self._process.stdout:
+            if not answer.take(said):
+                self._noise.write(said)
+                self._noise.flush()
+            if answer.is_there:
+                return
+
+
+def _words(launch: Launch, workplace: Workplace) -> list[str]:
+    """The command line, once the files are there that it names."""
+    names = ("child.json", "deltactl_job.py", "deltactl.zip")
+    told, main, package = (workplace.folder / name for name in names)
+    jobs = workplace.scratch / JOBS
+    shutil.rmtree(jobs, ignore_errors=True)  # of a child that is gone
+    jobs.mkdir()
+    mine = {"jobs": str(jobs), "log": str(workplace.log), "parent": os.getpid()}
+    told.write_text(json.dumps(mine), encoding="utf-8")
+    main.write_text(MAIN, encoding="utf-8")
+    _pack(package)
+    program = str(launch.home / "bin" / "spark-submit")
+    return [program, *launch.options(), "--py-files", str(package), str(main), str(told)]
 
 
 class _Answer:
@@ -98,6 +131,11 @@ class _Answer:
         self._watch = watch
         self.result: Mapping[str, Any] | None = None
         self.error: DeltactlError | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether that was all on the job."""
+        return self.result is not None or self.error is not None
 
     def take(self, said: bytes) -> bool:
         """Whether the line is one of ours; all others are Spark's, for its log."""

@@ -28,6 +28,7 @@ MISSING = sql("SELECT * FROM nowhere")
 DIVIDED = sql("SELECT 1 / (id - 1) FROM range(2)")
 REFUSED = "jvm", {"refuse": True}
 ACTIVE = "jvm", {"active": True}
+REGISTERED = "Registered app deltactl"
 
 
 def answer(value: int) -> Outcome:
@@ -112,6 +113,7 @@ def test_on_this_machine(tmp_path: Path) -> None:
 
 
 def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    before = cluster.master.log.read_text(encoding="utf-8").count(REGISTERED)
     first, divided, refused, active = run_jobs(
         round_trip(7), DIVIDED, REFUSED, ACTIVE, master=cluster.url
     )
@@ -120,7 +122,8 @@ def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     is_refused(refused)
     assert divided["error"]["details"]["log"] == str(log_in(tmp_path))
     served = cluster.master.log.read_text(encoding="utf-8")
-    assert "Registered app deltactl round_trip" in served
+    assert f"{REGISTERED} round_trip" in served
+    assert served.count(REGISTERED) == before + 1, "one session for all jobs"
 
 
 def test_on_a_connect_server(connect_url: str) -> None:

@@ -223,7 +223,7 @@ def test_executors_read_footers(
         # Spark's settings go by this file, which nobody else can read.
         assert told <= {"spark.properties"}
         assert engine == "local" or "spark.log" in seen
-        assert ("job.json" in seen) is (engine == "spark" and "://" in master)
+        assert ("child.json" in seen) is (engine == "spark" and "://" in master)
         columns = json.loads(out.read_bytes())["columns"]
         return {c["path"]: {t["type"]: t["files"] for t in c["physicalTypes"]} for c in columns}
 
