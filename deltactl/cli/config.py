@@ -119,8 +119,8 @@ def read(
     paths = config_files(environ, folder)
     contents = {path: read_bytes(path) for path in paths}
     loaded = {path: load(path, content) for path, content in contents.items()}
-    own = _user_file(environ)
-    own_profiles = {layer.profile for layer in loaded.get(own, ()) if layer.profile}
+    own = user_file(environ)
+    own_profiles = profiles_in(loaded.get(own, ()))
     named = flags.get(TRUST) or environ.get(TRUST_VARIABLE)
     files: list[FileLayer] = []
     distrusted: list[Distrusted] = []
@@ -148,7 +148,7 @@ def read(
 def config_files(environ: Mapping[str, str], folder: str) -> list[str]:
     """Return the files that apply in `folder`, the one that wins first."""
     nearest = nearest_project_file(folder)
-    return [path for path in (nearest, _user_file(environ)) if path and os.path.exists(path)]
+    return [path for path in (nearest, user_file(environ)) if path and os.path.exists(path)]
 
 
 def config_folder(environ: Mapping[str, str]) -> str:
@@ -160,7 +160,13 @@ def config_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(base, "deltactl")
 
 
-def _user_file(environ: Mapping[str, str]) -> str:
+def profiles_in(layers: Iterable[FileLayer]) -> frozenset[str]:
+    """Return the profiles of the layers."""
+    return frozenset(layer.profile for layer in layers if layer.profile)
+
+
+def user_file(environ: Mapping[str, str]) -> str:
+    """Return the path of the user's own configuration; it may not exist."""
     return os.path.join(config_folder(environ), USER_FILE)
 
 

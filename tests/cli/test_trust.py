@@ -148,6 +148,8 @@ def test_a_stranger_cannot_choose_a_profile_of_the_user(run) -> None:
     assert run("show", "a").exit_code == 4
     assert settings(profile="prod").settings().storage_options == {"AWS_PROFILE": "prod"}
     assert settings(trust_config="deltactl.toml").settings().profile == "prod"
+    told = run("config", "trust", "-o", "json").document
+    assert told["settings"] == ["profile", "tables.a", "tables.b"]
 
 
 def test_the_user_s_own_file_needs_no_trust(run) -> None:

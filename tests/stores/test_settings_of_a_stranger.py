@@ -173,6 +173,48 @@ def test_an_option_names_a_host(
     assert stranger.got
 
 
+@pytest.mark.parametrize(
+    ("uri", "options"),
+    [
+        ("s3://lake/t", {"AWS_METADATA_ENDPOINT": "{url}"}),
+        (
+            "s3://lake/t",
+            {
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": "{url}/x",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "{token}",
+            },
+        ),
+        ("az://lake/t", {"AZURE_MSI_ENDPOINT": "{url}"}),
+    ],
+    ids=["metadata", "container", "managed identity"],
+)
+def test_an_option_names_who_gives_credentials(
+    stranger: Stranger, monkeypatch: pytest.MonkeyPatch, uri: str, options: dict[str, str]
+) -> None:
+    # What the user has leads to a port where nobody listens.
+    nowhere = "http://127.0.0.1:9"
+    for name in ("AWS_ENDPOINT_URL", "AZURE_STORAGE_ENDPOINT", "AWS_METADATA_ENDPOINT"):
+        monkeypatch.setenv(name, nowhere)
+    monkeypatch.setenv("AZURE_MSI_ENDPOINT", nowhere)
+    for name in ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP"):
+        monkeypatch.setenv(name, "true")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "mine")
+    token = Path.cwd() / "token"
+    token.write_text(SECRET)
+    told = {name: v.format(url=stranger.url, token=token) for name, v in options.items()}
+    lines = "".join(f'{name} = "{value}"\n' for name, value in told.items())
+    project(f'[storage-options]\n{lines}[tables]\nx = "{uri}"\n')
+    for words in (("show", uri), ("tables",)):
+        run(*words)
+        assert stranger.got == []
+    completed("schema", "types", uri, "a", monkeypatch=monkeypatch)
+    assert stranger.got == []
+    stranger.wanted = True
+    run("show", uri, *TRUST)
+    assert stranger.got
+
+
 @pytest.mark.parametrize("scheme", ["webhdfs", "hdfs", "WebHDFS"])
 @pytest.mark.parametrize("where", ["tables", "profiles.p.tables"])
 def test_a_name_leads_to_a_host(

@@ -8,8 +8,14 @@ from typing import Any
 import click
 
 from deltactl.cli import trust
-from deltactl.cli.config import PROJECT_FILE, config_folder, nearest_project_file
-from deltactl.cli.config_file import FileLayer, load, read_bytes
+from deltactl.cli.config import (
+    PROJECT_FILE,
+    config_folder,
+    nearest_project_file,
+    profiles_in,
+    user_file,
+)
+from deltactl.cli.config_file import load, read_bytes
 from deltactl.cli.context import Session
 from deltactl.cli.harmless import withheld
 from deltactl.cli.options import bare_command
@@ -65,7 +71,10 @@ def command(session: Session, file: str | None) -> None:
             details={"file": path},
         )
     trust.record(path, content, config_folder(os.environ))
-    session.show(TrustReport(path, tuple(_names(layers))))
+    user = user_file(os.environ)
+    own = profiles_in(load(user) if os.path.exists(user) else ())
+    names = (name for layer in layers for name in withheld(layer, own).names())
+    session.show(TrustReport(path, tuple(names)))
 
 
 def project_file(named: str | None) -> str:
@@ -81,8 +90,3 @@ def project_file(named: str | None) -> str:
         said = f"there is no {PROJECT_FILE} here or above" if path is None else f"no file at {path}"
         raise NotFoundError("CONFIG_NOT_FOUND", said, hint="name one: deltactl config trust FILE")
     return path
-
-
-def _names(layers: Iterable[FileLayer]) -> Iterable[str]:
-    own: frozenset[str] = frozenset()
-    return (name for layer in layers for name in withheld(layer, own).names())
