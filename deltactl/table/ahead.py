@@ -4,9 +4,11 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import TypeVar
+
+from deltactl.storage.daemon_pool import DaemonPool
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -89,11 +91,12 @@ def mapped(
 ) -> Iterator[Iterator[R]]:
     """Apply `function` to each of `source` in threads; the results come in the source's order.
 
-    Nothing runs any more when the block ends, however it ends.
+    Nothing runs any more when the block ends, unless Ctrl-C ended it.
     """
     waiting: deque[Future[R]] = deque()
+    pool = DaemonPool(workers, "mapped")
 
-    def results(pool: ThreadPoolExecutor) -> Iterator[R]:
+    def results() -> Iterator[R]:
         for item in source:
             waiting.append(pool.submit(function, item))
             if len(waiting) > workers:
@@ -101,9 +104,14 @@ def mapped(
         while waiting:
             yield waiting.popleft().result()
 
-    with ThreadPoolExecutor(workers, thread_name_prefix="deltactl-mapped") as pool:
-        try:
-            yield results(pool)
-        finally:
-            for future in waiting:
-                future.cancel()
+    is_awaited = True
+    try:
+        yield results()
+    except KeyboardInterrupt:
+        is_awaited = False
+        raise
+    finally:
+        begun = [future for future in waiting if not future.cancel()]
+        pool.shutdown()
+        if is_awaited:
+            wait(begun)

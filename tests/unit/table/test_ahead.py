@@ -1,5 +1,6 @@
 """Work that is done ahead in threads."""
 
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -65,3 +66,39 @@ def test_small_results_are_made_to_their_end() -> None:
     with ahead(numbers(), depth=0) as found:
         assert ended.wait(5)
         assert list(found) == list(range(100))
+
+
+def test_ctrl_c_waits_for_nothing_that_is_under_way() -> None:
+    answers = threading.Event()
+    main = threading.get_ident()
+    ctrl_c = threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT])
+
+    def first(numbers: list[int]) -> bool:
+        with mapped(lambda _: answers.wait(30), numbers, workers=2) as found:
+            ctrl_c.start()
+            return next(found)
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        first([1, 2, 3, 4])
+    assert time.monotonic() - start < 10
+    answers.set()
+
+
+def test_another_end_waits_for_what_is_under_way() -> None:
+    done: list[int] = []
+
+    def work(number: int) -> None:
+        time.sleep(0.05)
+        done.append(number)
+
+    def some() -> None:
+        with mapped(work, range(9), workers=2) as found:
+            next(found)
+            raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        some()
+    held = [*done]
+    time.sleep(0.2)
+    assert done == held
