@@ -3,7 +3,7 @@
 from deltactl.errors import RefusedError
 from deltactl.log.commit import search
 from deltactl.log.names import commit_name
-from deltactl.table.commit_times import ENABLED
+from deltactl.table.commit_times import ENABLED, in_commit_since
 from deltactl.table.snapshot import Snapshot
 
 
@@ -35,3 +35,15 @@ def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
         f"{name} has no inCommitTimestamp, though {ENABLED} is true: Spark cannot write either",
         hint="the newest commit was made by a writer that does not know in-commit timestamps",
     )
+
+
+def own_time(snapshot: Snapshot) -> int | None:
+    """Return the time that the snapshot's commit gives itself; None where commits give none.
+
+    Raises:
+        RefusedError: it should give its time and does not.
+        BrokenLogError: the commit cannot be read.
+    """
+    if in_commit_since(snapshot.protocol, snapshot.metadata) is None:
+        return None
+    return last_commit_time(snapshot, in_commit=True)

@@ -33,8 +33,8 @@ from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.checksum import carry_over
 from deltactl.table.commit import Draught, Winner, check_place, claim, is_ours, winner
-from deltactl.table.commit_times import in_commit_since, now
-from deltactl.table.last_commit import last_commit_time
+from deltactl.table.commit_times import now
+from deltactl.table.last_commit import own_time
 from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
@@ -377,7 +377,7 @@ class Changer:
         base = plan.base
         # The commit is made, whatever becomes of the checksum.
         with suppress(DeltactlError, OSError):
-            before = Heads(base.protocol, base.metadata, _own_time(base), plan.known_domains)
+            before = Heads(base.protocol, base.metadata, own_time(base), plan.known_domains)
             carry_over(
                 self._table.log,
                 plan.version,
@@ -414,9 +414,3 @@ def _pause(attempt: int) -> float:
     """How long to wait before the next attempt: any time up to a bound that doubles."""
     longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
     return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)
-
-
-def _own_time(snapshot: Snapshot) -> int | None:
-    if in_commit_since(snapshot.protocol, snapshot.metadata) is None:
-        return None
-    return last_commit_time(snapshot, in_commit=True)
