@@ -1,6 +1,7 @@
 """Project files that the user trusts, does not trust yet, or cannot trust."""
 
 import os
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,26 @@ def test_a_group_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
             patch.setattr(pwd, lambda uid: user)
             patch.setattr(grp, lambda gid, group=group: group)
             assert others_may_change(path) == reason
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system keeps its lists elsewhere")
+def test_a_list_of_others_has_the_mode_of_the_group(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = project("")
+    gid = os.stat(path).st_gid
+    user = type("User", (), {"pw_name": "me", "pw_gid": gid})
+    group = type("Group", (), {"gr_name": "me", "gr_gid": gid, "gr_mem": []})
+    monkeypatch.setattr("deltactl.cli.trust.pwd.getpwuid", lambda uid: user)
+    monkeypatch.setattr("deltactl.cli.trust.grp.getgrgid", lambda gid: group)
+    # The owner and the user 4242 may write, the group and others read.
+    entries = [(1, 6, -1), (2, 6, 4242), (4, 4, -1), (16, 6, -1), (32, 4, -1)]
+    data = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(path, "system.posix_acl_access", data)
+    except OSError as error:
+        pytest.skip(f"the file system of {tmp_path} has no lists: {error.strerror}")
+    assert others_may_change(path) == "can be written by its group"
 
 
 def test_a_link_to_a_file_that_others_can_write(run) -> None:
