@@ -99,3 +99,14 @@ def checkpointed_in_every_kind(table: Path, place: Path) -> Mapping[str, Path]:
     """Such a copy for each kind that the table may have."""
     made = {kind: checkpointed(table, kind, place / kind) for kind in KINDS}
     return {kind: copy for kind, copy in made.items() if copy is not None}
+
+
+def checkpointed_in_one_kind(table: Path, place: Path, number: int) -> Mapping[str, Path]:
+    """Such a copy of one kind that the table may have: `number` turns through the kinds."""
+    kinds = [*KINDS]
+    turn = number % len(kinds)
+    for kind in kinds[turn:] + kinds[:turn]:
+        copy = checkpointed(table, kind, place / kind)
+        if copy is not None:
+            return {kind: copy}
+    return {}

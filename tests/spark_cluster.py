@@ -24,6 +24,14 @@ _DEPENDENCIES = """<ivy-module version="2.0"><info organisation="test" module="t
 <dependencies>{}</dependencies></ivy-module>"""
 _DEPENDENCY = '<dependency org="{}" name="{}" rev="{}" transitive="false" conf="default->master"/>'
 PACKAGE = "org.apache.spark"
+# Few rows of many schemas: none is worth compiling for, or spreading over partitions.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
 # Heaps: of what passes others' work on, and of what does it itself.
 LITTLE, ENOUGH = "256m", "1g"
 

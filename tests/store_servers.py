@@ -1,6 +1,7 @@
 """Servers that speak as the real stores do: each a process, on a free port of loopback."""
 
 import base64
+import fcntl
 import hashlib
 import hmac
 import os
@@ -29,6 +30,8 @@ AZURITE = "azurite@3.35.0"
 # What PySpark brings of Hadoop has no name node.
 MINI_CLUSTER = ("org.apache.hadoop", "hadoop-client-minicluster", "3.5.0")
 STARTS_WITHIN = 120
+# A JVM that lives for minutes and does little.
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 @contextmanager
@@ -57,19 +60,26 @@ def installed_azurite(folder: Path) -> Path:
     if shutil.which("node") is None or shutil.which("npm") is None:
         do_without("Azurite needs node and npm, which are not on the PATH")
     folder = Path(os.environ.get("DELTACTL_AZURITE") or folder)
+    folder.mkdir(parents=True, exist_ok=True)
     program = folder / "node_modules/.bin/azurite-blob"
-    if not program.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(
-            ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", AZURITE],
-            capture_output=True,
-            text=True,
-            timeout=900,
-            check=False,
-        )
-        if done.returncode:
-            do_without(f"npm could not install {AZURITE}: {done.stderr.strip()}")
+    # Several processes of pytest may share the folder.
+    with open(folder / "lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists():
+            _install(folder)
     return program
+
+
+def _install(folder: Path) -> None:
+    done = subprocess.run(
+        ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", AZURITE],
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    if done.returncode:
+        do_without(f"npm could not install {AZURITE}: {done.stderr.strip()}")
 
 
 @contextmanager
@@ -115,7 +125,7 @@ def _name_nodes(folder: Path, count: int) -> list[str]:
     fetch_jars(folder / "jars", [MINI_CLUSTER])
     program = Path(__file__).parent / "stores" / "MiniDfs.java"
     jars = f"{folder}/jars/*:{spark_home()}/jars/*"
-    return ["java", "-cp", jars, str(program), f"{folder}/data", str(count)]
+    return ["java", *SHORT_LIVED, "-cp", jars, str(program), f"{folder}/data", str(count)]
 
 
 @contextmanager

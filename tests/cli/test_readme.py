@@ -48,7 +48,7 @@ def test_the_commands_that_install() -> None:
         "light-command": "uvx --from . deltactl demo",
         "test-command": (
             "python3 -m venv .venv && .venv/bin/pip install -e '.[spark,dev]'"
-            " && .venv/bin/python -m pytest"
+            " && .venv/bin/python -m pytest -n 2 --dist loadfile"
         ),
     }
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from needs import need_spark
+from spark_cluster import INTERPRETED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Small tables: with Delta's own numbers of partitions each statement takes seconds more.
 SETTINGS = {
+    **INTERPRETED,
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.databricks.delta.snapshotPartitions": "2",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
@@ -63,21 +62,3 @@ def _end() -> None:
     while _RUNNING:
         # With its JVM, which would be taken for the next session.
         import_module("deltactl.spark.session").stop(_RUNNING.pop())
-
-
-@pytest.fixture
-def interpreted(spark) -> "Iterator[SparkSession]":
-    """Spark as it is quickest with a few rows of many schemas: none is worth compiling for."""
-    settings = {
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.databricks.delta.snapshotPartitions": "1",
-    }
-    before = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    yield spark
-    for name, old in before.items():
-        spark.conf.unset(name) if old is None else spark.conf.set(name, old)

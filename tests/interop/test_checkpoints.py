@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from checkpointed import KINDS, NAMES, checkpointed, checkpointed_in_every_kind, original
+from checkpointed import (
+    KINDS,
+    NAMES,
+    checkpointed,
+    checkpointed_in_every_kind,
+    checkpointed_in_one_kind,
+    original,
+)
 from in_process import say
 from spark_state import state
 
@@ -21,23 +28,40 @@ READ_WRONGLY = "kernel-rs-tar__compacted-log-files-table"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_spark_reads_the_same_table(
-    interpreted, shared_tables: Path, tmp_path: Path, name: str
+def test_spark_reads_the_same_table(spark, shared_tables: Path, tmp_path: Path, name: str) -> None:
+    """One kind of checkpoint a table, another one with each; the soak has all of them."""
+    reads_the_same(spark, shared_tables / name, tmp_path, NAMES.index(name))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_spark_reads_it_from_every_kind(
+    spark, shared_tables: Path, tmp_path: Path, name: str
 ) -> None:
+    reads_the_same(spark, shared_tables / name, tmp_path, None)
+
+
+def reads_the_same(spark: "SparkSession", table: Path, tmp_path: Path, number: int | None) -> None:
+    """Compare the table with a copy of one kind, turning with `number`, or of all kinds."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
-    if name == READ_WRONGLY:
+    if table.name == READ_WRONGLY:
         pytest.skip("Spark reads the table wrongly as it is")
-    table = original(shared_tables / name / "delta", tmp_path / "original")
+    copy = original(table / "delta", tmp_path / "original")
     try:
-        expected = state(interpreted, table)
+        expected = state(spark, copy)
     except (Py4JJavaError, PySparkException):
-        recorded = json.loads((shared_tables / name / "expected.json").read_text())
+        recorded = json.loads((table / "expected.json").read_text())
         assert not recorded["delta_spark"]["opened"]
         pytest.skip("Spark does not read the table as it is, which was recorded, too")
-    for kind, copy in checkpointed_in_every_kind(table, tmp_path).items():
-        assert state(interpreted, copy) == expected, kind
+    if number is None:
+        made = checkpointed_in_every_kind(copy, tmp_path)
+    else:
+        made = checkpointed_in_one_kind(copy, tmp_path, number)
+    assert made
+    for kind, checkpoint in made.items():
+        assert state(spark, checkpoint) == expected, kind
 
 
 @pytest.mark.parametrize("name", ["all_types", "special_partition_paths", "tw_kitchen_sink"])
@@ -89,7 +113,7 @@ def test_a_type_that_was_widened_is_there_with_its_past(spark, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", ["classic", "multipart", "v2 with JSON", "repair"])
-def test_spark_reads_what_a_killed_checkpoint_leaves(interpreted, tmp_path: Path, kind) -> None:
+def test_spark_reads_what_a_killed_checkpoint_leaves(spark, tmp_path: Path, kind) -> None:
     """The files are put and moved one by one, in the plan's order: any may be the last."""
     golden = "v2_checkpoint_parquet_sidecars" if kind.startswith("v2") else "crc_good"
     table = original(GOLDEN / golden / "delta", tmp_path / "original")
@@ -102,7 +126,7 @@ def test_spark_reads_what_a_killed_checkpoint_leaves(interpreted, tmp_path: Path
     words = ["--repair"] if kind == "repair" else KINDS[kind]
     done = say(["checkpoint", str(whole), *words, "-o", "json"]).document["plan"]["files"]
     assert len(done) == {"classic": 2, "multipart": 4, "v2 with JSON": 4, "repair": 3}[kind]
-    expected = state(interpreted, whole)
+    expected = state(spark, whole)
     for number in range(len(done)):
         killed = tmp_path / str(number)
         shutil.copytree(table, killed)
@@ -112,4 +136,4 @@ def test_spark_reads_what_a_killed_checkpoint_leaves(interpreted, tmp_path: Path
             else:
                 (killed / change["path"]).parent.mkdir(exist_ok=True)
                 shutil.copy(whole / change["path"], killed / change["path"])
-        assert state(interpreted, killed) == expected, done[number]["path"]
+        assert state(spark, killed) == expected, done[number]["path"]

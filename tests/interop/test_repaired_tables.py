@@ -67,10 +67,10 @@ def test_spark_reads_it_again(spark, name, fault, fails, tmp_path: Path) -> None
 
 # This one is planted by making a commit longer, which then says more than it did.
 @pytest.mark.parametrize("name", sorted({*REPAIRED} - {"side-file-of-longer-file"}))
-def test_spark_finds_in_it_what_it_found_before(interpreted, name: str, tmp_path: Path) -> None:
+def test_spark_finds_in_it_what_it_found_before(spark, name: str, tmp_path: Path) -> None:
     fault = BY_NAME[name]
-    expected = state(interpreted, copied(fault.table, tmp_path / "sound").root)
+    expected = state(spark, copied(fault.table, tmp_path / "sound").root)
     table = planted(fault, tmp_path / "table").root
     said = say(["verify-checksum", str(table), *fault.options, "--repair", "-o", "json"])
     assert (said.exit_code, said.document["findings"]) == (0, [])
-    assert state(interpreted, table) == expected
+    assert state(spark, table) == expected

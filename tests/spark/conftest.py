@@ -1,11 +1,13 @@
-"""Delta's jars, a cluster and a Connect server, made once for all tests that take them."""
+"""Delta's jars, a session, a cluster and a Connect server, made once for all tests."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import spark_cluster
+from local_session import OnSession, local_session
 from needs import need_spark
 from spark_cluster import Cluster
 
@@ -25,6 +27,38 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def jars(cache: Path) -> list[Path]:
     """Delta's two jars."""
     return sorted((cache / "deltactl" / "jars").glob("*.jar"))
+
+
+_RUNNING = ExitStack()
+_SESSIONS: list[OnSession] = []
+
+
+@pytest.fixture(scope="module")
+def on_spark(jars: list[Path]) -> OnSession:
+    """A session in this process, the same for one module after the other."""
+    if not _SESSIONS:
+        _SESSIONS.append(_RUNNING.enter_context(local_session(jars)))
+    return _SESSIONS[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """End the session before a test that does not use it, and may start its own."""
+    yield
+    if nextitem is None or "on_spark" not in getattr(nextitem, "fixturenames", ()):
+        _SESSIONS.clear()
+        _RUNNING.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests of this folder that share the session one behind the other."""
+    here = Path(__file__).parent
+    items.sort(key=lambda item: here in item.path.parents and _is_alone(item))
+
+
+def _is_alone(item: pytest.Item) -> bool:
+    return "on_spark" not in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from spark_cluster import INTERPRETED
+
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job, JobRunner
@@ -45,7 +47,7 @@ class OnSession:
 @contextmanager
 def local_session(jars: Sequence[Path]) -> Iterator[OnSession]:
     """A session as jobs get it, until the block is left."""
-    wishes = Wishes(master=MASTER, jars=str(jars[0].parent))
+    wishes = Wishes(master=MASTER, jars=str(jars[0].parent), conf=INTERPRETED)
     with job_runner(wishes, lambda _: None) as runner, warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         runner.run(Job("round_trip", {"value": 1}, ""))

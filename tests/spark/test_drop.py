@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from full_tables import commit, leaves, newest, rows
 from in_process import say
-from local_session import OnSession, local_session
+from local_session import OnSession
 from spark_cluster import Cluster
 
 from deltactl.errors import ConflictError, UnfinishedError
@@ -26,12 +26,6 @@ pytestmark = pytest.mark.jvm
 
 PROTECTED = "delta.requireCheckpointProtectionBeforeVersion"
 DAY = 86_400.0
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 def dropping(feature: str, *, truncate: bool = False) -> Planner:

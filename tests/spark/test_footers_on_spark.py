@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from full_tables import newest
 from in_process import say
 from jobs_in_child import outcome, start_jobs
-from local_session import OnSession, local_session
+from local_session import OnSession
 from old_files import check, write
 from spark_cluster import Cluster
 
@@ -48,12 +47,6 @@ BY_ID = {
 }
 
 pytestmark = pytest.mark.jvm
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 def look(table: Path, footers: Footers) -> tuple[Census, dict[str, Any]]:

@@ -1,13 +1,13 @@
 """Files with old types are rewritten by Delta's writer, and columns forget their old types."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, newest, rows
-from local_session import OnSession, local_session
+from local_session import OnSession
 from old_files import pruning
 
 from deltactl.errors import StorageError
@@ -21,12 +21,6 @@ from deltactl.table.live_adds import live_adds
 from deltactl.table.table import open_table
 
 pytestmark = pytest.mark.jvm
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 @pytest.fixture(scope="module")

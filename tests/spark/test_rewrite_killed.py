@@ -5,12 +5,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from local_session import OnSession, local_session
+from local_session import OnSession
 from old_files import check, pruning, write
 
 pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
@@ -28,12 +27,6 @@ LEFT = {
     "before the columns forget": ({FILES}, False),
     "after the columns forgot": ({FILES}, True),
 }
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 def wait_for_the_end_of(process: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from in_process import say
 from jobs_in_child import run_jobs
-from local_session import OnSession, local_session
+from local_session import OnSession
 from spark_cluster import Cluster
 
 from deltactl.errors import ConflictError, InterruptedRunError, SparkError
@@ -34,12 +34,6 @@ from deltactl.table.table import open_table
 pytestmark = pytest.mark.jvm
 
 PATIENCE = 120.0
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from local_session import OnSession, local_session
+from local_session import OnSession
 from sound_tables import Action, edit, make, physical_names, with_schema, with_stats
 
 from deltactl.operations.verify.verify_checksum import Scope, VerifyReport, report_verify
@@ -20,12 +20,6 @@ from deltactl.table.table import open_table
 pytestmark = pytest.mark.jvm
 
 LOOKED_AT = ("data files", "rows")
-
-
-@pytest.fixture(scope="module")
-def on_spark(jars: list[Path]) -> Iterator[OnSession]:
-    with local_session(jars) as session:
-        yield session
 
 
 @pytest.fixture(scope="module")

@@ -134,7 +134,6 @@ VERSION_4 = VERSION_3 | {"changeDataFeed", "generatedColumns"}
         ((3, 7), set()),
         ((3, 2), set()),  # no legal protocol
     ],
-    ids=str,
 )
 def test_implied(versions: tuple[int, int], expected: set[str]) -> None:
     assert implied(*versions) == expected

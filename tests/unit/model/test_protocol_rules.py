@@ -31,7 +31,6 @@ def protocol(reader: int, writer: int, readers: Lists = None, writers: Lists = N
         protocol(1, 2, [], []),  # empty lists say nothing
         protocol(1, 9),
     ],
-    ids=str,
 )
 def test_a_protocol_that_may_be(sound: Protocol) -> None:
     check_form(sound)
@@ -53,7 +52,6 @@ def test_a_protocol_that_may_be(sound: Protocol) -> None:
         (protocol(1, 6, None, ["appendOnly"]), BrokenLogError, "FEATURES_ON_OLD_PROTOCOL"),
         (protocol(2, 7, ["columnMapping"], []), BrokenLogError, "FEATURES_ON_OLD_PROTOCOL"),
     ],
-    ids=str,
 )
 def test_a_protocol_that_contradicts_itself(
     odd: Protocol, error: type[DeltactlError] | None, code: str | None
@@ -104,7 +102,6 @@ def test_what_we_read_and_what_only_writers_need_is_not_refused() -> None:
         (protocol(1, 7, None, ["rowIds"]), ["DRAFT_FEATURE_NAME"]),
         (protocol(1, 7, None, ["futureFeature"]), ["UNSUPPORTED_WRITER_FEATURE"]),
     ],
-    ids=str,
 )
 def test_what_is_odd_is_remarked(odd: Protocol, codes: list[str]) -> None:
     assert [notice.code for notice in remarks(odd)] == codes
