@@ -61,6 +61,15 @@ def claim(storage: Storage, version: int, text: Draught) -> bool:
     return landed is True
 
 
+def check_free(storage: Storage, version: int) -> None:
+    """Do as `check_place` before anything is written, unless the store has no folders.
+
+    Nothing can stand there then, and to look would be to list the whole log.
+    """
+    if storage.has_folders:
+        check_place(storage, version)
+
+
 def check_place(storage: Storage, version: int) -> None:
     """Raise BrokenLogError if a folder, or a dead link, has the name of the version's commit."""
     if (error := in_place_of(storage, version, "; nothing was written")) is not None:

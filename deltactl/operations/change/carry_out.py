@@ -32,7 +32,7 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.checksum import carry_over
-from deltactl.table.commit import Draught, Winner, check_place, claim, is_ours, winner
+from deltactl.table.commit import Draught, Winner, check_free, claim, is_ours, winner
 from deltactl.table.commit_times import now
 from deltactl.table.last_commit import own_time
 from deltactl.table.small_actions import read_transaction
@@ -146,10 +146,8 @@ class Changer:
             plan = self._plan(snapshot)
             if error := plan.error():
                 return self._report(plan, error=error)
-            # Without folders nothing can stand there, and a long log is not listed for nothing.
-            may_stand = self._table.storage.has_folders
-            if not plan.is_empty and self._terms.dry_run and may_stand:
-                check_place(self._table.storage, plan.version)
+            if not plan.is_empty and self._terms.dry_run:
+                check_free(self._table.storage, plan.version)
             if plan.is_empty or self._terms.dry_run:
                 return self._report(plan)
             if refused := agrees(plan):
