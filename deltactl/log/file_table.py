@@ -54,7 +54,7 @@ def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
         UnreadableCheckpointError: a column has a type that no checkpoint has, or text is no UTF-8.
     """
     try:
-        _check_struct(adds)
+        check_struct(adds)
         # Some writers leave the struct of every row valid and its leaves null instead.
         path = adds.field("path")
         if path.null_count > adds.null_count:
@@ -212,7 +212,7 @@ def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
     """The struct's fields, null where the struct is; nothing of one that is always null."""
     if struct.null_count == len(struct):
         return {}
-    _check_struct(struct)
+    check_struct(struct)
     # flatten() carries the struct's own nulls down to its fields, and copies; field() does neither.
     arrays = (
         struct.flatten() if struct.null_count else map(struct.field, range(struct.type.num_fields))
@@ -220,7 +220,7 @@ def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
     return {field.name: array for field, array in zip(struct.type, arrays, strict=True)}
 
 
-def _check_struct(array: pa.Array) -> None:
+def check_struct(array: pa.Array) -> None:
     """Raise pyarrow.ArrowTypeError where the array is not one of structs."""
     if not pa.types.is_struct(array.type):
         raise pa.ArrowTypeError(f"{array.type} in the place of a struct")

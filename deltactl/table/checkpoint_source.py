@@ -26,6 +26,8 @@ from deltactl.table.parquet_file import ParquetFile
 from deltactl.table.stats_parser import StatsParser
 
 T = TypeVar("T")
+# What Arrow raises of a column whose type no checkpoint has.
+_OTHER_TYPES = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
 class Rows(NamedTuple):
@@ -125,6 +127,16 @@ class FileRows:
     def _made(self, part: _Held | _New) -> list[tuple[Rows, FilesDigest]]:
         if isinstance(part, _New):
             return list(self._made_new(part))
+        try:
+            return self._made_again(part)
+        except (*_OTHER_TYPES, KeyError) as error:
+            said = str(error).splitlines()[0]
+            raise UnreadableCheckpointError(
+                "CHECKPOINT_UNREADABLE",
+                f"the {part.kind} actions of a checkpoint cannot be read: {said:.200}",
+            ) from error
+
+    def _made_again(self, part: _Held) -> list[tuple[Rows, FilesDigest]]:
         live, flat = self._live(part)
         if not len(live):
             return []

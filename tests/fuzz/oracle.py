@@ -119,7 +119,10 @@ def _of_checkpoint(
 
 
 def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    for row in pq.read_table(BytesIO(data)).to_pylist():
+    table = pq.read_table(BytesIO(data))
+    if len(set(table.column_names)) < table.num_columns:
+        raise UnsureError
+    for row in table.to_pylist():
         for kind, body in row.items():
             if body is not None:
                 yield kind, _plain(body)

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.log.file_table import check_struct
 from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import misfits
 from deltactl.operations.verify.commits import records_told
@@ -23,6 +24,7 @@ def check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
         UnreadableCheckpointError: a column has a type that no checkpoint has.
     """
     try:
+        check_struct(adds)
         yield from _check(adds, name)
     except (pa.ArrowException, KeyError) as error:
         said = str(error).splitlines()[0]
