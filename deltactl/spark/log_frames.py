@@ -7,6 +7,7 @@ file, `base` the older checkpoint, `files` the file actions of the version.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.checkpoint_schema import (
     ADD,
     DOMAIN,
@@ -282,7 +283,9 @@ def _members(action: str, own: Fields, wanted: Fields) -> dict[str, str]:
 
 
 def _fields(shape: Shape) -> Fields:
-    assert isinstance(shape, Mapping), shape
+    if not isinstance(shape, Mapping):
+        said = f"a checkpoint has deletion vectors of the type {shape}"
+        raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", said)
     return shape
 
 

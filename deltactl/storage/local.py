@@ -16,6 +16,7 @@ from deltactl.storage.regular_file import (
     NO_FILE,
     NotRegularError,
     check_regular,
+    close,
     open_at_once,
     special,
 )
@@ -78,7 +79,7 @@ class LocalStorage:
                 elif f"{folder}/".startswith(f"{LOG}/"):
                     self._check_own(folder, name, status.st_mode)
         finally:
-            os.close(descriptor)
+            close(descriptor)
         return found
 
     def _check_own(self, folder: str, name: str, mode: int) -> None:
@@ -143,7 +144,7 @@ class LocalStorage:
                 f"{folder}/{name}", name, place, start, length
             )
         finally:
-            os.close(place)
+            close(place)
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None:
         """Nothing: the files are here."""
@@ -162,7 +163,7 @@ class LocalStorage:
                 check_regular(os.fstat(descriptor), path)
                 raise
             finally:
-                os.close(descriptor)
+                close(descriptor)
         except OSError as error:
             if error.errno in _NO_FILE_TO_READ:
                 raise FileNotFoundError(error.errno, error.strerror, path) from error

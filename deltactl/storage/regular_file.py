@@ -1,5 +1,6 @@
 """Open files without waiting: to open a named pipe is to wait for its writer."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -24,6 +25,12 @@ class NotRegularError(OSError):
         self.what = what
 
 
+def close(descriptor: int) -> None:
+    """Close what was only read from: whether that fails says nothing of what was read."""
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
+
+
 def special(mode: int) -> str | None:
     """Return what a file of this mode is if its reader may have to wait; None for others."""
     return _SPECIAL.get(stat.S_IFMT(mode))
@@ -46,7 +53,7 @@ def open_regular(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = No
     try:
         check_regular(os.fstat(descriptor), path)
     except BaseException:
-        os.close(descriptor)
+        close(descriptor)
         raise
     return descriptor
 

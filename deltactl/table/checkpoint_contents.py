@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log.file_table import COLUMNS as FLAT
 from deltactl.log.file_table import flatten, from_adds
 from deltactl.log.files_digest import COLUMNS, FilesDigest
@@ -73,8 +73,8 @@ def contents_of(reader: CheckpointReader) -> Contents:
                     _add_batch(contents, found)
             for _ in others:
                 pass
-    except UnreadableCheckpointError:
-        raise
+    except (UnreadableCheckpointError, StorageError):
+        raise  # A store that fails says nothing of the checkpoint.
     except DeltactlError as error:
         raise UnreadableCheckpointError(error.code, error.message) from error
     return contents

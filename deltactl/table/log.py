@@ -98,7 +98,8 @@ class TableLog:
             try:
                 found = read(segment)
             except UnreadableCheckpointError as error:
-                assert segment.checkpoint is not None
+                if segment.checkpoint is None:
+                    raise
                 self._damaged[segment.checkpoint] = error
                 listing = self.listing()
                 continue

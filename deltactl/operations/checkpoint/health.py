@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log import last_checkpoint
 from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
@@ -111,6 +111,8 @@ def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | 
         )
         refuse_torn(state.notices)
         refuse_faults(state.replay.faults)
+    except StorageError:
+        raise
     except DeltactlError:
         return None
     return gathered[-1]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
@@ -104,7 +104,8 @@ class Newest:
                 state = self._read(segment)
             except UnreadableCheckpointError as error:
                 checkpoint = segment.checkpoint
-                assert checkpoint is not None
+                if checkpoint is None:
+                    raise
                 found = checkpoints.unreadable(error, name_of(checkpoint))
                 self._findings.take("checkpoints", [found])
                 damaged |= {checkpoint}
@@ -326,6 +327,8 @@ class Newest:
         try:
             # No other check reads the commits below a checkpoint.
             expected = replayed(self._log, base, lambda f: self._findings.take("commits", [f]))
+        except StorageError:
+            raise
         except DeltactlError:
             return  # The older checkpoint is told of by itself.
         found = list(checkpoints.compare(checkpoint, content, expected.state))

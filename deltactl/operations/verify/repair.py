@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from deltactl.errors import DeltactlError, InterruptedRunError, Notice
+from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
 from deltactl.model import type_changes
@@ -199,6 +199,8 @@ def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
         return checkpoint.kind
     try:
         protocol = table.snapshot(checkpoint.version, even_if_unsupported=True).protocol
+    except StorageError:
+        raise
     except DeltactlError:
         return checkpoint.kind
     has_v2 = V2_FEATURE in supported(protocol)

@@ -6,7 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log import commit
 from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, without
 from deltactl.log.replay import FileKey, Replay
@@ -155,6 +155,8 @@ def time_of(log: TableLog, version: int) -> int | None:
     """The time that the version's commit gives itself; None where the log cannot say it."""
     try:
         return log.in_commit_time(version)
+    except StorageError:
+        raise
     except DeltactlError:
         return None  # The commit is told of where it is checked.
 
@@ -163,6 +165,8 @@ def transaction_of(log: TableLog, version: int) -> str | None:
     """The id that the version's commit gives itself; None where the log cannot say it."""
     try:
         own = log.commit_info(version).get("txnId")
+    except StorageError:
+        raise
     except DeltactlError:
         return None  # The commit is told of where it is checked.
     return own if isinstance(own, str) else None

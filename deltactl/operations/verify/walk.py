@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pyarrow as pa
 
-from deltactl.errors import DeltactlError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log.names import LOG, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
@@ -218,6 +218,8 @@ class Walk:
         base = base_of(self._listing, checkpoint)
         try:
             return None if base is None else replayed(self._log, base).files()
+        except StorageError:
+            raise
         except DeltactlError:
             return None
 
