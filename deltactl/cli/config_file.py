@@ -24,6 +24,7 @@ from deltactl.storage.regular_file import open_regular
 MAPS = ("storage-options", "spark-conf")
 TABLES = "tables"
 ALIAS = ("uri", "profile")
+MOST = 1 << 20  # bytes of a file: a stranger's may be of any size
 KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
 
 
@@ -99,9 +100,12 @@ def read_bytes(path: str) -> bytes:
         return b""
     try:
         with open(path, "rb", opener=open_regular) as file:
-            return file.read()
+            content = file.read(MOST + 1)
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
+    if len(content) > MOST:
+        raise _unreadable(path, f"it is larger than {MOST >> 20} MiB")
+    return content
 
 
 def _unreadable(path: str, reason: str) -> InvalidUsageError:

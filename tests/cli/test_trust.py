@@ -319,6 +319,14 @@ def test_a_pipe_is_not_waited_for(run) -> None:
     assert "it is a named pipe (FIFO), not a regular file [CONFIG_UNREADABLE]" in result.stderr
 
 
+def test_a_file_of_any_size_is_not_read_whole(run) -> None:
+    with open("deltactl.toml", "wb") as file:
+        file.truncate(1 << 31)
+    result = run("tables")
+    assert result.exit_code == 2
+    assert "it is larger than 1 MiB [CONFIG_UNREADABLE]" in result.stderr
+
+
 def test_the_environment_can_name_the_file(run, monkeypatch: pytest.MonkeyPatch) -> None:
     path = project('master = "spark://h:1"\n')
     Path(path).chmod(0o666)
