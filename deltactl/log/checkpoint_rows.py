@@ -18,6 +18,7 @@ from deltactl.log.checkpoint_schema import (
     VALUES_PARSED,
     CheckpointSchema,
 )
+from deltactl.log.file_table import check_struct
 from deltactl.log.stats_json import json_of
 from deltactl.log.text_values import cast_texts
 from deltactl.model.file_actions import AddFile, DeletionVector, RemoveFile
@@ -204,10 +205,11 @@ def _field(fields: Mapping[str, pa.Array], field: Any, rows: int | None = None) 
     """The field in its own type; null in every row where the checkpoint does not have it."""
     rows = len(fields["path"]) if rows is None else rows
     array = fields.get(field.name)
-    if array is None:
+    if array is None or array.null_count == len(array):
         return pa.nulls(rows, field.type)
     if not kinds.is_struct(field.type):
         return _cast(array, field.type)
+    check_struct(array)
     below = dict(zip([f.name for f in array.type], array.flatten(), strict=True))
     arrays = [_field(below, inner, rows) for inner in field.type]
     # Some writers have a struct of nulls where there is none.
