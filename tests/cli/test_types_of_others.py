@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from small_tables import array, commit_info, field, mapping, metadata, protocol, struct, write_log
 
@@ -36,6 +38,25 @@ def test_columns_beside_intervals_are_widened(run) -> None:
 
     assert run("checkpoint", table).exit_code == 0
     assert run("verify-checksum", table, "--all").exit_code == 0
+
+
+def test_files_hold_intervals_as_numbers(run) -> None:
+    table = made(field("ym", "interval month"), field("ds", "interval day to second"))
+    months = pa.table({"ym": pa.array([18], pa.int32()), "ds": pa.array([7], pa.int64())})
+    others = pa.table({"ym": pa.array([18], pa.int64()), "ds": pa.array(["7"])})
+    adds = []
+    for name, held in (("right.parquet", months), ("wrong.parquet", others)):
+        pq.write_table(held, Path(table, name))
+        size = Path(table, name).stat().st_size
+        common = {"partitionValues": {}, "modificationTime": 1, "dataChange": True}
+        adds.append({"add": {"path": name, "size": size, **common}})
+    text = "".join(f"{json.dumps(action)}\n" for action in (commit_info(), *adds))
+    Path(table, "_delta_log", f"{1:020d}.json").write_text(text)
+    found = run("verify-checksum", table, "--data", "-o", "json").document["findings"]
+    assert [(finding["code"], finding["subject"], finding["found"]) for finding in found] == [
+        ("DATA_FILE_TYPE", "wrong.parquet: ym", "long"),
+        ("DATA_FILE_TYPE", "wrong.parquet: ds", "string"),
+    ]
 
 
 def test_an_interval_becomes_nothing_else(run) -> None:
