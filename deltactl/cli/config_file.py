@@ -133,8 +133,9 @@ class _File(NamedTuple):
                 values[name] = self._parsed(at, member)
             else:
                 raise self._unknown(at)
-        if "jars" in values:
-            values["jars"] = self._location(values["jars"])
+        for name in ("jars", "spark-log"):
+            if name in values:
+                values[name] = self._location(values[name])
         return FileLayer(self.path, profile, values, maps, tables)
 
     def wrong(self, at: tuple[str, ...], what: str) -> InvalidUsageError:

@@ -122,6 +122,8 @@ SETTINGS = {
         Setting("engine", parse_engine, "auto", harmless=True),
         Setting("master", parse_master, LOCAL, harmless=False, shown=shown),
         Setting("jars", str, None, harmless=False),
+        Setting("timeout-job", parse_timeout, None, harmless=True),
+        Setting("spark-log", str, None, harmless=False),
         Setting("mirror", parse_mirror, MAVEN_CENTRAL, harmless=False, shown=without_login),
     )
 }
@@ -167,6 +169,8 @@ class Settings(NamedTuple):
     engine: str
     master: str
     jars: str | None
+    timeout_job: float | None
+    spark_log: str | None
     mirror: str
     storage_options: Mapping[str, str]
     spark_conf: Mapping[str, str]

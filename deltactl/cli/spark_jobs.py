@@ -1,6 +1,7 @@
 """Running jobs on Spark for a command: said before, and shown while they run."""
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -8,9 +9,18 @@ from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
 from deltactl.operations.jobs import Job, JobRunner, Reached, Watch
+from deltactl.spark.progress import Polling
 from deltactl.spark.ready import check_job
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.spark.urls import place
+
+TICK = 0.5  # seconds between two looks at the clock
+# Seconds without a task at work: between two stages there is none either, but not for long.
+IDLE, LONG_IDLE = 5.0, 15.0
+WAITING = (
+    "Spark waits for executors: no task of the job runs. Has the cluster workers with free cores "
+    "and memory? --timeout-job bounds the wait"
+)
 
 
 @contextmanager
@@ -40,6 +50,8 @@ def wishes(session: Session) -> Wishes:
         conf=settings.spark_conf,
         storage_options=settings.storage_options,
         timeout=settings.timeout,
+        limit=settings.timeout_job,
+        log=settings.spark_log,
     )
 
 
@@ -49,16 +61,37 @@ def plan_of(job: Job, master: str) -> str:
     return f"{place(master)}{work}: {job.why}"
 
 
-def watching(bar: Progress) -> Watch:
-    """Return what draws how far a job is."""
+class JobBar:
+    """Draws how far a job is, and tells when it waits for executors."""
 
-    def reached(reached: Reached) -> None:
-        if reached.tasks:
-            current = min(reached.stages_done + 1, reached.stages)
-            stages = f"stage {current} of {reached.stages}"
-            bar.reached(reached.tasks_done, reached.tasks, f"Spark, {stages}, tasks")
+    def __init__(self, bar: Progress, note: Callable[[str], None] = lambda _: None) -> None:
+        self._bar = bar
+        self._note = note
+        self._reached = Reached(0, 0, 0, 0)
+        self._at_work = time.monotonic()
+        self._noted = False
 
-    return reached
+    def reached(self, reached: Reached) -> None:
+        """Note how far the job is."""
+        if reached.running != 0 or reached.tasks_done != self._reached.tasks_done:
+            self._at_work = time.monotonic()
+        self._reached = reached
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw what is known; called again and again, for waiting makes no news."""
+        known, idle = self._reached, time.monotonic() - self._at_work
+        if not known.tasks:
+            self._bar.reached(0, None, "Spark, starting")
+        elif idle > IDLE:
+            self._bar.reached(known.tasks_done, known.tasks, "Spark, waiting for executors")
+        else:
+            current = min(known.stages_done + 1, known.stages)
+            stages = f"stage {current} of {known.stages}"
+            self._bar.reached(known.tasks_done, known.tasks, f"Spark, {stages}, tasks")
+        if known.tasks and idle > LONG_IDLE and not self._noted:
+            self._noted = True
+            self._note(WAITING)
 
 
 class Bars:
@@ -84,8 +117,10 @@ class Told:
     def run(self, job: Job) -> Mapping[str, Any]:
         self._session.note(plan_of(job, self._session.settings.master))
         with self._session.progress("Spark") as bar:
-            self._bars.watch = watching(bar)
+            shown = JobBar(bar, self._session.note)
+            self._bars.watch = shown.reached
             try:
-                return self._runner.run(job)
+                with Polling(shown.draw, TICK):
+                    return self._runner.run(job)
             finally:
                 self._bars.watch = None

@@ -63,6 +63,18 @@ CONF = _setting(
     type=typed(parse_pair),
     said="Set a property of Spark; may be given again.",
 )
+TIMEOUT = _setting(
+    "timeout-job",
+    metavar="TIME",
+    type=typed(SETTINGS["timeout-job"].parse),
+    said="End a job on Spark that takes longer: 90s, 30m, 2h.",
+)
+LOG = _setting(
+    "spark-log",
+    metavar="FILE",
+    type=click.Path(),
+    said="Add Spark's log to FILE.",
+)
 MIRROR = _setting(
     "mirror",
     metavar="URL",
@@ -82,6 +94,8 @@ PLACE: dict[str, Callable[[Any], Any]] = {
     "remote": REMOTE,
     "jars": JARS,
     "spark_conf": CONF,
+    "timeout_job": TIMEOUT,
+    "spark_log": LOG,
 }
 SPARK: dict[str, Callable[[Any], Any]] = {"engine": ENGINE, **PLACE}
 

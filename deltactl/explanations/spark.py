@@ -180,6 +180,13 @@ brings, or install the Spark of the tested version there.""",
 The message has the class of the error, Spark's or Delta's name for it, and its first line; the log
 that it names has the rest. A commit of Delta is made as a whole or not at all.""",
     ),
+    "SPARK_LOG_FAILED": Explanation(
+        8,
+        "the file that --spark-log names cannot be written",
+        """\
+Its folder must exist, and you must be allowed to write to it. Spark adds to a file that exists.
+Nothing was started.""",
+    ),
     "SPARK_LOST_RACE": Explanation(
         6,
         "another writer came first while a job was at work on the table",

@@ -28,12 +28,16 @@ class Job(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """How far a job is, of what Spark knows so far: stages come as they are planned."""
+    """How far a job is, of what Spark knows so far: stages come as they are planned.
+
+    `running` is how many tasks of a stage at work run now; None where that is not known.
+    """
 
     stages: int
     stages_done: int
     tasks: int
     tasks_done: int
+    running: int | None = None
 
 
 Watch = Callable[[Reached], None]

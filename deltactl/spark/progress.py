@@ -52,7 +52,13 @@ class Stages:
                 info = self._tracker.getStageInfo(stage)
                 if info is not None:
                     self._known[stage] = (info.numTasks, info.numCompletedTasks)
-        return summed(self._known.values())
+        return summed(self._known.values())._replace(running=self._running())
+
+    def _running(self) -> int | None:
+        """How many tasks run of the stages at work; None without such a stage."""
+        found = (self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds())
+        active = [info.numActiveTasks for info in found if info is not None]
+        return sum(active) if active else None
 
 
 def summed(stages: Any) -> Reached:

@@ -10,6 +10,7 @@ from deltactl.spark.runner import Wishes, check_connect_packages, check_needs_no
 from deltactl.spark.stores import Stores
 from deltactl.spark.urls import CONNECT, is_local
 from deltactl.spark.versions import installed_pair
+from deltactl.spark.workplace import check_log
 
 
 def check_job(wishes: Wishes, job: Job, *, here: bool) -> None:
@@ -25,6 +26,8 @@ def check_job(wishes: Wishes, job: Job, *, here: bool) -> None:
         check_needs_no_jvm(job)
     if not here:
         return
+    if wishes.log is not None:
+        check_log(wishes.log)
     if is_connect:
         installed_pair()
         check_connect_packages()

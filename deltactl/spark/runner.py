@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,7 +37,8 @@ class Wishes(NamedTuple):
     """What the user said of Spark, and of the stores of tables.
 
     `limit` is how many seconds a job may take, and `timeout` a store for an answer to an executor.
-    `stores` are kinds of stores that are to be reached whatever the job.
+    `stores` are kinds of stores that are to be reached whatever the job. `log` is a file that gets
+    Spark's log.
     """
 
     master: str = LOCAL
@@ -46,6 +48,7 @@ class Wishes(NamedTuple):
     storage_options: Mapping[str, str] = {}
     timeout: float = NO_SETTINGS.timeout
     stores: tuple[Kind, ...] = ()
+    log: str | None = None
 
     def __repr__(self) -> str:
         return f"Wishes({shown(self.master)})"
@@ -81,7 +84,7 @@ class _Local:
         self._watch = watch
         self._stores = _stores(wishes)
         self._found = find_installation(os.environ, wishes.jars)
-        self._workplace = Workplace()
+        self._workplace = Workplace(wishes.log)
         self._session: Any = None
         self.place = place(wishes.master)
 
@@ -89,12 +92,12 @@ class _Local:
         launch = None
         if self._session is None:
             launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
-        sessions = _sessions()
+        sessions, began = _sessions(), time.monotonic()
         try:
             if launch is not None:
                 self._session = sessions.start(launch, self._workplace.log)
                 launch.settings.unlink(missing_ok=True)  # it may hold secrets, and was read
-            log, limit = self._workplace.log, self._wishes.limit
+            log, limit = self._workplace.log, _left(self._wishes.limit, began)
             sent = _sent(self._stores.renamed(job))
             result = sessions.perform(self._session, sent, self._watch, limit=limit, log=log)
             return _result(result)
@@ -122,7 +125,7 @@ class _Submit:
         self._stores = _stores(wishes)
         self._found = find_installation(os.environ, wishes.jars)
         check_reachable(wishes.master, os.environ)
-        self._workplace = Workplace()
+        self._workplace = Workplace(wishes.log)
         self._child: Child | None = None
         self.place = place(wishes.master)
 
@@ -173,6 +176,11 @@ class _Connect:
     def close(self) -> None:
         if self._session is not None:
             _sessions().stop(self._session)
+
+
+def _left(limit: float | None, began: float) -> float | None:
+    """What is left of so many seconds since `began`."""
+    return None if limit is None else max(0.0, limit - (time.monotonic() - began))
 
 
 def _stores(wishes: Wishes) -> Stores:

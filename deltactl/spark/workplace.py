@@ -28,18 +28,21 @@ IN_USE = "in-use"
 class Workplace:
     """A temporary folder, gone at the end but for the log, and with it where all went well.
 
-    The folders of runs that were killed are cleared away first.
+    The folders of runs that were killed are cleared away first. `log` is a file of the user's for
+    the log: Spark adds to it, and it stays.
 
     Raises:
-        StorageError: it cannot be made.
+        StorageError: it cannot be made, or the user's file cannot be written.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, log: str | None = None) -> None:
+        if log is not None:
+            check_log(log)
         try:
             _clear_what_the_dead_left()
             self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
             self._lock = _locked(self.folder)
-            self.log = self.folder / "spark.log"
+            self.log = self.folder / "spark.log" if log is None else Path(log).absolute()
             self.log.touch()
             self.log4j = self.folder / "log4j2.properties"
             self.log4j.write_text(LOG4J.format(log=self.log), encoding="utf-8")
@@ -48,7 +51,7 @@ class Workplace:
             self.scratch.mkdir()
         except OSError as error:
             raise _no_room(error) from error
-        self._keep = False
+        self._keep, self._is_own = False, log is None
 
     def write_settings(self, text: str) -> None:
         """Write the file of settings, which holds secrets: nobody else may read it.
@@ -65,7 +68,7 @@ class Workplace:
 
     def keep_log(self) -> None:
         """Leave the log where errors say that it is."""
-        self._keep = True
+        self._keep = self._is_own
 
     def close(self) -> None:
         """Remove the folder; a log that is kept stays alone in it."""
@@ -79,6 +82,23 @@ class Workplace:
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)
+
+
+def check_log(file: str) -> None:
+    """Check that a file of the user's can be written.
+
+    Raises:
+        StorageError: it cannot.
+    """
+    try:
+        with open(file, "ab"):
+            pass
+    except OSError as error:
+        raise StorageError(
+            "SPARK_LOG_FAILED",
+            f"{file} cannot be written: {error.strerror or error}; nothing was started",
+            hint="--spark-log takes a file in a folder that exists",
+        ) from error
 
 
 def _no_room(error: OSError) -> StorageError:

@@ -403,6 +403,8 @@ def test_show(run, valid_document, monkeypatch) -> None:
         ["engine", "auto", "default"],
         ["master", "sc://h:1", str(path)],
         ["jars", str(path.parent / "jars"), str(path)],
+        ["timeout-job", "-", "default"],
+        ["spark-log", "-", "default"],
         ["mirror", "https://repo1.maven.org/maven2", "default"],
         ["storage-options.AWS_SECRET_ACCESS_KEY", "****", str(path)],
         ["spark-conf.spark.executor.memory", "2g", str(path)],

@@ -1,11 +1,12 @@
 """How a command tells of its jobs, whoever runs them."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from deltactl.cli import output
+from deltactl.cli import output, spark_jobs
 from deltactl.cli.context import Session
 from deltactl.cli.flags import Invocation
 from deltactl.cli.render import progress
@@ -86,4 +87,45 @@ def test_what_the_settings_say_of_spark(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("DELTACTL_MASTER", "yarn")
     flags = {"jars": "/jars", "spark-conf": {"spark.x": "y"}, "storage-options": {"region": "r"}}
     found = wishes(Session(Invocation(flags=flags)))
-    assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, 60.0, ())
+    assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, 60.0, (), None)
+    more = {"timeout-job": 90.0, "spark-log": "spark.log"}
+    found = wishes(Session(Invocation(flags=more)))
+    assert (found.limit, found.log) == (90.0, "spark.log")
+
+
+class Waiting(Halfway):
+    """A runner whose job has tasks, none of which runs."""
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        stuck = Reached(stages=1, stages_done=0, tasks=4, tasks_done=0, running=0)
+        end = time.monotonic() + 0.4
+        while time.monotonic() < end:
+            self.bars.reached(stuck)
+            time.sleep(0.02)
+        return job.params
+
+
+def test_waiting_for_executors_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("TICK", 0.02), ("IDLE", 0.05), ("LONG_IDLE", 0.1)):
+        monkeypatch.setattr(spark_jobs, name, value)
+
+    def run(runner: type[Halfway], **flags: Any) -> str:
+        bars, session = Bars(), Session(Invocation(flags=flags))
+        Told(runner(bars), session, bars).run(REWRITE)
+        return capsys.readouterr().err
+
+    said = run(Waiting)
+    assert said.count(f"note: {spark_jobs.WAITING}\n") == 1
+    assert "waits" not in run(Halfway)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    assert "Spark, waiting for executors" in run(Waiting, **{"no-color": True})
+
+
+def test_the_clock_of_a_bar_starts_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    bar = progress._bar("Spark", None, elapsed=61.0)
+    assert (bar.tasks[0].elapsed or 0) >= 61.0

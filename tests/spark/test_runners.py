@@ -1,6 +1,7 @@
 """The same jobs, whoever runs them: Spark in the process, a cluster, a Connect server."""
 
 import shutil
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 from jobs_in_child import run_jobs
 from spark_cluster import Cluster
+
+from deltactl.cli.app import main
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -196,3 +199,30 @@ def test_what_the_user_adds_leaves_delta_there(
         [made] = run_jobs(create, master=master, conf={"spark.jars": str(mine)})
         assert made == {"result": {"rows": []}}, made
         assert (table / "_delta_log").is_dir()
+
+
+def test_a_job_that_gets_no_executors_is_ended_in_time(
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("deltactl.cli.spark_jobs.LONG_IDLE", 3.0)
+    table, log = tmp_path / "orders", tmp_path / "mine.log"
+    assert main(["demo", str(table), "--jars", "none", "-q"]) == 0
+    capfd.readouterr()
+    began = time.monotonic()
+    exit_code = main(
+        [
+            *("prune-type-changes", str(table), "--rewrite", "--yes", "--master", cluster.url),
+            *("--spark-conf", "spark.executor.memory=64g"),
+            *("--timeout-job", "70s", "--spark-log", str(log)),
+        ]
+    )
+    said = capfd.readouterr().err
+    assert (exit_code, "[SPARK_TIMED_OUT]" in said) == (9, True)
+    assert 70 < time.monotonic() - began < 130
+    assert said.count("note: Spark waits for executors: ") == 1
+    # What Spark itself says of that.
+    assert "Initial job has not accepted any resources" in log.read_text(encoding="utf-8")
+    assert list(tmp_path.glob("deltactl-spark-*")) == []

@@ -42,7 +42,7 @@ class Progress:
         self.done += amount
         self._draw()
 
-    def reached(self, done: int, total: int, label: str) -> None:
+    def reached(self, done: int, total: int | None, label: str) -> None:
         """Note how much is done, of a total that may have grown, and what it is by now."""
         self.done, self.total, self.label = done, total, label
         self._draw()
@@ -51,7 +51,7 @@ class Progress:
         if not self._shown:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
-            self._bar = _bar(self.label, self.total)
+            self._bar = _bar(self.label, self.total, time.monotonic() - self._start)
             Progress.is_drawn = True
             # Only now: whoever is interrupted here can still end what draws itself in a thread.
             self._bar.start()
@@ -64,7 +64,7 @@ class Progress:
             )
 
 
-def _bar(label: str, total: int | None) -> "Bar":
+def _bar(label: str, total: int | None, elapsed: float) -> "Bar":
     from rich.console import Console  # rich is not worth its time before there is a bar
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -76,5 +76,7 @@ def _bar(label: str, total: int | None) -> "Bar":
         console=Console(file=sys.stderr),
         transient=True,
     )
+    # The clock shows how long the work takes, which began before the bar was drawn.
     bar.add_task(label, total=total)
+    bar.tasks[0].start_time = bar.get_time() - elapsed
     return bar

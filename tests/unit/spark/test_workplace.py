@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from deltactl.errors import StorageError
 from deltactl.spark.workplace import Workplace
 
 ROOT = Path(__file__).parent.parent.parent.parent
 RUN = """
 import sys
+from deltactl.errors import StorageError
 from deltactl.spark.workplace import Workplace
 
 print(Workplace().folder, flush=True)
@@ -80,3 +82,18 @@ def test_what_is_not_surely_of_a_dead_run_stays(temporary: Path) -> None:
     before = sorted(temporary.rglob("*"))
     Workplace().close()
     assert sorted(temporary.rglob("*")) == before
+
+
+def test_a_log_of_the_users_stays_and_is_added_to(temporary: Path, tmp_path: Path) -> None:
+    log = tmp_path / "mine.log"
+    log.write_text("before\n", encoding="utf-8")
+    place = Workplace(str(log))
+    assert f"fileName = {log}" in place.log4j.read_text(encoding="utf-8")
+    place.keep_log()
+    place.close()
+    assert log.read_text(encoding="utf-8") == "before\n"
+    assert list(tmp_path.glob("deltactl-spark-*")) == []
+    with pytest.raises(StorageError) as caught:
+        Workplace(str(tmp_path / "none" / "mine.log"))
+    assert (caught.value.code, caught.value.exit_code) == ("SPARK_LOG_FAILED", 8)
+    assert list(tmp_path.glob("deltactl-spark-*")) == []

@@ -9,7 +9,7 @@ from deltactl.cli.changes import with_options
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
-from deltactl.cli.spark_jobs import watching, wishes
+from deltactl.cli.spark_jobs import JobBar, wishes
 from deltactl.cli.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.operations.report import Report
@@ -77,7 +77,7 @@ def _run(session: Session, **stores: bool) -> None:
     """
     with session.progress("Spark") as bar:
         wanted = wishes(session)._replace(stores=_kinds(session, stores))
-        found = tuple(checks(wanted, os.environ, watching(bar)))
+        found = tuple(checks(wanted, os.environ, JobBar(bar).reached))
     failed = any(check.error for check in found)
     session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
 
