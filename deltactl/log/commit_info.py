@@ -21,7 +21,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FLAT = ("operationParameters", "operationMetrics")
 
 # The metrics in which engines count rows, each with the place that it has in RowCounts.
-_ROW_METRICS: Mapping[str, int] = {
+ROW_METRICS: Mapping[str, int] = {
     "numOutputRows": 0, "numTargetRowsInserted": 0,
     "num_added_rows": 0, "num_target_rows_inserted": 0,
     "numDeletedRows": 1, "numTargetRowsDeleted": 1,
@@ -72,12 +72,24 @@ def rows(info: Mapping[str, Any]) -> RowCounts:
         return _NO_ROWS
     counts: list[int | None] = [None, None, None]
     for name in metrics:
-        if name in _ROW_METRICS:
-            place = _ROW_METRICS[name]
+        if name in ROW_METRICS:
+            place = ROW_METRICS[name]
             # A MERGE also counts as output the rows that it only copied.
             if counts[place] is None or name != "numOutputRows":
                 counts[place] = _count(metrics[name])
     return RowCounts(*counts)
+
+
+def counting(info: Mapping[str, Any]) -> tuple[str | None, ...]:
+    """The metrics that `rows` takes its counts from, where each of them is a number."""
+    metrics = info.get("operationMetrics")
+    names: list[str | None] = [None, None, None]
+    for name in metrics if isinstance(metrics, dict) else ():
+        if name in ROW_METRICS:
+            place = ROW_METRICS[name]
+            if names[place] is None or name != "numOutputRows":
+                names[place] = name
+    return tuple(names)
 
 
 def _count(value: Any) -> int | None:

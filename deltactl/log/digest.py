@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.log.commit import BLANKS, BOM, Found, parse_line
+from deltactl.log.info_form import Forms
 
 _INFO = b'{"commitInfo":{'
 _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
 # It moves with the rows of nearly every commit of a table that numbers them.
 _COUNTS_ROWS = b'"delta.rowTracking"'
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
+_NEXT_ADD, _NEXT_REMOVE, _NEXT_CDC = b"\n" + _ADD, b"\n" + _REMOVE, b"\n" + _CDC
 
 
 class FileCounts(NamedTuple):
@@ -43,8 +45,10 @@ class Digest:
         heads = self.protocols or self.metadatas or self.domain_lines
         return self.info_is_first and not (heads or self.has_bom or self.has_blank_lines)
 
-    def read(self, block: bytes, name: str, first: int = 1) -> None:
+    def read(self, block: bytes, name: str, first: int = 1, forms: Forms | None = None) -> None:
         """Add a block of whole lines, the first of which is the line `first` of the file.
+
+        `forms` learn from its commitInfo.
 
         Raises:
             BrokenLogError: a line that is shown, or of a form that no engine writes, is not JSON.
@@ -57,6 +61,8 @@ class Digest:
             info = parse_line(block[:position], name, 1)["commitInfo"]
             # The key may stand there twice, and the last one counts.
             self.info = info if isinstance(info, dict) else {}
+            if forms is not None and block.endswith(b"\n", 0, position):
+                forms.learn(block[: position - 1], self.info)
         # Lines are looked at where they stand: most are long, and only their first word counts.
         while position < len(block):
             if block.startswith(_ADD, position):
@@ -75,6 +81,26 @@ class Digest:
             position = block.find(b"\n", position) + 1 or len(block)
             number += 1
         self.files = FileCounts(added, removed, cdc)
+
+    def read_plain(self, text: bytes, forms: Forms) -> bool:
+        """Read a whole commit at once, if it is info of a known form and files.
+
+        Nothing is read of any other one.
+        """
+        end = text.find(b"\n")
+        info = forms.read(text[:end]) if text.startswith(_INFO) and text.endswith(b"}\n") else None
+        if info is None:
+            return False
+        # No JSON has a raw line end in a string: what stands behind one begins a line.
+        lines = text.count(b"\n", end + 1)
+        added = text.count(_NEXT_ADD, end)
+        removed = cdc = 0
+        if added != lines:
+            removed, cdc = text.count(_NEXT_REMOVE, end), text.count(_NEXT_CDC, end)
+            if added + removed + cdc != lines:
+                return False
+        self.info, self.files = info, FileCounts(added, removed, cdc)
+        return True
 
     def _read_line(self, line: bytes, name: str, number: int) -> list[str]:
         """Keep what the line says; the kinds of its actions."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit_info
 from deltactl.log.digest import FileCounts
+from deltactl.log.info_form import FormedInfo
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import Pair, SchemaChange, compare, flattened, ids_given
@@ -88,14 +89,14 @@ class CommitRow(NamedTuple):
             "isBlindAppend": info("isBlindAppend"),
         }
 
-    def json_text(self, said: str) -> str:
-        """The commit as its element of the document; `said` is `said()` as JSON, without its start.
+    def json_text(self, said: str, counted: str) -> str:
+        """The commit as its element of the document.
 
-        A history may be long, so what is a number or seldom there is not worth an object.
+        `said` is `said()` as JSON, without its start, and `counted` the rows. A history may be
+        long, so what is a number or seldom there is not worth an object.
         """
         commit = self.commit
         added, removed, cdc = commit.files
-        came, went, updated = commit_info.rows(commit.info)
         checkpoint = _NO_CHECKPOINT
         if self.checkpoint is not None:
             checkpoint = f'"checkpoint":"{self.checkpoint}",'
@@ -106,9 +107,15 @@ class CommitRow(NamedTuple):
         return (
             f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
             f'"operation":{said},"files":{{"added":{added},"removed":{removed},"cdc":{cdc}}},'
-            f'"rows":{{"in":{_NULL if came is None else came},'
-            f'"out":{_NULL if went is None else went},'
-            f'"updated":{_NULL if updated is None else updated}}},{checkpoint}{changes}'
+            f'"rows":{counted},{checkpoint}{changes}'
+        )
+
+    def rows_json(self) -> str:
+        """The rows that came in, went out, and changed."""
+        came, went, updated = commit_info.rows(self.commit.info)
+        return (
+            f'{{"in":{_NULL if came is None else came},"out":{_NULL if went is None else went},'
+            f'"updated":{_NULL if updated is None else updated}}}'
         )
 
     def _changes(self) -> dict[str, Any]:
@@ -228,12 +235,25 @@ def _has_own_times(table: Table) -> bool:
 
 def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
     """The rows as JSON, what they say encoded in one go: each call of an encoder has its price."""
+    others = [row for row in rows if not isinstance(row.commit.info, FormedInfo)]
+    parts = iter(_said(others)) if others else iter(())
+    texts = []
+    for row in rows:
+        info = row.commit.info
+        if isinstance(info, FormedInfo):
+            texts.append(row.json_text(info.shown(), info.rows()))
+        else:
+            texts.append(row.json_text(next(parts), row.rows_json()))
+    return texts
+
+
+def _said(rows: Sequence[CommitRow]) -> list[str]:
     said = [row.said() for row in rows]
     parts = _encode(said)[len(_SAID) + 1 : -2].split("}," + _SAID)
     if len(parts) != len(rows):
         # Some commitInfo has a list of objects that begin like this, where no engine writes one.
         parts = [_encode(one)[len(_SAID) : -1] for one in said]
-    return [row.json_text(part) for row, part in zip(rows, parts, strict=True)]
+    return parts
 
 
 def _is_operation(commit: Commit, operation: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
 from deltactl.log.digest import Digest, FileCounts
+from deltactl.log.info_form import Forms
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol
@@ -103,6 +104,7 @@ class _Reader:
         self.listing = log.listing()
         self.notices: dict[Notice, None] = {}
         self._commits: dict[int, Commit] = {}
+        self._forms = Forms()
         self._newest = max(self.listing.commits, default=-1)
         # Where every commit is read anyway, a checkpoint would only be more to read.
         checkpoints = () if reads_all else self.listing.checkpoints
@@ -194,7 +196,9 @@ class _Reader:
         digest, block = Digest(), b""
         try:
             for first, block in self.log.blocks(file):
-                digest.read(block, file.name, first)
+                if first == 1 and len(block) == file.size and digest.read_plain(block, self._forms):
+                    return Commit(version, digest.info, digest.files)
+                digest.read(block, file.name, first, self._forms)
             if not block.endswith(b"}\n"):
                 commit.check_ends(block, file.name)
         except BrokenLogError as error:

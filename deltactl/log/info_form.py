@@ -1,0 +1,152 @@
+"""commitInfo of a form that was seen before: what is shown is cut out of it, and nothing parsed.
+
+An engine writes the same keys in the same order, commit after commit. A regular expression made
+from a few of them tells that a line is JSON of this form, and where its values are.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deltactl.log.commit_info import ROW_METRICS, counting, wrong_types
+from deltactl.model import strict_json
+
+SHOWN = (
+    "operation", "operationParameters", "operationMetrics", "engineInfo", "userName",
+    "userMetadata", "readVersion", "isBlindAppend",
+)  # fmt: skip
+
+_METRICS = "operationMetrics/"
+_STRING = r'"[ !#-\[\]-~]*"'
+_WHOLE = r"(?:0|-?[1-9][0-9]{0,17})"
+_DIGITS = r'"(?:0|[1-9][0-9]{0,17})"'
+# A form is made of what was seen so often; making one takes as long as to read many commits.
+_OFTEN = 3
+_FORMS = 8
+_LOOKED_AT = 256
+
+
+class FormedInfo(Mapping[str, Any]):
+    """The commitInfo of a line that has a known form; parsed where somebody asks for the rest."""
+
+    __slots__ = ("_form", "_match", "_parsed")
+
+    def __init__(self, form: "_Form", match: re.Match[str]) -> None:
+        self._form = form
+        self._match = match
+        self._parsed: dict[str, Any] | None = None
+
+    def __getitem__(self, key: str) -> Any:
+        if self._parsed is None:
+            if key not in self._form.names:
+                raise KeyError(key)
+            self._parsed = json.loads(self._match.string)["commitInfo"]
+        return self._parsed[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._form.names)
+
+    def __len__(self) -> int:
+        return len(self._form.names)
+
+    def shown(self) -> str:
+        """The JSON of the values of `SHOWN`, those that are missing as null, each with its key.
+
+        It begins with the value of the first.
+        """
+        return self._form.shown % self._match.group(*self._form.shown_places)
+
+    def rows(self) -> str:
+        """The rows that came in, went out, and changed, as JSON."""
+        form = self._form
+        return form.rows % tuple(self._match[place].strip('"') for place in form.rows_places)
+
+
+class Forms:
+    """The forms that were seen often, the last one first."""
+
+    def __init__(self) -> None:
+        self._forms: list[_Form] = []
+        self._seen: dict[str, int] = {}
+        self._looked_at = 0
+
+    def read(self, line: bytes) -> FormedInfo | None:
+        """The commitInfo of the line; None where its form is not known."""
+        if not self._forms or not line.isascii():
+            return None
+        text = str(line, "ascii")
+        for place, form in enumerate(self._forms):
+            if (match := form.match(text)) is not None:
+                if place:
+                    self._forms.insert(0, self._forms.pop(place))
+                return FormedInfo(form, match)
+        return None
+
+    def learn(self, line: bytes, info: Mapping[str, Any]) -> None:
+        """Take notice of a line that was parsed, and of the info that it holds."""
+        if self._looked_at == _LOOKED_AT or len(self._forms) == _FORMS:
+            return
+        self._looked_at += 1
+        form = _Form(info)
+        seen = self._seen[form.pattern] = self._seen.get(form.pattern, 0) + 1
+        # Written anew it must be the same: then no key is there twice, and nothing is escaped.
+        if seen == _OFTEN and form.fits(line, info):
+            form.match = re.compile(form.pattern).fullmatch
+            self._forms.insert(0, form)
+
+
+class _Form:
+    """How the commitInfo of a line is written, with the places of what is shown in groups."""
+
+    def __init__(self, info: Mapping[str, Any]) -> None:
+        self.names = tuple(info)
+        self._groups: list[str] = []
+        self._is_simple = True
+        members = (f"{_key(key)}{self._value(key, value)}" for key, value in info.items())
+        self.pattern = rf'\{{"commitInfo":\{{{",".join(members)}\}}\}}'
+        self.match: Any = None
+        self.shown_places = [self._place(name) for name in SHOWN if name in info]
+        parts = ("%s" if name in info else "null" for name in SHOWN)
+        keyed = (f'"{name}":{part}' for name, part in zip(SHOWN, parts, strict=True))
+        self.shown = ",".join(keyed).removeprefix(f'"{SHOWN[0]}":')
+        counted = counting(info)
+        self.rows_places = [self._place(_METRICS + name) for name in counted if name is not None]
+        came, went, updated = ("null" if name is None else "%s" for name in counted)
+        self.rows = f'{{"in":{came},"out":{went},"updated":{updated}}}'
+
+    def fits(self, line: bytes, info: Mapping[str, Any]) -> bool:
+        """Whether a line of such a form can be told from any other by the pattern."""
+        same = strict_json.dumps({"commitInfo": info}).encode() == line
+        return self._is_simple and same and not wrong_types(info)
+
+    def _place(self, name: str) -> int:
+        return self._groups.index(name) + 1
+
+    def _value(self, name: str, value: Any) -> str:
+        """The pattern of a value, `name` being its keys with slashes between them."""
+        is_counted = name.startswith(_METRICS) and name.removeprefix(_METRICS) in ROW_METRICS
+        is_group = is_counted or name in SHOWN
+        if is_group:
+            self._groups.append(name)
+        match value:
+            case None:
+                found = "null"
+            case bool():
+                found = "(?:true|false)"
+            case int():
+                found = _WHOLE
+            case str():
+                found = _DIGITS if is_counted else _STRING
+            case dict():
+                members = (f"{_key(k)}{self._value(f'{name}/{k}', v)}" for k, v in value.items())
+                found = rf"\{{{','.join(members)}\}}"
+            case _:
+                found = ""
+        # What does not count rows although it should is rare, and left to the parser.
+        self._is_simple &= bool(found) and (not is_counted or found in (_WHOLE, _DIGITS))
+        return f"({found})" if is_group else found
+
+
+def _key(name: str) -> str:
+    return re.escape(json.dumps(name)) + ":"
