@@ -2,18 +2,17 @@
 
 import re
 from enum import Enum, auto
+from functools import cache
 from typing import NamedTuple
 
 from deltactl.errors import DeltactlError, InvalidUsageError
 
-_TOKEN = re.compile(
-    r"""(?P<gap>(?:\s|--[^\n]*|/\*.*?\*/)+)
-    |(?P<text>[rR]'[^']*'|[rR]"[^"]*"|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
-    |(?P<quoted>`(?:[^`]|``)*`)
-    |(?P<word>\w+)
-    |(?P<sign>.)""",
-    re.VERBOSE | re.DOTALL,
-)
+# What begins a comment or a text, and its end.
+_CLOSED = {
+    "/*": r"/\*.*?\*/",
+    "'": r"'(?:[^'\\]|\\.|'')*'",
+    '"': r'"(?:[^"\\]|\\.|"")*"',
+}
 _ESCAPE = re.compile(
     r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))|''|\"\"", re.DOTALL
 )
@@ -177,9 +176,26 @@ def _tokens(text: str) -> list[Token]:
         "word": TokenKind.WORD,
         "sign": TokenKind.SIGN,
     }
-    found = [
-        Token(kinds[match.lastgroup], match[0], match.start())
-        for match in _TOKEN.finditer(text)
-        if match.lastgroup in kinds
-    ]
+    found, unclosed, position = [], frozenset[str](), 0
+    while match := _token(unclosed).match(text, position):
+        position = match.end()
+        if match.lastgroup in kinds:
+            found.append(Token(kinds[match.lastgroup], match[0], match.start()))
+        if match.lastgroup == "sign":
+            # What is not closed here is not closed further on: nobody looks for its end again.
+            unclosed |= {begin for begin in _CLOSED if text.startswith(begin, match.start())}
     return [*found, Token(TokenKind.END, "", len(text))]
+
+
+@cache
+def _token(unclosed: frozenset[str]) -> re.Pattern[str]:
+    """What matches the next token; what begins with one of `unclosed` is a sign."""
+    closed = {begin: form for begin, form in _CLOSED.items() if begin not in unclosed}
+    gaps = [r"\s", r"--[^\n]*", *(form for begin, form in closed.items() if begin == "/*")]
+    raw = [r"[rR]'[^']*'", r'[rR]"[^"]*"']
+    texts = [*raw, *(form for begin, form in closed.items() if begin != "/*")]
+    return re.compile(
+        rf"(?P<gap>(?:{'|'.join(gaps)})+)|(?P<text>{'|'.join(texts)})"
+        r"|(?P<quoted>`(?:[^`]|``)*`)|(?P<word>\w+)|(?P<sign>.)",
+        re.DOTALL,
+    )

@@ -8,6 +8,7 @@ from deltactl.errors import DeltactlError, InvalidUsageError, RefusedError
 from deltactl.model.actions import Metadata
 from deltactl.model.ddl import create_table
 from deltactl.model.ddl_parser import MAX_DEPTH, parse_columns, parse_type_text
+from deltactl.model.ddl_tokens import Tokens
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_edit import schema_string
 from deltactl.model.typed_names import Typed
@@ -325,3 +326,20 @@ def test_a_type_reads_back() -> None:
         parse_type_text("struct<a:array<map<int,string>>>").type,
         "struct<a:array<map<int,varchar(3)>>>",
     )
+
+
+@pytest.mark.parametrize(
+    ("piece", "signs"), [("\\'", ["\\", "'"]), ('\\"', ["\\", '"']), ("/* ", ["/", "*"])]
+)
+def test_the_end_of_what_is_never_closed_is_looked_for_once(piece: str, signs: list[str]) -> None:
+    tokens = Tokens(piece * 50_000)  # Looked for each time, this takes minutes.
+    assert [tokens.next().text for _ in range(100_000)] == signs * 50_000
+    assert tokens.at_end
+
+
+def test_an_empty_text_after_one_that_is_not_closed() -> None:
+    tokens = Tokens("a '\\' 'b' \"c")
+    found = []
+    while not tokens.at_end:
+        found.append(tokens.next().text)
+    assert found == ["a", "'\\' '", "b", "'", '"', "c"]
