@@ -13,11 +13,12 @@ from deltactl.log.names import LOG, Kind, LogFile, kind_of
 from deltactl.model.shell_words import quoted
 from deltactl.storage.base import Outcome, ReadFile
 from deltactl.storage.regular_file import (
+    AT_ONCE,
     NO_FILE,
     NotRegularError,
     check_regular,
     close,
-    open_at_once,
+    open_after,
     special,
 )
 
@@ -153,7 +154,10 @@ class LocalStorage:
         self, path: str, local: str, place: int | None, start: int, length: int | None
     ) -> bytes:
         try:
-            descriptor = open_at_once(local, dir_fd=place)
+            try:
+                descriptor = os.open(local, AT_ONCE, dir_fd=place)
+            except OSError as error:
+                descriptor = open_after(error, local, dir_fd=place)
             try:
                 if length is None:
                     length = _file_status(os.fstat(descriptor), path).st_size - start

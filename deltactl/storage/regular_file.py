@@ -1,6 +1,5 @@
 """Open files without waiting: to open a named pipe is to wait for its writer."""
 
-import contextlib
 import errno
 import os
 import stat
@@ -14,7 +13,8 @@ _SPECIAL = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-_NOT_WAITING = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+# What to add to the flags of an open that is not to wait.
+AT_ONCE = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class NotRegularError(OSError):
@@ -27,8 +27,10 @@ class NotRegularError(OSError):
 
 def close(descriptor: int) -> None:
     """Close what was only read from: whether that fails says nothing of what was read."""
-    with contextlib.suppress(OSError):
+    try:
         os.close(descriptor)
+    except OSError:
+        return
 
 
 def special(mode: int) -> str | None:
@@ -66,15 +68,22 @@ def open_at_once(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = No
         OSError: it cannot be opened.
     """
     try:
-        return os.open(path, flags | _NOT_WAITING, dir_fd=dir_fd)
+        return os.open(path, flags | AT_ONCE, dir_fd=dir_fd)
     except OSError as error:
-        if error.errno not in (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV, errno.EAGAIN):
-            raise
-        check_regular(os.stat(path, dir_fd=dir_fd), path)
-        if error.errno == errno.EAGAIN:
-            # Another process has a lease on the file, and gives it back when it is asked to.
-            return os.open(path, flags | os.O_CLOEXEC, dir_fd=dir_fd)
-        raise
+        return open_after(error, path, flags, dir_fd=dir_fd)
+
+
+def open_after(
+    error: OSError, path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = None
+) -> int:
+    """Return a descriptor of a file that was not opened at once; raises as `open_at_once` does."""
+    if error.errno not in (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV, errno.EAGAIN):
+        raise error
+    check_regular(os.stat(path, dir_fd=dir_fd), path)
+    if error.errno != errno.EAGAIN:
+        raise error
+    # Another process has a lease on the file, and gives it back when it is asked to.
+    return os.open(path, flags | os.O_CLOEXEC, dir_fd=dir_fd)
 
 
 def open_named(path: str, flags: int) -> int:

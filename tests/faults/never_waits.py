@@ -1,5 +1,6 @@
 """Named pipes, sockets and devices in the place of files, and a guard that ends a wait for them."""
 
+import contextlib
 import os
 import socket
 import threading
@@ -44,19 +45,21 @@ def replace(path: Path, what: str) -> None:
 
 @contextmanager
 def never_waits(pipe: Path) -> Iterator[None]:
-    """Fail if the block waits for the pipe: after a while something writes to it, again and again.
+    """Fail if the block waits for the pipe, which after a while is opened for writing.
 
-    No signal does it, for Arrow opens a file anew after one.
+    No signal does it, for Arrow opens a file again after one.
     """
     done, waited = threading.Event(), threading.Event()
 
     def release() -> None:
         if done.wait(LONGEST):
             return
-        waited.set()
         while not done.wait(0.05):
-            if pipe.is_fifo():
-                os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
+            # It can be opened so only if somebody has it open for reading, or waits to.
+            with contextlib.suppress(OSError):
+                os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+                if pipe.is_fifo():
+                    waited.set()
 
     guard = threading.Thread(target=release, daemon=True)
     guard.start()
