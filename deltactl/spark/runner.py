@@ -228,7 +228,8 @@ def check_needs_no_jvm(job: Job) -> None:
         raise SparkError(
             "JOB_NEEDS_JVM",
             f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
-            hint="name the cluster with --master instead of --remote, or leave both out",
+            hint="name the cluster with --master instead of --remote (or SPARK_REMOTE), or leave "
+            "both out: then Spark runs on this machine",
             details={"job": job.name},
         )
 
