@@ -12,6 +12,7 @@ import pytest
 from local_session import OnSession
 from sound_tables import Action, edit, make, physical_names, with_schema, with_stats
 
+from deltactl.operations.verify import gathered
 from deltactl.operations.verify.verify_checksum import Scope, VerifyReport, report_verify
 from deltactl.table.files import prepare_state
 from deltactl.table.live_adds import live_adds
@@ -169,7 +170,10 @@ WRONG: list[tuple[str, str, Any]] = [
 ]
 
 
-def test_statistics_that_rows_belie(on_spark: OnSession, table: Path) -> None:
+def test_statistics_that_rows_belie(
+    on_spark: OnSession, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathered, "NAMED", 1000)
     names = physical_names(table)
 
     def change(said: Action) -> None:
@@ -223,6 +227,36 @@ def test_files_that_are_not_what_the_log_says(on_spark: OnSession, table: Path) 
             ("DATA_FILE_ROWS", longer),
         )
     }
+
+
+def test_what_is_found_without_spark_is_found_with_it_too(on_spark: OnSession, table: Path) -> None:
+    """Files of another size than the log says, with rows that break every kind of rule."""
+
+    def change(action: Action) -> None:
+        of_constraint(action)
+        if add := action.get("add"):
+            add["size"] -= 1
+
+    edit(table, change)
+    edit(table, with_schema(other_rules))
+    here = report_verify(open_table(str(table)), Scope(data=True))
+    on_footers = {(f.code, f.subject, f.found) for n, f in here.findings if n in LOOKED_AT}
+    assert {code for code, *_ in on_footers} == {"DATA_FILE_SIZE"}
+    report = verified(on_spark, table)
+    assert on_footers <= {(f.code, f.subject, f.found) for n, f in report.findings}
+    assert codes(report) == {
+        "DATA_FILE_SIZE",
+        "CHECK_VIOLATED",
+        "GENERATED_VALUE_WRONG",
+        "INVARIANT_VIOLATED",
+        "NOT_NULL_VIOLATED",
+        "IDENTITY_ABOVE_MARK",
+    }
+    counted, again = (
+        next(check.subjects for check in one.checks if check.name == "data files")
+        for one in (here, report)
+    )
+    assert counted == again, "no file is counted twice"
 
 
 def test_deletion_vectors_that_are_broken(on_spark: OnSession, table: Path) -> None:

@@ -33,7 +33,7 @@ from deltactl.operations.verify.replayed import (
     transaction_of,
 )
 from deltactl.operations.verify.row_rules import has_rules
-from deltactl.operations.verify.rows_on_spark import ROWS, Version, check_rows
+from deltactl.operations.verify.rows_on_spark import ROWS, Known, Version, check_rows
 from deltactl.operations.verify.state import (
     RECORDS,
     Content,
@@ -122,7 +122,7 @@ class Newest:
             self._compactions(segment)
 
     def check_data(self, spark: JobRunner | None = None) -> None:
-        """Look at the data files, too: at their footers, or with `spark` at every row.
+        """Look at the data files, too: at their footers, and with `spark` at every row.
 
         Raises:
             SparkError: it is not there, or its job failed.
@@ -136,10 +136,6 @@ class Newest:
         except DeltactlError as error:
             check.skipped = error.message
             return
-        if spark is not None:
-            self._check_rows(spark, self._segment)
-            self._check_change_files(check)
-            return
         found = check_data(
             self._log.storage,
             table,
@@ -147,12 +143,15 @@ class Newest:
             check,
             self._advance,
         )
-        self._findings.take("data files", found)
-        if has_rules(self._commits.metadata, self._commits.protocol):
+        known = Known()
+        self._findings.take("data files", known.noting(found))
+        if spark is not None:
+            self._check_rows(spark, self._segment, known)
+        elif has_rules(self._commits.metadata, self._commits.protocol):
             self._findings.check(ROWS).skipped = "rules for rows: only --engine spark reads rows"
         self._check_change_files(check)
 
-    def _check_rows(self, spark: JobRunner, segment: Segment) -> None:
+    def _check_rows(self, spark: JobRunner, segment: Segment, known: Known) -> None:
         metadata, protocol = self._commits.metadata, self._commits.protocol
         assert metadata is not None
         assert protocol is not None
@@ -160,7 +159,7 @@ class Newest:
         broken = (found.subject for name, found in self._findings.held if name == VECTORS)
         left_out = {subject.removeprefix(OF_VECTOR) for subject in broken}
         version = Version(self._log.storage, segment.version, metadata, protocol, left_out)
-        check_rows(spark, version, batches, self._findings)
+        check_rows(spark, version, batches, self._findings, known)
 
     def _check_change_files(self, check: Check) -> None:
         feed = check_change_files(

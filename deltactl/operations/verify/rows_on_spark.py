@@ -1,12 +1,12 @@
-"""Data files against the log, and rows against their rules, by one job on Spark."""
+"""Rows against the log and against their rules, by one job on Spark."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from deltactl.log.file_table import records
+from deltactl.log.paths import canonical
 from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model import types
 from deltactl.model.actions import Metadata, Protocol
@@ -16,8 +16,6 @@ from deltactl.model.schema import Node, parse_schema, walk
 from deltactl.model.types import Array, DataType, Decimal, Map, Struct
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.operations.rows.sql import quoted_path
-from deltactl.operations.verify import data_files
-from deltactl.operations.verify.data_files import DataFile
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.row_rules import (
     Identity,
@@ -31,11 +29,25 @@ FILES, ROWS = "data files", "rows"
 # So many faults of one kind come back from the job; of the rest it says how many there are.
 LIMIT = 1000
 _SUSPECT = "SUSPECT"
+# What the footer says may be why Spark finds other rows than the log.
+_SAY_WHY = frozenset(
+    {
+        "DATA_FILE_MISSING",
+        "DATA_FILE_UNREADABLE",
+        "DATA_FILE_ROWS",
+        "DATA_FILE_TYPE",
+        "DATA_FILE_FIELD_IDS",
+    }
+)
 _WHY = "--engine spark asks for it"
 _BOUNDED = (
     types.BYTE, types.SHORT, types.INTEGER, types.LONG, types.FLOAT, types.DOUBLE, types.STRING,
     types.DATE, types.TIMESTAMP, types.TIMESTAMP_NTZ,
 )  # fmt: skip
+
+
+# The code, the path, the place in the file, what was expected, and what was found.
+_Fault = tuple[str, str, str, str | None, str | None]
 
 
 class Version(NamedTuple):
@@ -48,19 +60,42 @@ class Version(NamedTuple):
     left_out: Collection[str]
 
 
+@dataclass
+class Known:
+    """What the footers said before Spark looks at rows."""
+
+    found: set[tuple[str, str]] = field(default_factory=set)
+    explained: set[str] = field(default_factory=set)
+    of_other_size: list[str] = field(default_factory=list)
+
+    def noting(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield the findings, each noted."""
+        for finding in findings:
+            self.found.add((finding.code, finding.subject))
+            path = finding.subject.partition(": ")[0]
+            if finding.code in _SAY_WHY:
+                self.explained.add(path)
+            if finding.code == "DATA_FILE_SIZE":
+                self.of_other_size.append(path)
+            yield finding
+
+
 def check_rows(
     runner: JobRunner,
     version: Version,
     batches: Iterable[pa.RecordBatch],
     findings: Findings,
+    known: Known,
 ) -> None:
-    """Look at every file and every row of the version; `batches` are its live files.
+    """Look at every row of the version; `batches` are its live files.
+
+    Nothing is said again that is `known`.
 
     Raises:
         SparkError: Spark is not there, or the job failed.
+        StorageError: the store does not answer.
     """
     schema = parse_schema(version.metadata.schema_string or '{"type":"struct","fields":[]}')
-    kept = list(batches)
     found_identities = list(identities(schema, version.protocol))
     params = {
         "table": version.storage.uri,
@@ -71,24 +106,29 @@ def check_rows(
         ],
         "identities": [identity._asdict() for identity in found_identities],
         "left_out": sorted(version.left_out),
+        # Spark believes the log on where a file ends, and there is its footer.
+        "sizes": dict(_sizes(version.storage, known)),
         "limit": LIMIT,
     }
-    files = sum(batch.num_rows for batch in kept)
-    size = sum(chain.from_iterable(batch.column("size").to_pylist() for batch in kept))
+    files = size = 0
+    for batch in batches:
+        files += batch.num_rows
+        size += sum(bytes_ or 0 for bytes_ in batch.column("size").to_pylist())
     result = runner.run(Job("verify", params, _WHY, files=files, size=size))
     of_files, of_rows = findings.check(FILES), findings.check(ROWS)
-    of_files.subjects += result["files"]
     of_rows.subjects += result["rows"]
-    suspects: dict[str, tuple[str | None, str | None]] = {
-        path: (said, held) for code, path, _, said, held in result["faults"] if code == _SUSPECT
-    }
-    suspects |= dict.fromkeys(version.left_out, (None, None))
-    findings.take(FILES, _looked_at(version, kept, suspects))
-    findings.take(ROWS, _of_rows(result["faults"]))
+    findings.take(FILES, _of_files(result["faults"], known))
+    findings.take(ROWS, _of_rows(result["faults"], known))
     findings.take(ROWS, _of_identities(found_identities, result["identities"]))
     for code, number in result["counts"].items():
         check = of_files if code == _SUSPECT else of_rows
         check.findings += max(0, number - LIMIT)
+
+
+def _sizes(storage: Storage, known: Known) -> Iterator[tuple[str, int]]:
+    for path in known.of_other_size:
+        if path not in known.explained:
+            yield path, storage.head(canonical(path)).size
 
 
 def _columns(schema: Struct, metadata: Metadata) -> Iterator[dict[str, Any]]:
@@ -118,40 +158,19 @@ def _has_bounds(node: Node) -> bool:
     return in_order and COLLATIONS not in node.field.metadata
 
 
-def _looked_at(
-    version: Version,
-    batches: Iterable[pa.RecordBatch],
-    suspects: Mapping[str, tuple[str | None, str | None]],
-) -> Iterator[Finding]:
-    """What is wrong with the files of which the log and Spark say different things."""
-    if not suspects:
-        return
-    table = data_files.Table(version.metadata)
-    for batch in batches:
-        rows = zip(
-            batch.column("path").to_pylist(),
-            batch.column("size").to_pylist(),
-            records(batch).to_pylist(),
-            batch.column("storageType").is_valid().to_pylist(),
-            strict=True,
-        )
-        for path, size, number, has_vector in rows:
-            if path not in suspects:
-                continue
-            said, held = suspects[path]
-            file = DataFile(path, size or 0, number, None, has_vector)
-            found = data_files.look(version.storage, table, file)
-            yield from found
-            if not found and said is not None and said != (held or "0"):
-                counts = f"{said} rows that are not deleted", f"{held or 0} rows"
-                yield Finding("DATA_FILE_ROWS", path, *counts)
+def _of_files(faults: Iterable[_Fault], known: Known) -> Iterator[Finding]:
+    """The files in which Spark finds other rows than the log, and no footer says why."""
+    for code, path, _, said, held in faults:
+        if code == _SUSPECT and path not in known.explained:
+            counts = f"{said} rows that are not deleted", f"{held or 0} rows"
+            yield Finding("DATA_FILE_ROWS", path, *counts)
 
 
-def _of_rows(faults: Iterable[tuple[str, str, str, str, str]]) -> Iterator[Finding]:
+def _of_rows(faults: Iterable[_Fault], known: Known) -> Iterator[Finding]:
     for code, path, place, expected, found in faults:
-        if code != _SUSPECT:
+        subject = f"{path}: {place}"
+        if code != _SUSPECT and (code, subject) not in known.found:
             repairable = code == "FLOAT_STATISTICS"
-            subject = f"{path}: {place}"
             yield Finding(code, subject, expected or "", found or "", repairable=repairable)
 
 

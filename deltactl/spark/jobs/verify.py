@@ -1,4 +1,4 @@
-"""The data files of a table against what the log says of them, and rows against their rules."""
+"""The rows of a table against what the log says of them, and against their rules."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,17 +19,19 @@ _SETTINGS = {
     "spark.sql.readSideCharPadding": "false",
 }
 _VIEW, _FILE = "deltactl_rows", "deltactl_file"
+# The parts of an add, and the place of its size.
+_PARTS_OF_ADD, _SIZE = 13, 3
 _SCHEME = "^[a-zA-Z][a-zA-Z0-9+.-]*:/+"
 
 
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     """Look for faults, and return at most `limit` of each kind with how many there are of it.
 
-    A fault is [code, path, place in the file, expected, found]. Existence and sizes come first, by
-    a listing; then rows are read, file by file: their number, nulls, least and greatest values of
-    `columns`, and the conditions of `rules`. A file that is not there, has another size or other
-    rows than the log says is a SUSPECT, and nothing else is said of it. Last come the values of
-    `identities`, over the whole table. Files `left_out` are not looked at.
+    A fault is [code, path, place in the file, expected, found]. Rows are read, file by file: their
+    number, nulls, least and greatest values of `columns`, and the conditions of `rules`. A file
+    that has other rows than the log says is a SUSPECT, of which nothing is said but which rules its
+    rows break. Last come the values of `identities`, over the whole table. Files `left_out` are not
+    looked at; `sizes` are those of files of which the log says others.
     """
     before = {key: spark.conf.get(key, None) for key in _SETTINGS}
     for key, value in _SETTINGS.items():
@@ -52,6 +54,10 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     wanted = f"path NOT IN ({left_out})" if left_out else "TRUE"
     adds = frame(snapshot.withStats(), spark).where(wanted)
     chosen = snapshot.allFiles().where(wanted).collectAsList()
+    for number in range(chosen.size() if params["sizes"] else 0):
+        add = chosen.get(number)
+        if (size := params["sizes"].get(add.path())) is not None:
+            chosen.set(number, _of_size(add, size))
     table = frame(rows_of(spark, _with_nulls(spark, snapshot), chosen), spark)
     table.selectExpr(f"{_decoded('_metadata.file_path')} AS {_FILE}", "*").createOrReplaceTempView(
         _VIEW
@@ -66,7 +72,6 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     root = _bare_root(params["table"])
     looked_at = (
         adds.selectExpr("*", f"{_place_of_add(root)} AS {_FILE}")
-        .join(_listed(spark, params["table"]), _FILE, "left")
         .join(measured, _FILE, "left")
         .selectExpr("coalesce(n, 0) AS live", f"{_faults(columns, rules, can_be_loose)} AS faults")
         .persist()
@@ -135,10 +140,12 @@ def _nullable(part: Any) -> Any:
 _INNER = ("elementType", "keyType", "valueType")
 
 
-def _listed(spark: Any, table: str) -> Any:
-    """The files below the table with their sizes; the content, a column of its own, is not read."""
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(table)
-    return files.selectExpr(f"{_bare('path')} AS {_FILE}", "length")
+def _of_size(add: Any, size: int) -> Any:
+    """The add as it would be if the file had that size."""
+    parts = {
+        place: getattr(add, f"copy$default${place}")() for place in range(1, _PARTS_OF_ADD + 1)
+    }
+    return add.copy(*{**parts, _SIZE: size}.values())
 
 
 def _measures(
@@ -165,18 +172,17 @@ def _faults(
     no_vector = "deletionVector IS NULL"
     tight = f"coalesce(stats.tightBounds, {no_vector})" if can_be_loose else no_vector
     rows = "stats.numRecords - coalesce(deletionVector.cardinality, 0)"
-    # Of what lies elsewhere, as a shallow clone's files do, the listing knows nothing.
-    elsewhere = f"(path RLIKE {literal(_SCHEME)} OR startswith(path, '/'))"
-    is_suspect = (
-        f"(NOT {elsewhere} AND NOT (length <=> size)) OR NOT ({rows} <=> coalesce(n, 0)) "
-        "AND stats.numRecords IS NOT NULL"
-    )
+    is_suspect = f"NOT ({rows} <=> coalesce(n, 0)) AND stats.numRecords IS NOT NULL"
     suspect = _fault(SUSPECT, "TRUE", "''", f"CAST({rows} AS STRING)", "CAST(n AS STRING)")
     wrong = [fault for number, c in enumerate(columns) for fault in _of_column(number, c, tight)]
-    wrong += [_of_rule(number, rule) for number, rule in enumerate(rules)]
-    all_wrong = f"array({', '.join(wrong)})" if wrong else f"array({_fault('', 'FALSE')})"
-    found = f"CASE WHEN {is_suspect} THEN array({suspect}) ELSE {all_wrong} END"
+    broken = [_of_rule(number, rule) for number, rule in enumerate(rules)]
+    of_rows = f"CASE WHEN {is_suspect} THEN array({suspect}) ELSE {_array(wrong)} END"
+    found = f"concat({of_rows}, {_array(broken)})"
     return f"filter({found}, fault -> fault IS NOT NULL)"
+
+
+def _array(faults: Sequence[str]) -> str:
+    return f"array({', '.join(faults) if faults else _fault('', 'FALSE')})"
 
 
 def _of_column(number: int, column: Mapping[str, Any], tight: str) -> Iterator[str]:
