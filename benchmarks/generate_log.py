@@ -16,6 +16,7 @@ from benchmarks.synthetic.checkpoint import write_checkpointed_log
 from benchmarks.synthetic.commits import write_commit_log
 from benchmarks.synthetic.data import write_half_widened
 from benchmarks.synthetic.files import Layout
+from benchmarks.synthetic.plain import write_large_commit, write_one_add_log
 
 
 def main() -> None:
@@ -35,6 +36,10 @@ def main() -> None:
         log.mkdir(parents=True)
         if options.shape == "commits":
             write_commit_log(log, commits=options.commits)
+        elif options.shape == "one-add":
+            write_one_add_log(log, commits=options.commits)
+        elif options.shape == "large-commit":
+            write_large_commit(log, files=options.files)
         elif options.shape == "data":
             write_half_widened(table, files=options.files)
         else:
@@ -61,10 +66,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("target", type=Path, help="the table's folder; must not exist")
     parser.add_argument(
         "--shape",
-        choices=["checkpoint", "commits", "data"],
+        choices=["checkpoint", "commits", "one-add", "large-commit", "data"],
         default="checkpoint",
-        help="a checkpoint and commits on top of it (default), commits only, or small data files "
-        "of which half are older than a widening",
+        help="a checkpoint and commits on top of it (default), commits only, commits of one add "
+        "each, one commit of all files, or small data files, half of them older than a widening",
     )
     parser.add_argument("--files", type=int, default=100_000, help="files of the table")
     parser.add_argument(

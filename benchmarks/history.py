@@ -14,14 +14,18 @@ COMMITS = 10_000
 
 
 def cases(options: Options) -> Iterator[Case]:
-    table = options.tables.commits_only(COMMITS)
-    yield Case(
-        name=f"`history`, {COMMITS:,} commits",
-        ours=deltactl("history", table, "-o", "json"),
-        peer=script("peers.history", table),
-        fact=_versions,
-        min_ratio=14,
-    )
+    tables = options.tables
+    for what, table in (
+        (f"{COMMITS:,} commits", tables.commits_only(COMMITS)),
+        (f"{COMMITS:,} commits of one add", tables.one_add_commits(COMMITS)),
+    ):
+        yield Case(
+            name=f"`history`, {what}",
+            ours=deltactl("history", table, "-o", "json"),
+            peer=script("peers.history", table),
+            fact=_versions,
+            min_ratio=16,
+        )
 
 
 def _versions(output: Path) -> list[int]:

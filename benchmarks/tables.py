@@ -58,6 +58,18 @@ class Tables:
             f"{commits}-commits", "--shape", "commits", "--commits", str(commits)
         )
 
+    def one_add_commits(self, commits: int) -> str:
+        """Return a table without a checkpoint, each commit of which adds one file."""
+        return self._generated(
+            f"{commits}-one-add", "--shape", "one-add", "--commits", str(commits)
+        )
+
+    def large_commit(self, files: int) -> str:
+        """Return a table of one commit."""
+        return self._generated(
+            f"{files}-large-commit", "--shape", "large-commit", "--files", str(files)
+        )
+
     def half_widened(self, files: int) -> str:
         """Return a table with data files, half of which hold a widened column in its old type."""
         return self._generated(f"{files}-half-widened", "--shape", "data", "--files", str(files))

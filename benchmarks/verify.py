@@ -15,6 +15,7 @@ from benchmarks.measure import deltactl, script
 from benchmarks.tables import FIRST_VERSION, TAIL
 
 FILES = 1_000_000
+LARGE = 10_000_000
 FEW, MANY = 1_000, 10_000  # commits
 BELOW = str(FIRST_VERSION + TAIL - 1)
 
@@ -23,6 +24,12 @@ def cases(options: Options) -> Iterator[Case]:
     tables = options.tables
     yield _newest("rows from JSON", tables.checkpointed(FILES, "many"))
     yield _newest("rows from stats_parsed", tables.checkpointed(FILES, "many", stats="both"))
+    if options.largest >= LARGE:
+        yield Case(
+            name=f"`verify-checksum`, {LARGE:,} files",
+            ours=deltactl("verify-checksum", tables.checkpointed(LARGE, "many"), "-o", "json"),
+            max_mib=286,  # 300 MB
+        )
     yield _newest("compared with an older one", tables.checkpointed_twice(FILES), "--at", BELOW)
     if options.spark:
         yield _newest("written by Spark", tables.spark_checkpointed(FILES))
