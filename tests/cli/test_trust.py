@@ -24,6 +24,8 @@ KINDS = {
     "engine": ("local", True),
     "master": ("spark://h:1", False),
     "jars": ("jars", False),
+    "timeout-job": ("7s", True),
+    "spark-log": ("spark.log", False),
     "mirror": ("https://h/m", False),
 }
 ROW_NAMES = [row.name for rows in ROWS.values() for row in rows]
