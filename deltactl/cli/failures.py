@@ -14,12 +14,17 @@ from deltactl.cli.render.visible import visible
 from deltactl.cli.submit_options import instead_of
 from deltactl.errors import (
     BrokenLogError,
+    ConflictError,
     DeltactlError,
     InterruptedRunError,
     InvalidUsageError,
+    OutcomeUnknownError,
     StorageError,
+    UnfinishedError,
 )
 from deltactl.model.hints import naming_table
+
+_OF_THE_TABLE = (ConflictError, OutcomeUnknownError, UnfinishedError, InterruptedRunError)
 
 
 class BugError(DeltactlError):
@@ -84,12 +89,22 @@ def _system_failure(error: OSError) -> StorageError:
 
 
 def _write_document(known: DeltactlError, wanted: str, command: str) -> DeltactlError:
-    """Write `known` to stdout and return it, or return why that failed."""
+    """Write `known` to stdout and return it, or return why that failed.
+
+    What tells of the table as it is now is returned all the same: stderr is left to say it.
+
+    Raises:
+        BrokenPipeError: nobody reads stdout any more.
+    """
     line = document.failure_line(known)
     try:
         output.write([document.failure(known, command) if wanted == "json" else line])
-    except StorageError as error:
+    except (StorageError, BrokenPipeError) as error:
         output.discard_rest()
+        if isinstance(known, _OF_THE_TABLE):
+            return known
+        if isinstance(error, BrokenPipeError):
+            raise
         return error
     return known
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.cli import output
+from deltactl.errors import StorageError
 
 REPOSITORY = Path(__file__).parent.parent.parent
 FULL = "cannot write the result: No space left on device"
@@ -120,3 +121,28 @@ def test_ctrl_c_while_the_result_is_printed(run, golden, monkeypatch: pytest.Mon
     result = run("checkpoint", "all_types")
     assert result.exit_code == 130
     assert result.stderr.startswith("error: interrupted; written: _delta_log/")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [BrokenPipeError(32, "Broken pipe"), StorageError("OUTPUT_FAILED", FULL)],
+    ids=["nobody reads", "full"],
+)
+def test_what_was_committed_before_ctrl_c_is_said(
+    run, golden, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """Neither the document of the commit nor that of the failure can be printed."""
+    golden("all_types")
+
+    def pressed(pieces: object) -> None:
+        raise KeyboardInterrupt
+
+    def refused(pieces: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(output, "discard_rest", lambda: None)  # stdout is that of the tests
+    monkeypatch.setattr(output, "write_whole", pressed)
+    monkeypatch.setattr(output, "write", refused)
+    result = run("column", "comment", "all_types", "i", "why", "-o", "json")
+    said = f"error: interrupted; {COMMITTED} [INTERRUPTED]\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", said)

@@ -103,6 +103,18 @@ except KeyboardInterrupt:
     assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
 
 
+@pytest.mark.parametrize("after", [0.0, 1.0])
+def test_a_signal_while_spark_starts(after: float, tmp_path: Path) -> None:
+    child = deltactl(["spark", "check"])
+    wait_for(lambda: bool(processes(f"{tmp_path}/deltactl-spark-")))
+    time.sleep(after)
+    child.send_signal(signal.SIGTERM)
+    _, err = child.communicate()
+    assert (child.returncode, err) == (130, b"error: interrupted [INTERRUPTED]\n")
+    wait_for(lambda: not processes(f"{tmp_path}/deltactl-spark-"))
+    assert list(tmp_path.glob("deltactl-spark-*")) == []
+
+
 def test_a_driver_whose_deltactl_was_killed_ends(cluster: Cluster, tmp_path: Path) -> None:
     child = start_jobs(ENDLESS, master=cluster.url)
     begun(child)
