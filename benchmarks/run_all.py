@@ -24,6 +24,7 @@ FIGURES = (
     "verify",
     "prune",
     "engine",
+    "rewrite",
     "stores",
 )
 README = REPOSITORY / "benchmarks" / "README.md"
