@@ -22,6 +22,7 @@ from deltactl.operations.version_facts import (
     commit_time,
     protocol_json,
     schema_json,
+    table_ref,
 )
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.files import TableState, read_state, vector_remarks
@@ -120,7 +121,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
     notices += checksum_remarks(table, snapshot.version)
     timestamp, missing = commit_time(table, snapshot)
     return ShowReport(
-        table=TableRef(table.uri, snapshot.metadata.id, snapshot.metadata.name),
+        table=table_ref(table, snapshot.metadata),
         snapshot=snapshot,
         timestamp=timestamp,
         checkpoint=None if state.reader is None else state.reader.checkpoint,
