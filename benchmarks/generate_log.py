@@ -5,6 +5,7 @@ Engines open such a log, list its files and show its history; there is no data f
     python -m benchmarks.generate_log /tmp/million --files 1000000 --commits 100
     python -m benchmarks.generate_log /tmp/history --shape commits --commits 10000
     python -m benchmarks.generate_log /tmp/widened --shape data --files 2000
+    python -m benchmarks.generate_log /tmp/wide --shape columns --columns 20000
 """
 
 import argparse
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.synthetic.checkpoint import write_checkpointed_log
+from benchmarks.synthetic.columns import write_columns
 from benchmarks.synthetic.commits import write_commit_log
 from benchmarks.synthetic.data import write_half_widened
 from benchmarks.synthetic.files import Layout
@@ -40,6 +42,13 @@ def main() -> None:
             write_one_add_log(log, commits=options.commits)
         elif options.shape == "large-commit":
             write_large_commit(log, files=options.files)
+        elif options.shape == "columns":
+            write_columns(
+                table,
+                columns=options.columns,
+                nested=options.nested,
+                with_file=options.with_file,
+            )
         elif options.shape == "data":
             write_half_widened(table, files=options.files)
         else:
@@ -66,10 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("target", type=Path, help="the table's folder; must not exist")
     parser.add_argument(
         "--shape",
-        choices=["checkpoint", "commits", "one-add", "large-commit", "data"],
+        choices=["checkpoint", "commits", "one-add", "large-commit", "data", "columns"],
         default="checkpoint",
         help="a checkpoint and commits on top of it (default), commits only, commits of one add "
-        "each, one commit of all files, or small data files, half of them older than a widening",
+        "each, one commit of all files, small data files, half of them older than a widening, "
+        "or many columns",
     )
     parser.add_argument("--files", type=int, default=100_000, help="files of the table")
     parser.add_argument(
@@ -97,6 +107,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--awkward", action="store_true", help="bounds that are dates, and some that are NaN"
+    )
+    parser.add_argument("--columns", type=int, default=2_000, help="columns of --shape columns")
+    parser.add_argument(
+        "--nested", action="store_true", help="each of these below 29 structs of its own"
+    )
+    parser.add_argument(
+        "--with-file", action="store_true", help="these columns with a data file that has them"
     )
     parser.add_argument("--partitioned", action="store_true", help="partition by day")
     return parser

@@ -20,6 +20,7 @@ FIGURES = (
     "show",
     "files_ndjson",
     "widen",
+    "columns",
     "checkpoint",
     "verify",
     "prune",

@@ -74,6 +74,13 @@ class Tables:
         """Return a table with data files, half of which hold a widened column in its old type."""
         return self._generated(f"{files}-half-widened", "--shape", "data", "--files", str(files))
 
+    def of_columns(self, columns: int, *, nested: bool = False, with_file: bool = False) -> str:
+        """Return a table of so many widened columns, without data files or with one."""
+        more = (*(["--nested"] if nested else []), *(["--with-file"] if with_file else []))
+        name = "".join([f"{columns}-columns", *more])
+        arguments = "--shape", "columns", "--columns", str(columns), *more
+        return self._generated(name, *arguments)
+
     def spark_checkpointed(self, files: int) -> str:
         """Return a table whose checkpoint Spark wrote, with `TAIL` commits on top of it."""
         target = self.folder / f"{files}-spark{self._suffix}"
