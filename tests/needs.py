@@ -23,3 +23,11 @@ def need_spark() -> None:
     home = os.environ.get("JAVA_HOME")
     if not shutil.which("java", path=str(Path(home) / "bin") if home else None):
         do_without("there is no Java: set JAVA_HOME, or put java on the PATH")
+
+
+def open_to_all(folder: Path) -> None:
+    """Let every user enter `folder`, and those above it that pytest has made for this user only."""
+    for above in (folder, *folder.parents):
+        mode = above.stat().st_mode
+        if mode & 0o055 != 0o055:
+            above.chmod(mode | 0o055)

@@ -15,6 +15,7 @@ import click
 import pytest
 from changes import CHANGES, golden, prepare
 from in_process import say
+from needs import open_to_all
 from whole_log import commit_name, files_of, versions
 
 from deltactl.cli import changes as cli_changes
@@ -95,8 +96,7 @@ print(json.dumps(said))
 
 def test_a_folder_that_one_may_not_write_to_stays_as_it_is(tmp_path: Path) -> None:
     before = {}
-    for folder in (*tmp_path.parents[:3], tmp_path):
-        folder.chmod(folder.stat().st_mode | 0o055)
+    open_to_all(tmp_path)
     for name, change in CHANGES.items():
         table = prepare(change, tmp_path / name)
         before[name] = files_of(table)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import steps
+from needs import open_to_all
 from steps import ASIDE, NAME, NEW, OLD, SIDE_FILE
 
 from deltactl.errors import StorageError
@@ -312,8 +313,7 @@ except StorageError as error:
 def test_a_folder_that_one_may_not_write_to_stays_as_it_is(operation: str, root: Path) -> None:
     steps.prepare(operation, root)
     log = root / "_delta_log"
-    for folder in (*root.parents[:3], root):
-        folder.chmod(folder.stat().st_mode | 0o055)
+    open_to_all(root)
     log.chmod(0o555)
     before = sorted(log.iterdir())
     beside = str(Path(steps.__file__).parent)
