@@ -170,6 +170,8 @@ def _key(body: Mapping[str, Any]) -> tuple[str, str | None]:
     vector = body.get("deletionVector")
     if vector is None:
         return path, None
+    if not isinstance(vector, dict):
+        raise UnsureError
     offset = vector.get("offset")
     if not isinstance(vector["pathOrInlineDv"], str) or isinstance(offset, float | bool | str):
         raise UnsureError
