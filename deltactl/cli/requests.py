@@ -68,7 +68,9 @@ def planner_of(session: Session, root: Folder, request: Sequence[str], table: st
         raise _not_understood(request, "there is no such command that changes a table")
     args = [*words, BREAK, table, *request[cut + 1 :]]
     try:
-        with command.make_context(command.name, args, parent=ctx.parent) as inner:
+        # A plan that asks for help would be carried out without a change, and with success.
+        no_help: dict[str, Any] = {"help_option_names": []}
+        with command.make_context(command.name, args, parent=ctx.parent, **no_help) as inner:
             own = {
                 name: value
                 for name, value in inner.params.items()

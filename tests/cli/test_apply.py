@@ -223,9 +223,12 @@ def test_a_plan_that_was_edited(run, saved: Path) -> None:
 
 @pytest.mark.parametrize(
     "request_words",
-    [["demo", "--"], ["apply", "--"], ["widen", "--shrink", "--", "a", "b"], ["widen"], []],
+    [
+        ["demo", "--"], ["apply", "--"], ["widen", "--shrink", "--", "a", "b"], ["widen"], [],
+        ["widen", "--help", "--", "a", "long"],
+    ],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_a_request_that_is_not_understood(
     run, saved: Path, monkeypatch: pytest.MonkeyPatch, request_words: list[str]
 ) -> None:
