@@ -14,6 +14,7 @@ storage-options = { AWS_REGION = "us-east-1" }
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.cli.settings import SETTINGS, Alias
@@ -133,6 +134,11 @@ class _File(NamedTuple):
                 values[name] = self._parsed(at, member)
             else:
                 raise self._unknown(at)
+        for key, value in maps["storage-options"].items():
+            # A file without such options does without the module that knows them.
+            is_path = import_module("deltactl.storage.options").is_path_option
+            if value.strip() and is_path(key):
+                maps["storage-options"][key] = self._location(value.strip())
         for name in ("jars", "spark-log"):
             if name in values:
                 values[name] = self._location(values[name])

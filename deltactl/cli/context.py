@@ -121,8 +121,9 @@ class Session:
         for file in () if self.invocation.is_part else self.distrusted():
             # Such a file cannot silence what is said about it.
             if not self.settings.quiet or self.settings.origins["quiet"].startswith(file.path):
-                said = _distrust(file)
-                say("warning", said, "CONFIG_UNTRUSTED", color=not self.settings.no_color)
+                color = not self.settings.no_color
+                say("warning", _distrust(file), "CONFIG_UNTRUSTED", color=color)
+                say("hint", _remedy(file), color=color)
 
     def config_files(self) -> tuple[str, ...]:
         """Return the configuration files that apply here, the one that wins first."""
@@ -268,7 +269,7 @@ def _distrust(file: config.Distrusted) -> str:
     """What to know of a file that is not trusted."""
     shown = ", ".join(file.names[:_NAMED])
     more = f" and {rest} more" if (rest := len(file.names[_NAMED:])) else ""
-    return f"{file.path} {file.reason}: deltactl ignores its {shown}{more}; {_remedy(file)}"
+    return f"{file.path} {file.reason}: deltactl ignores its {shown}{more}"
 
 
 def _remedy(file: config.Distrusted) -> str:

@@ -31,7 +31,7 @@ def distrust(
     records. Of the user's own file nothing but its owner and mode is looked at, as ssh does: the
     environment says where it lies.
     """
-    if named and os.path.realpath(named) == os.path.realpath(path):
+    if named and _is_named(path, named, is_own=is_own):
         return None
     reason = _changeable(path, os.stat(path)) if is_own else others_may_change(path)
     if reason is not None:
@@ -41,6 +41,18 @@ def distrust(
         return None
     reason = "is not trusted" if recorded is None else "has changed since you trusted it"
     return Distrust(reason, f"deltactl config trust {quoted(path)}")
+
+
+def _is_named(path: str, named: str, *, is_own: bool) -> bool:
+    """Whether the user named this very path.
+
+    A link of a project to a file that the user named is not that file: what it says of places
+    would count from the folder of the link, and the link can lead elsewhere the next moment.
+    """
+    if is_own:
+        return os.path.realpath(named) == os.path.realpath(path)
+    folder, name = os.path.split(named)
+    return os.path.join(os.path.realpath(folder), name) == path
 
 
 def others_may_change(path: str) -> str | None:
@@ -79,14 +91,14 @@ def forget(path: str, folder: str) -> bool:
 
 
 def _recorded(path: str, folder: str) -> str | None:
-    """The SHA-256 of the content that the user trusted."""
+    """The SHA-256 of the content that the user trusted; None where no record can be read."""
     place = _record(path, folder)
     try:
         with open(place, "rb") as file:
             if _changeable(place, os.fstat(file.fileno())) is not None:
                 return None
             digest, _, of = file.read().partition(b"  ")
-    except FileNotFoundError:
+    except OSError:  # such as the home of another user, which a container can have as its own
         return None
     return digest.decode("ascii", "replace") if of == os.fsencode(path) + b"\n" else None
 

@@ -12,7 +12,7 @@ class Row(NamedTuple):
     capitals are read from the environment, too, the first one first. `key` is obstore's name for
     it, `client` that of obstore's HTTP client; a row with neither is for us alone. A project file
     that the user does not trust can set only what is `harmless`: no credentials or what finds them,
-    no hosts, nothing that makes a connection or a commit less safe.
+    no hosts, nothing that makes a connection or a commit less safe. `path` is what names a file.
     """
 
     name: str
@@ -21,6 +21,7 @@ class Row(NamedTuple):
     client: str | None = None
     secret: bool = False
     harmless: bool = False
+    path: bool = False
 
 
 def _client(prefix: str) -> tuple[Row, ...]:
@@ -38,8 +39,8 @@ S3 = (
     Row("AWS_SESSION_TOKEN", ("AWS_TOKEN", "session_token", "token"), "session_token", secret=True),
     Row("AWS_SKIP_SIGNATURE", ("skip_signature", "anonymous"), "skip_signature"),
     Row("AWS_PROFILE", ("AWS_DEFAULT_PROFILE",)),
-    Row("AWS_SHARED_CREDENTIALS_FILE"),
-    Row("AWS_CONFIG_FILE"),
+    Row("AWS_SHARED_CREDENTIALS_FILE", path=True),
+    Row("AWS_CONFIG_FILE", path=True),
     Row("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
     Row("AWS_REGION", ("AWS_DEFAULT_REGION", "region", "default_region"), "region", harmless=True),
     Row(
@@ -71,7 +72,12 @@ S3 = (
     ),
     Row("AWS_ROLE_ARN", ("role_arn",), "role_arn"),
     Row("AWS_ROLE_SESSION_NAME", ("role_session_name",), "role_session_name"),
-    Row("AWS_WEB_IDENTITY_TOKEN_FILE", ("web_identity_token_file",), "web_identity_token_file"),
+    Row(
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+        ("web_identity_token_file",),
+        "web_identity_token_file",
+        path=True,
+    ),
     Row("AWS_ENDPOINT_URL_STS", ("AWS_STS_ENDPOINT", "sts_endpoint"), "aws_endpoint_url_sts"),
     Row(
         "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -87,6 +93,7 @@ S3 = (
         "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
         ("container_authorization_token_file",),
         "container_authorization_token_file",
+        path=True,
     ),
     Row("AWS_METADATA_ENDPOINT", ("metadata_endpoint",), "metadata_endpoint"),
     Row("AWS_IMDSV1_FALLBACK", ("imdsv1_fallback",), "imdsv1_fallback"),
@@ -147,7 +154,12 @@ AZURE = (
         ("AZURE_STORAGE_AUTHORITY_HOST", "authority_host"),
         "authority_host",
     ),
-    Row("AZURE_FEDERATED_TOKEN_FILE", ("federated_token_file",), "federated_token_file"),
+    Row(
+        "AZURE_FEDERATED_TOKEN_FILE",
+        ("federated_token_file",),
+        "federated_token_file",
+        path=True,
+    ),
     Row("AZURE_MSI_ENDPOINT", ("AZURE_IDENTITY_ENDPOINT", "msi_endpoint"), "msi_endpoint"),
     Row("AZURE_OBJECT_ID", ("object_id",), "object_id"),
     Row("AZURE_MSI_RESOURCE_ID", ("msi_resource_id",), "msi_resource_id"),
@@ -167,6 +179,7 @@ GCS = (
         "GOOGLE_SERVICE_ACCOUNT",
         ("GOOGLE_SERVICE_ACCOUNT_PATH", "service_account", "service_account_path"),
         "service_account",
+        path=True,
     ),
     Row(
         "GOOGLE_SERVICE_ACCOUNT_KEY",
@@ -178,6 +191,7 @@ GCS = (
         "GOOGLE_APPLICATION_CREDENTIALS",
         ("application_credentials",),
         "application_credentials",
+        path=True,
     ),
     Row("GOOGLE_BEARER_TOKEN", ("bearer_token", "token"), "bearer_token", secret=True),
     Row("GOOGLE_SKIP_SIGNATURE", ("skip_signature", "anonymous"), "skip_signature"),

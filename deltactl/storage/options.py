@@ -250,6 +250,12 @@ def is_harmless_option(key: str) -> bool:
     return bool(found) and all(found)
 
 
+def is_path_option(key: str) -> bool:
+    """Return whether a setting of that name, in any spelling, is the path of a file."""
+    spelled = _spelling(key)
+    return any(row.path for rows in _SPELLINGS.values() if (row := rows.get(spelled)))
+
+
 def _spelling(key: str) -> str:
     return key.strip().lower().replace("-", "_").replace(".", "_")
 

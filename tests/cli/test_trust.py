@@ -76,13 +76,13 @@ def test_a_setting_of_a_stranger(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*SPELLINGS, "HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "x"])
 def test_an_option_of_a_store_of_a_stranger(name: str) -> None:
-    project(f'[storage-options]\n"{name}" = "v"\n')
+    project(f'[storage-options]\n"{name}" = "/v"\n')
     found = settings()
-    assert found.settings().storage_options == ({name: "v"} if name in HARMLESS else {})
+    assert found.settings().storage_options == ({name: "/v"} if name in HARMLESS else {})
     wanted = [] if name in HARMLESS else [[f"storage-options.{name}"]]
     assert [file.names for file in found.distrusted] == wanted
     trusted = settings(trust_config="deltactl.toml")
-    assert trusted.settings().storage_options == {name: "v"}
+    assert trusted.settings().storage_options == {name: "/v"}
 
 
 def test_a_property_of_spark_of_a_stranger() -> None:
@@ -175,8 +175,8 @@ def test_one_warning_names_them_all(run) -> None:
     assert told.exit_code == 0
     assert told.stderr == (
         f"warning: {path} is not trusted: deltactl ignores its spark-conf.k0, spark-conf.k1, "
-        "spark-conf.k2, spark-conf.k3, spark-conf.k4, spark-conf.k5 and 3 more; read the file, "
-        f"and to use them run deltactl config trust {path} [CONFIG_UNTRUSTED]\n"
+        "spark-conf.k2, spark-conf.k3, spark-conf.k4, spark-conf.k5 and 3 more [CONFIG_UNTRUSTED]\n"
+        f"hint: read the file, and to use them run deltactl config trust {path}\n"
     )
     assert run("tables", "-q").stderr == ""
 
@@ -208,6 +208,61 @@ def test_trust_is_of_one_path(run) -> None:
     assert settings().settings().master == "local[*]"
     assert run("config", "trust", "nowhere").exit_code == 3
     assert run("config", "trust", "..").stdout.startswith(f"Trusted {path} until it changes")
+
+
+def test_trust_is_of_the_file_whatever_link_leads_to_it(run) -> None:
+    path = project('master = "spark://h:1"\n')
+    Path("link").symlink_to(Path.cwd())
+    assert run("config", "trust", "link/deltactl.toml").stdout.startswith(f"Trusted {path} until")
+    assert settings().settings().master == "spark://h:1"
+    assert run("config", "untrust", "link").stdout.startswith(f"{path} is no longer")
+
+
+def test_records_that_cannot_be_read_trust_nothing(run) -> None:
+    # The home that a container names may be that of another user.
+    project('master = "spark://h:1"\n')
+    folder = Path(config_folder(os.environ))
+    folder.mkdir(parents=True)
+    folder.joinpath("trusted").write_text("", encoding="utf-8")
+    assert settings().distrusted[0].reason == "is not trusted"
+    assert settings(trust_config="deltactl.toml").settings().master == "spark://h:1"
+    assert run("tables").exit_code == 0
+
+
+def test_a_link_to_a_file_that_was_named_is_another_file() -> None:
+    # Jars and tables would be looked for beside the link.
+    named = project('master = "spark://h:1"\njars = "./jars"\n')
+    Path("stranger").mkdir()
+    os.chdir("stranger")
+    Path("deltactl.toml").symlink_to(named)
+    assert settings(trust_config=named).settings().jars is None
+    assert settings(trust_config="deltactl.toml").settings().jars == f"{os.getcwd()}/jars"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AZURE_FEDERATED_TOKEN_FILE",
+        "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_SERVICE_ACCOUNT", "service-account-path",
+    ],
+)  # fmt: skip
+def test_a_file_that_a_trusted_file_names_lies_beside_it(name: str) -> None:
+    # Else a folder of a stranger below it, or where the user stands, would have that file.
+    text = f'[storage-options]\n{name} = "keys/k"\n'
+    project(text)
+    root = os.getcwd()
+    Path("stranger").mkdir()
+    os.chdir("stranger")
+    found = settings(trust_config="../deltactl.toml").settings()
+    assert found.storage_options == {name: f"{root}/keys/k"}
+    own = Path(config_folder(os.environ), "config.toml")
+    own.parent.mkdir(parents=True)
+    own.write_text(text, encoding="utf-8")
+    Path("deltactl.toml").write_text("", encoding="utf-8")
+    assert settings().settings().storage_options == {name: f"{own.parent}/keys/k"}
+    own.write_text(text.replace("keys/k", ""), encoding="utf-8")
+    assert settings().settings().storage_options == {name: ""}
 
 
 def test_show_tells_what_is_ignored(run, valid_document) -> None:
@@ -258,7 +313,9 @@ def test_a_file_of_another_user(run, as_another) -> None:
     assert found.settings().quiet is True
     assert run("config", "trust").exit_code == 4
     told = run("tables").stderr
-    assert told.endswith(f"to use them anyway, add --trust-config {path} [CONFIG_UNTRUSTED]\n")
+    assert told.endswith(
+        f"[CONFIG_UNTRUSTED]\nhint: to use them anyway, add --trust-config {path}\n"
+    )
     assert settings(trust_config=path).settings().master == "spark://h:1"
 
 
