@@ -268,7 +268,7 @@ def test_a_file_of_aws_names_a_program(
     else:
         user = Path(os.environ["XDG_CONFIG_HOME"], "deltactl", "config.toml")
         user.parent.mkdir(parents=True)
-        user.write_text(f"[profiles.q]\n{line}")
+        user.write_text(f"[profiles.q]\n{line}".replace(".x/", f"{Path.cwd()}/.x/"))
         project('profile = "q"\n[tables]\nx = { uri = "s3://lake/t", profile = "q" }\n')
     for words in (("show", "s3://lake/t"), ("show", "x"), ("tables",), ("config", "show")):
         run(*words)
