@@ -26,6 +26,9 @@ MAPS = ("storage-options", "spark-conf")
 TABLES = "tables"
 ALIAS = ("uri", "profile")
 MOST = 1 << 20  # bytes of a file: a stranger's may be of any size
+DEPTH = 5  # of the deepest member: profiles.NAME.tables.NAME.profile
+BITS = 64  # of a number
+DOTS = 1000  # in a line: the time for a key with dots grows with the square of them
 KEY_PART = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*(\.?)""")
 
 
@@ -62,15 +65,17 @@ def load(path: str, content: bytes | None = None) -> list[FileLayer]:
         text = (content if content is not None else read_bytes(path)).decode()
     except UnicodeDecodeError as error:
         raise _unreadable(path, "it is not UTF-8") from error
+    if max((line.count(".") for line in text.split("\n")), default=0) > DOTS:
+        raise _unreadable(path, f"it has a line with more than {DOTS} dots")
     import tomllib  # costs more than all else here, and most runs have no file to read
 
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits is another ValueError
         raise InvalidUsageError(
             "CONFIG_NOT_TOML", f"{path}: {error}", details={"file": path}
         ) from error
-    file = _File(path, text)
+    file = _File(path, _lines(text))
     profiles = data.pop("profiles", {})
     if not isinstance(profiles, dict):
         raise file.wrong(("profiles",), "is a table of profiles")
@@ -117,7 +122,7 @@ def _unreadable(path: str, reason: str) -> InvalidUsageError:
 
 class _File(NamedTuple):
     path: str
-    text: str
+    lines: Mapping[tuple[str, ...], int]
 
     def layer(self, members: Mapping[str, Any], profile: str | None) -> FileLayer:
         prefix = () if profile is None else ("profiles", profile)
@@ -154,13 +159,13 @@ class _File(NamedTuple):
         return self._error("CONFIG_KEY_UNKNOWN", at, f"no setting {'.'.join(at)!r}", hint)
 
     def _where(self, at: tuple[str, ...]) -> str:
-        line = _line_of(self.text, at)
+        line = _line_of(self.lines, at)
         return self.path if line is None else f"{self.path}:{line}"
 
     def _error(
         self, code: str, at: tuple[str, ...], message: str, hint: str | None = None
     ) -> InvalidUsageError:
-        details = {"file": self.path, "line": _line_of(self.text, at), "key": ".".join(at)}
+        details = {"file": self.path, "line": _line_of(self.lines, at), "key": ".".join(at)}
         said = f"{self._where(at)}: {message}"
         return InvalidUsageError(code, said, hint=hint, details=details)
 
@@ -194,7 +199,11 @@ class _File(NamedTuple):
         match value:
             case bool():
                 return str(value).lower()
-            case str() | int() | float():
+            case str() if "\0" in value:
+                raise self.wrong(at, "has a null character in it")
+            case str() | float():
+                return str(value)
+            case int() if value.bit_length() <= BITS:
                 return str(value)
             case _:
                 raise self.wrong(at, "takes one text, number, or true or false")
@@ -212,14 +221,19 @@ class _File(NamedTuple):
         return os.path.normpath(os.path.join(os.path.dirname(self.path), os.path.expanduser(uri)))
 
 
-def _line_of(text: str, at: tuple[str, ...]) -> int | None:
+def _lines(text: str) -> dict[tuple[str, ...], int]:
+    """Return the first line that names a member, or something in it, for each that can be told."""
+    found: dict[tuple[str, ...], int] = {}
+    for number, key in _keys(text):
+        for depth in range(1, min(len(key), DEPTH) + 1):
+            found.setdefault(key[:depth], number)
+    return found
+
+
+def _line_of(lines: Mapping[tuple[str, ...], int], at: tuple[str, ...]) -> int | None:
     """Return the line where the member `at` is set, else where what holds it begins."""
-    places = list(_keys(text))
-    for depth in range(len(at), 0, -1):
-        for number, key in places:
-            if key[:depth] == at[:depth]:
-                return number
-    return None
+    places = (lines.get(at[:depth]) for depth in range(len(at), 0, -1))
+    return next((number for number in places if number is not None), None)
 
 
 def _keys(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -236,9 +250,10 @@ def _keys(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _dotted(text: str) -> tuple[str, ...]:
     parts: list[str] = []
-    while match := KEY_PART.match(text):
+    end = 0
+    while match := KEY_PART.match(text, end):
         parts.append(match[1].strip("\"'"))
-        text = text[match.end() :]
+        end = match.end()
         if not match[2]:
             break
     return tuple(parts)

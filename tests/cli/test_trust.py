@@ -2,6 +2,7 @@
 
 import os
 import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -394,3 +395,29 @@ def test_the_environment_can_name_the_file(run, monkeypatch: pytest.MonkeyPatch)
     assert run("tables").stderr == ""
     monkeypatch.setenv("DELTACTL_TRUST_CONFIG", "/nowhere/deltactl.toml")
     assert settings().settings().master == "local[*]"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"timeout = {'9' * 5000}", "Exceeds the limit (4300 digits)"),
+        (f"[storage-options]\nAWS_REGION = 0x{'f' * 5000}", "takes one text, number, or true"),
+        ('[tables]\nx = "~\\u0000/y"', ":2: tables.x has a null character in it"),
+        ('jars = "~\\u0000/y"', ":1: jars has a null character in it"),
+        (f"{'a.' * 50_000}a = 1", "it has a line with more than 1000 dots"),
+    ],
+    ids=["number", "hexadecimal number", "null in a path", "null in jars", "dots"],
+)
+def test_a_file_made_to_break_its_reader(run, text: str, said: str) -> None:
+    project(text)
+    result = run("tables", "-o", "text")
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_names_by_the_thousand_are_looked_for_once() -> None:
+    project("".join(f'[tables.t{n}]\nuri = "s3://lake/{n}"\n' for n in range(5_000)))
+    before = time.process_time()
+    assert len(settings().settings().tables) == 5_000
+    # It took 20 s, as each name looked through all lines.
+    assert time.process_time() - before < 2
