@@ -120,15 +120,14 @@ def read(
     contents = {path: read_bytes(path) for path in paths}
     loaded = {path: load(path, content) for path, content in contents.items()}
     own = user_file(environ)
-    own_profiles = profiles_in(loaded.get(own, ()))
     named = flags.get(TRUST) or environ.get(TRUST_VARIABLE)
     files: list[FileLayer] = []
     distrusted: list[Distrusted] = []
     for path, layers in loaded.items():
         is_own = path == own
         kinds = import_module("deltactl.cli.harmless")  # a run without files does without it
-        profiles = frozenset() if is_own else own_profiles
-        kept = tuple(kinds.withheld(layer, profiles) for layer in layers)
+        of_user = kinds.NOTHING if is_own else kinds.own_of(loaded.get(own, ()))
+        kept = tuple(kinds.withheld(layer, of_user) for layer in layers)
         reason = None
         if any(True for layer in kept for _ in layer.names()) and (trusting or is_own):
             trust = import_module("deltactl.cli.trust")  # as most runs do without this one
@@ -140,7 +139,7 @@ def read(
         if reason is None and (trusting or is_own):
             files += layers
             continue
-        counted = (kinds.harmless(layer, profiles) for layer in layers)
+        counted = (kinds.harmless(layer, of_user) for layer in layers)
         files += counted if trusting else map(_near, counted)
     return Sources(given, tuple(paths), tuple(files), tuple(distrusted), _from_others(environ))
 
@@ -158,11 +157,6 @@ def config_folder(environ: Mapping[str, str]) -> str:
     # The XDG specification has relative paths ignored.
     base = base if os.path.isabs(base) else os.path.join(home, ".config")
     return os.path.join(base, "deltactl")
-
-
-def profiles_in(layers: Iterable[FileLayer]) -> frozenset[str]:
-    """Return the profiles of the layers."""
-    return frozenset(layer.profile for layer in layers if layer.profile)
 
 
 def user_file(environ: Mapping[str, str]) -> str:

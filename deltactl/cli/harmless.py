@@ -1,10 +1,12 @@
 """What a configuration file can set whoever wrote it, and what counts only if the user trusts it.
 
 Harmless settings are those that say so in `SETTINGS` and in the rows of `storage.option_rows`, and
-names of tables that lead to no host and to no profile of the user.
+names of tables that lead to no host and to no profile of the user. Nothing of a stranger takes away
+what the user's own file says: not its names, and not its profile, which may hold an endpoint.
 """
 
-from collections.abc import Set
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from deltactl.cli.config_file import FileLayer
 from deltactl.cli.settings import SETTINGS, Alias
@@ -12,26 +14,46 @@ from deltactl.storage.options import is_harmless_option
 from deltactl.storage.urls import named_host
 
 
-def harmless(layer: FileLayer, own_profiles: Set[str]) -> FileLayer:
+class Own(NamedTuple):
+    """What the user's own file has: its profiles, its names, whether it chooses a profile."""
+
+    profiles: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    chooses: bool = False
+
+
+NOTHING = Own()
+
+
+def own_of(layers: Iterable[FileLayer]) -> Own:
+    """Return what a stranger must not use or replace of the layers of the user's own file."""
+    known = list(layers)
+    return Own(
+        frozenset(layer.profile for layer in known if layer.profile),
+        frozenset(name for layer in known for name in layer.tables),
+        any(layer.profile is None and layer.values.get("profile") for layer in known),
+    )
+
+
+def harmless(layer: FileLayer, own: Own) -> FileLayer:
     """Return what counts of a layer of a file that is not trusted.
 
-    `own_profiles` are those of the user's own configuration. Names of tables that need trust are
-    kept, so that whoever uses one learns why it does not work.
+    Names of tables that need trust are kept, so that whoever uses one learns why it does not work.
     """
-    values = {k: v for k, v in layer.values.items() if _is_harmless(k, v, own_profiles)}
+    values = {k: v for k, v in layer.values.items() if _is_harmless(k, v, own)}
     options = layer.maps.get("storage-options", {})
     kept = {key: value for key, value in options.items() if is_harmless_option(key)}
     tables = {
-        name: alias._replace(distrusted=layer.path if _leads_away(alias, own_profiles) else "")
+        name: alias._replace(distrusted=layer.path if _leads_away(name, alias, own) else "")
         for name, alias in layer.tables.items()
         if not _is_place(name)
     }
     return layer._replace(values=values, maps={"storage-options": kept}, tables=tables)
 
 
-def withheld(layer: FileLayer, own_profiles: Set[str]) -> FileLayer:
+def withheld(layer: FileLayer, own: Own) -> FileLayer:
     """Return what does not count of a layer of a file that is not trusted."""
-    counted = harmless(layer, own_profiles)
+    counted = harmless(layer, own)
     maps = {
         group: {k: v for k, v in members.items() if k not in counted.maps.get(group, {})}
         for group, members in layer.maps.items()
@@ -44,14 +66,15 @@ def withheld(layer: FileLayer, own_profiles: Set[str]) -> FileLayer:
     )
 
 
-def _is_harmless(name: str, value: object, own_profiles: Set[str]) -> bool:
+def _is_harmless(name: str, value: object, own: Own) -> bool:
     if name == "profile":
-        return value not in own_profiles
+        return not own.chooses and value not in own.profiles
     return SETTINGS[name].harmless
 
 
-def _leads_away(alias: Alias, own_profiles: Set[str]) -> bool:
-    return named_host(alias.uri) is not None or alias.profile in own_profiles
+def _leads_away(name: str, alias: Alias, own: Own) -> bool:
+    has_other_profile = alias.profile is not None and (own.chooses or alias.profile in own.profiles)
+    return named_host(alias.uri) is not None or has_other_profile or name in own.names
 
 
 def _is_place(name: str) -> bool:

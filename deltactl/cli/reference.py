@@ -135,7 +135,9 @@ def settings_of_files() -> str:
         ("`[spark-conf]`", False),
         ("`[tables]`: places", True),
         ("`[tables]`: names that lead to another host, or look like a path", False),
+        ("`[tables]`: names that the user's own `config.toml` has, too", False),
         ("`profile`, there and at the top: a profile of the user's own `config.toml`", False),
+        ("`profile`, there and at the top, where that `config.toml` has one at its top", False),
     ]
     lines = "".join(
         f"| {name} | {'every file' if harmless else 'trusted files only'} |\n"

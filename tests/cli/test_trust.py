@@ -156,6 +156,26 @@ def test_a_stranger_cannot_choose_a_profile_of_the_user(run) -> None:
     assert told["settings"] == ["profile", "tables.a", "tables.b"]
 
 
+@pytest.mark.parametrize("chosen", ["profile = ''", "profile = 'x'", ""])
+def test_a_stranger_cannot_take_away_the_profile_of_the_user(run, chosen: str) -> None:
+    # Keys for the endpoint in that profile would go to the host that is meant where none is named.
+    own = Path(config_folder(os.environ)) / "config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        "profile = 'inside'\n[tables]\nb = { uri = 's3://mine/b', profile = 'inside' }\n"
+        "[profiles.inside]\nstorage-options = { AWS_ENDPOINT_URL = 'http://inside' }\n"
+    )
+    names = "[tables]\na = { uri = 's3://lake/a', profile = 'x' }\nb = 's3://lake/b'\n"
+    project(f"{chosen}\n{names}[profiles.x]\n")
+    found = settings()
+    assert found.distrusted[0].names == [*(["profile"] if chosen else []), "tables.a", "tables.b"]
+    for name in (None, "a", "b"):
+        assert found.settings(name).storage_options == {"AWS_ENDPOINT_URL": "http://inside"}
+    assert found.settings().tables["b"].uri == "s3://mine/b"
+    assert run("show", "a").exit_code == 4
+    assert settings(trust_config="deltactl.toml").settings("b").tables["b"].uri == "s3://lake/b"
+
+
 def test_the_user_s_own_file_needs_no_trust(run) -> None:
     own = Path(config_folder(os.environ)) / "config.toml"
     own.parent.mkdir(parents=True)

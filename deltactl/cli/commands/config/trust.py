@@ -12,12 +12,11 @@ from deltactl.cli.config import (
     PROJECT_FILE,
     config_folder,
     nearest_project_file,
-    profiles_in,
     user_file,
 )
 from deltactl.cli.config_file import load, read_bytes
 from deltactl.cli.context import Session
-from deltactl.cli.harmless import withheld
+from deltactl.cli.harmless import own_of, withheld
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.errors import NotFoundError, RefusedError
@@ -72,7 +71,7 @@ def command(session: Session, file: str | None) -> None:
         )
     trust.record(path, content, config_folder(os.environ))
     user = user_file(os.environ)
-    own = profiles_in(load(user) if os.path.exists(user) else ())
+    own = own_of(load(user) if os.path.exists(user) else ())
     names = (name for layer in layers for name in withheld(layer, own).names())
     session.show(TrustReport(path, tuple(names)))
 
