@@ -226,8 +226,12 @@ class Session:
             say("note", text, color=not self.settings.no_color)
 
     def progress(self, label: str, total: int | None = None) -> Progress:
-        """Return a bar to use in a `with` block, shown after a second, on a terminal only."""
-        return Progress(label, total, shown=self._shows_progress)
+        """Return a bar to use in a `with` block, shown after a second, on a terminal only.
+
+        Its clock starts with the command: a command may have several bars, one for each job.
+        """
+        began = self.invocation.began
+        return Progress(label, total, shown=self._shows_progress, began=began)
 
     @property
     def _shows_progress(self) -> bool:
@@ -236,7 +240,7 @@ class Session:
 
     @cached_property
     def _watch(self) -> Watch | None:
-        return Waiting() if self._shows_progress else None
+        return Waiting(self.invocation.began) if self._shows_progress else None
 
     def rows_to_show(self, limit: int | None) -> int | None:
         """Return how many rows to show, None for all: `limit`, where 0 means all.

@@ -1,5 +1,6 @@
 """The options that mean the same everywhere, before the command and after it."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +23,8 @@ class Invocation:
     `inputs` are the texts that were read, by the name of their file, `-` for stdin. `tables` are
     those that were opened, as they were typed. `is_tried` while the shell completes a line:
     nothing of a project file may then run or send anything. `is_part` for one command of several.
-    `is_sealed` where `inputs` are all that there are: no other file is read.
+    `is_sealed` where `inputs` are all that there are: no other file is read. `began` is when the
+    command started, by the monotonic clock.
     """
 
     args: Sequence[str] = ()
@@ -37,6 +39,7 @@ class Invocation:
     is_tried: bool = False
     is_part: bool = False
     is_sealed: bool = False
+    began: float = field(default_factory=time.monotonic)
 
     def output(self, environ: Mapping[str, str]) -> str:
         """Return the format to report a failure in, however early it came."""

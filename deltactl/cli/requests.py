@@ -55,7 +55,10 @@ def planner_of(session: Session, root: Folder, request: Sequence[str], table: st
         InvalidUsageError: this version of deltactl does not understand it.
     """
     cut = request.index(BREAK) if BREAK in request else len(request)
-    invocation = Invocation(request, settings=session.settings, inputs=session.invocation.inputs)
+    given = session.invocation
+    invocation = Invocation(
+        request, settings=session.settings, inputs=given.inputs, began=given.began
+    )
     ctx = click.Context(root, info_name=root.name, obj=invocation)
     words, command = list(request[:cut]), None
     while isinstance(ctx.command, Folder) and words:

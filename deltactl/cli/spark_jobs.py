@@ -73,7 +73,9 @@ class JobBar:
 
     def reached(self, reached: Reached) -> None:
         """Note how far the job is."""
-        if reached.running != 0 or reached.tasks_done != self._reached.tasks_done:
+        known = self._reached
+        # Spark's own start is no wait for executors.
+        if reached.running != 0 or reached.tasks_done != known.tasks_done or not known.tasks:
             self._at_work = time.monotonic()
         self._reached = reached
         self.draw()

@@ -126,6 +126,33 @@ def test_waiting_for_executors_is_told(
     assert "Spark, waiting for executors" in run(Waiting, **{"no-color": True})
 
 
-def test_the_clock_of_a_bar_starts_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    bar = progress._bar("Spark", None, elapsed=61.0)
-    assert (bar.tasks[0].elapsed or 0) >= 61.0
+def test_executors_that_just_came_are_not_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_jobs, "LONG_IDLE", 0.5)
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    notes: list[str] = []
+    bar = spark_jobs.JobBar(progress.Progress("Spark", None, shown=False), notes.append)
+    stuck = Reached(stages=1, stages_done=0, tasks=4, tasks_done=0, running=0)
+    now[0] = 30.0  # Spark took that long to start
+    bar.reached(stuck)
+    assert notes == []
+    now[0] = 31.0
+    bar.reached(stuck)
+    assert notes == [spark_jobs.WAITING]
+
+
+def test_the_clock_of_each_bar_starts_with_the_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    bars, invocation = Bars(), Invocation(flags={"no-color": True})
+    invocation.began -= 3_661.0
+    session = Session(invocation)
+    for _ in range(2):
+        Told(Halfway(bars), session, bars).run(REWRITE)
+        assert "1:01:0" in capsys.readouterr().err

@@ -12,16 +12,22 @@ PATIENCE = 1.0  # seconds before a bar appears: most work is done by then
 
 
 class Progress:
-    """Counts work done; draws itself once the work has taken a second."""
+    """Count work done, and draw a bar once the work has taken a second.
+
+    The clock of the bar shows the time since `began`, without it since the work began.
+    """
 
     is_drawn: ClassVar[bool] = False
 
-    def __init__(self, label: str, total: int | None, *, shown: bool) -> None:
+    def __init__(
+        self, label: str, total: int | None, *, shown: bool, began: float | None = None
+    ) -> None:
         self.label = label
         self.total = total
         self.done = 0
         self._shown = shown
         self._start = time.monotonic()
+        self._began = self._start if began is None else began
         self._bar: Bar | None = None
 
     def __enter__(self) -> Self:
@@ -51,7 +57,7 @@ class Progress:
         if not self._shown:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
-            self._bar = _bar(self.label, self.total, time.monotonic() - self._start)
+            self._bar = _bar(self.label, self.total, time.monotonic() - self._began)
             Progress.is_drawn = True
             # Only now: whoever is interrupted here can still end what draws itself in a thread.
             self._bar.start()
@@ -76,7 +82,7 @@ def _bar(label: str, total: int | None, elapsed: float) -> "Bar":
         console=Console(file=sys.stderr),
         transient=True,
     )
-    # The clock shows how long the work takes, which began before the bar was drawn.
+    # The clock started before the bar was drawn.
     bar.add_task(label, total=total)
     bar.tasks[0].start_time = bar.get_time() - elapsed
     return bar

@@ -10,10 +10,10 @@ from deltactl.cli.render.visible import visible
 
 
 class Waiting:
-    """Tells on a terminal for how long a command has been at it; bars tell that by themselves."""
+    """Tell on a terminal how long a command that began at `began` runs; bars have own clocks."""
 
-    def __init__(self) -> None:
-        self._begun = time.monotonic()
+    def __init__(self, began: float) -> None:
+        self._begun = began
         self._is_drawn = False
 
     def __call__(self, uri: str | None) -> None:
