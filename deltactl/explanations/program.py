@@ -58,12 +58,11 @@ deltactl stops rather than work without settings that you may rely on.""",
         4,
         "a configuration file has settings that count only if you trust the file",
         """\
-Credentials and what finds them, endpoints, proxies, certificates, settings of Spark, and names in
-[tables] that lead to another host could run programs as you or send your credentials away; so could
-a profile or a name that takes the place of one in your own config.toml. deltactl ignores them until
-you have read the file and run: deltactl config trust FILE. A change of the file ends the trust. A
-file that others can change is trusted for one run only, with --trust-config FILE or
-DELTACTL_TRUST_CONFIG=FILE. Output, colour, timeouts and names of other places always count.""",
+Credentials and what finds them, endpoints, proxies, settings of Spark, names in [tables] that lead
+to another host, and what would replace a profile or a name of your own could run programs as you
+or send your credentials away. deltactl ignores them until you have read the file and run: deltactl
+config trust FILE. A change of the file ends the trust. A file that others can change is trusted for
+one run only, with --trust-config FILE or DELTACTL_TRUST_CONFIG=FILE. All else counts always.""",
     ),
     "ENVIRONMENT_INVALID": Explanation(
         2,
