@@ -127,7 +127,7 @@ def _of_parquet(source: Any, name: str) -> Struct:
             columns = (file.schema.column(i) for i in range(len(file.schema)))
             legacy = {c.path.split(".")[0] for c in columns if c.physical_type == "INT96"}
             schema = file.schema.to_arrow_schema()
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:  # a name that is not UTF-8
         raise _unreadable(name, error) from error
     if noted:
         # A note that is damaged is none: the file has types of its own.

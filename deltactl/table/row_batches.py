@@ -61,7 +61,7 @@ def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iter
                 yield Batch(batch.num_rows, tuple(_held(batch, steps, legacy) for steps in found))
     except FileNotFoundError as error:
         raise UnreadableFileError("DATA_FILE_MISSING", f"{path} is missing") from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise UnreadableFileError("DATA_FILE_UNREADABLE", f"{path}: {reason:.200}") from error
 

@@ -50,7 +50,9 @@ class Shown:
         """The first rows of a batch that are `violating`; `held` are the `stored` columns."""
         chosen = pa.array(range(len(violating)), pa.int64()).filter(violating)[:SHOWN]
         columns = {
-            path: [None] * len(chosen) if one is None else one.values.take(chosen).to_pylist()
+            path: [None] * len(chosen)
+            if one is None
+            else [_value(scalar) for scalar in one.values.take(chosen)]
             for path, one in zip(self.stored, held, strict=True)
         }
         for row in range(len(chosen)):
@@ -69,6 +71,25 @@ def _fields_of(draft: Draft, path: Path) -> Path:
     while known and not all(step.is_field for step in steps(draft.schema, known)):
         known = known[:-1]
     return known
+
+
+def _value(scalar: pa.Scalar) -> Any:
+    """The value as Python has it; Spark also writes strings that are not UTF-8."""
+    if not scalar.is_valid:
+        return None
+    match scalar:
+        case pa.StringScalar():
+            return scalar.as_buffer().to_pybytes().decode(errors="replace")
+        case pa.DictionaryScalar():
+            return _value(scalar.value)
+        case pa.StructScalar():
+            return {name: _value(member) for name, member in scalar.items()}
+        case pa.MapScalar():
+            return [tuple(_value(entry).values()) for entry in scalar.values]
+        case pa.ListScalar():
+            return [_value(item) for item in scalar.values]
+        case _:
+            return scalar.as_py()
 
 
 def _plain(value: Any) -> Any:

@@ -149,9 +149,12 @@ def _leaf(chunks: ColumnChunks, groups: int, place: int) -> Leaf:
             return Leaf(None, None, None)
         has_nulls = held.has_null_count and nulls is not None
         nulls = nulls + held.null_count if has_nulls and nulls is not None else None
-        if held.has_min_max:
-            lows.append(held.min)
-            highs.append(held.max)
+        try:
+            if held.has_min_max:
+                lows.append(held.min)
+                highs.append(held.max)
+        except UnicodeDecodeError:  # Spark also writes strings that are not UTF-8.
+            return Leaf(nulls, None, None)
     return Leaf(nulls, min(lows, default=None), max(highs, default=None))
 
 
