@@ -1,5 +1,6 @@
 """Running jobs on Spark for a command: said before, and shown while they run."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
 from deltactl.operations.jobs import Job, JobRunner, Reached, Watch
+from deltactl.spark.conf import not_counting
 from deltactl.spark.progress import Polling
 from deltactl.spark.ready import check_job
 from deltactl.spark.runner import Wishes, job_runner
@@ -31,8 +33,10 @@ def spark(session: Session) -> Iterator[JobRunner]:
         SparkError: something that it takes is missing.
         StorageError: there is no room for its files.
     """
-    bars = Bars()
-    with job_runner(wishes(session), bars.reached) as runner:
+    bars, wanted = Bars(), wishes(session)
+    with job_runner(wanted, bars.reached) as runner:
+        for said in not_counting(wanted.master, wanted.conf, os.environ):
+            session.note(said)
         yield Told(runner, session, bars)
 
 

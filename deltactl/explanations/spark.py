@@ -141,8 +141,8 @@ shows whether it did.""",
         "a property of Spark that was set would not count",
         """\
 deltactl says by options of its own where Spark runs: --master, --remote. The driver always runs on
-this machine, which is spark.submit.deployMode=client. Take the property out of --spark-conf, or
-out of [spark-conf] in the file that has it.""",
+this machine, which is spark.submit.deployMode=client. spark.sql.catalog.spark_catalog is always
+Delta's. Take the property out of --spark-conf, or out of [spark-conf] in the file that has it.""",
     ),
     "SPARK_DISK_FULL": Explanation(
         8,

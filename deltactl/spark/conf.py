@@ -2,17 +2,18 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.jobs import Job
-from deltactl.spark.urls import is_local
+from deltactl.spark.urls import CONNECT, is_local
 
+CATALOG = "spark.sql.catalog.spark_catalog"
 DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
 # Lists, to which a user, or a site, adds: without Delta's own members there is no Delta.
 LISTS = ("spark.jars", "spark.sql.extensions")
@@ -22,6 +23,8 @@ SAID_OTHERWISE = {
     "spark.remote": "--remote sc://HOST:PORT",
 }
 DEPLOY_MODE = "spark.submit.deployMode"
+# Options for PySpark, which our own replace when Spark starts in this process.
+SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
 # The URL of a Connect server: a setting of ours where no other says where Spark runs, and nothing
 # that the Spark which we start may see.
 REMOTE = "SPARK_REMOTE"
@@ -84,6 +87,26 @@ def check_wanted(wanted: Mapping[str, str]) -> None:
             "SPARK_CONF_IGNORED",
             f"{DEPLOY_MODE} is always client: the driver tells this machine its result",
             hint="run deltactl on a machine of the cluster if the driver is to be there",
+        )
+    if wanted.get(CATALOG, DELTA[CATALOG]) != DELTA[CATALOG]:
+        raise InvalidUsageError(
+            "SPARK_CONF_IGNORED",
+            f"{CATALOG} is always Delta's catalog: jobs find tables by their path with it",
+            hint=f"leave {CATALOG} out of --spark-conf and [spark-conf]",
+        )
+
+
+def not_counting(
+    master: str, wanted: Mapping[str, str], environ: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what the user set for Spark that does not count where Spark runs."""
+    if master.startswith(CONNECT):
+        if wanted:
+            yield "Spark properties do not count with --remote: the server has its own"
+    elif environ.get(SUBMIT_ARGS, "").split() not in ([], ["pyspark-shell"]):
+        yield (
+            f"{SUBMIT_ARGS} does not count; set properties instead, such as "
+            "--spark-conf spark.jars.packages=GROUP:NAME:VERSION"
         )
 
 

@@ -26,7 +26,7 @@ from pyspark.sql import SparkSession
 
 from deltactl.errors import SparkError
 from deltactl.operations.jobs import Job, Watch
-from deltactl.spark.conf import REMOTE, Launch
+from deltactl.spark.conf import REMOTE, SUBMIT_ARGS, Launch
 from deltactl.spark.errors import failure, start_failure, timed_out
 from deltactl.spark.progress import Polling, Stages, handler
 from deltactl.spark.urls import shown
@@ -47,7 +47,7 @@ def start(launch: Launch, log: Path) -> SparkSession:
     """
     _silence()
     submit = shlex.join([*launch.options(), "pyspark-shell"])
-    variables = {**launch.variables, "PYSPARK_SUBMIT_ARGS": submit, REMOTE: None}
+    variables = {**launch.variables, SUBMIT_ARGS: submit, REMOTE: None}
     with _environment(variables), open(log, "ab") as words:
         try:
             gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -124,6 +125,21 @@ def test_waiting_for_executors_is_told(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
     assert "Spark, waiting for executors" in run(Waiting, **{"no-color": True})
+
+
+def test_what_does_not_count_is_told_before_spark_starts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_jobs, "job_runner", lambda *_: nullcontext(Halfway(Bars())))
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /my.jar pyspark-shell")
+    with spark_jobs.spark(Session(Invocation())):
+        assert capsys.readouterr().err == (
+            "note: PYSPARK_SUBMIT_ARGS does not count; set properties instead, such as "
+            "--spark-conf spark.jars.packages=GROUP:NAME:VERSION\n"
+        )
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    with spark_jobs.spark(Session(Invocation())):
+        assert capsys.readouterr().err == ""
 
 
 def test_executors_that_just_came_are_not_waited_for(

@@ -8,6 +8,7 @@ from deltactl.spark.conf import (
     Launch,
     check_wanted,
     driver_variables,
+    not_counting,
     properties,
     site_conf,
     spark_conf,
@@ -98,6 +99,11 @@ def test_lists_of_the_site_are_added_where_the_user_sets_none(tmp_path: Path, li
         ("spark.master", "yarn", "--master URL"),
         ("spark.remote", "sc://h", "--remote sc://HOST:PORT"),
         ("spark.submit.deployMode", "cluster", "run deltactl on a machine of the cluster "),
+        (
+            "spark.sql.catalog.spark_catalog",
+            "io.unitycatalog.spark.UCSingleCatalog",
+            "leave spark.sql.catalog.spark_catalog out of --spark-conf",
+        ),
     ],
 )
 def test_what_would_not_count_is_refused(key: str, value: str, hint: str) -> None:
@@ -105,7 +111,27 @@ def test_what_would_not_count_is_refused(key: str, value: str, hint: str) -> Non
         check_wanted({key: value})
     assert (caught.value.code, caught.value.exit_code) == ("SPARK_CONF_IGNORED", 2)
     assert (caught.value.hint or "").startswith(hint)
-    check_wanted({"spark.submit.deployMode": "client", "spark.x": "y"})
+    delta = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    check_wanted({"spark.submit.deployMode": "client", "spark.sql.catalog.spark_catalog": delta})
+
+
+@pytest.mark.parametrize(
+    ("master", "wanted", "args", "said"),
+    [
+        ("local[*]", {"spark.x": "y"}, None, []),
+        ("local[*]", {}, " pyspark-shell ", []),
+        ("local[*]", {}, "--jars /my.jar pyspark-shell", ["PYSPARK_SUBMIT_ARGS does not count"]),
+        ("yarn", {}, "--packages a:b:1 pyspark-shell", ["PYSPARK_SUBMIT_ARGS does not count"]),
+        ("sc://h:15002", {}, "--jars /my.jar pyspark-shell", []),
+        ("sc://h:15002", {"spark.x": "y"}, None, ["Spark properties do not count with --remote"]),
+    ],
+)
+def test_what_does_not_count_is_told(
+    master: str, wanted: dict[str, str], args: str | None, said: list[str]
+) -> None:
+    environ = {} if args is None else {"PYSPARK_SUBMIT_ARGS": args}
+    found = list(not_counting(master, wanted, environ))
+    assert [text[: len(start)] for text, start in zip(found, said, strict=True)] == said
 
 
 @pytest.mark.parametrize(
