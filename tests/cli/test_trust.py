@@ -237,6 +237,10 @@ def test_trust_is_of_the_file_whatever_link_leads_to_it(run) -> None:
     assert run("config", "trust", "link/deltactl.toml").stdout.startswith(f"Trusted {path} until")
     assert settings().settings().master == "spark://h:1"
     assert run("config", "untrust", "link").stdout.startswith(f"{path} is no longer")
+    assert run("config", "trust", "link").exit_code == 0
+    Path(path).unlink()
+    gone = run("config", "untrust", "link/deltactl.toml").stdout
+    assert gone == f"{path} is no longer trusted.\n"
 
 
 def test_records_that_cannot_be_read_trust_nothing(run) -> None:

@@ -85,9 +85,14 @@ def project_file(named: str | None) -> str:
     path = os.path.abspath(named) if named else nearest_project_file(os.getcwd())
     if path and os.path.isdir(path):
         path = os.path.join(path, PROJECT_FILE)
-    if path:  # as it is found from its folder, whatever link leads to that
-        path = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    path = path and found_as(path)
     if path is None or not os.path.exists(path):
         said = f"there is no {PROJECT_FILE} here or above" if path is None else f"no file at {path}"
         raise NotFoundError("CONFIG_NOT_FOUND", said, hint="name one: deltactl config trust FILE")
     return path
+
+
+def found_as(path: str) -> str:
+    """Return the path by which a file is found from its folder, whatever link leads to that."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deltactl.cli import trust
-from deltactl.cli.commands.config.trust import project_file
+from deltactl.cli.commands.config.trust import found_as, project_file
 from deltactl.cli.config import config_folder
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
@@ -46,5 +46,5 @@ def command(session: Session, file: str | None) -> None:
         deltactl config untrust
         deltactl config untrust ../deltactl.toml
     """
-    path = os.path.abspath(file) if file and not os.path.exists(file) else project_file(file)
+    path = found_as(file) if file and not os.path.exists(file) else project_file(file)
     session.show(UntrustReport(path, trust.forget(path, config_folder(os.environ))))
