@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
-from deltactl.errors import DeltactlError, InterruptedRunError, RefusedError
+from deltactl.errors import DeltactlError, InterruptedRunError, Notice, RefusedError, SparkError
 from deltactl.log.names import LOG, commit_name, commit_version
 from deltactl.storage.base import Storage
 from deltactl.table.commit import winner
@@ -76,6 +76,23 @@ class SparkCheck(Protocol):
             RefusedError: Spark is not to be used.
         """
         ...
+
+
+def checked(check: SparkCheck, job: Job, *, dry_run: bool) -> Notice | None:
+    """Check what keeps Spark from doing the job; return what a dry run only warns of.
+
+    Raises:
+        SparkError: the job cannot run where it was asked for, or something is missing here.
+        RefusedError: Spark is not to be used.
+    """
+    check(job, here=False)
+    try:
+        check(job, here=True)
+    except (SparkError, RefusedError) as error:
+        if not dry_run:
+            raise
+        return Notice(error.code, f"this machine cannot carry the plan out: {error.message}")
+    return None
 
 
 class Engine(StrEnum):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import spark_parts
 from small_tables import Action, commit_info, field, metadata, protocol, write_log
 
 CLASSIC = "00000000000000000002.checkpoint.parquet"
@@ -475,3 +476,29 @@ def test_quietly_only_the_outcome_is_said(run, table) -> None:
     said = run("checkpoint", table, "-q").stdout
     assert said.startswith("Written and read back: classic checkpoint of version ")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("master", "code"),
+    [
+        (["--master", "local[2]"], "JARS_MISSING"),
+        (["--master", "spark://127.0.0.1:1", "--jars", "jars"], "MASTER_UNREACHABLE"),
+    ],
+)
+def test_what_spark_lacks_is_told_before_a_checkpoint_is_planned(
+    run, table, monkeypatch, tmp_path, master, code
+) -> None:
+    spark_parts.install(monkeypatch, tmp_path)
+    spark_parts.install_jars(monkeypatch, Path("jars"))
+    words = ["checkpoint", table, "--engine", "spark", *master, "-o", "json"]
+    result = run(*words)
+    assert (result.exit_code, result.document["error"]["code"]) == (9, code)
+    assert [refusal["code"] for refusal in result.document["plan"]["refusals"]] == [code]
+    assert list(names(table)) == []
+    result = run(*words, "--dry-run")
+    [warning] = [w for w in result.document["plan"]["warnings"] if w["code"] == code]
+    assert (result.exit_code, len(result.document["plan"]["files"])) == (0, 2)
+    assert warning["message"].startswith("this machine cannot carry the plan out: ")
+    # A checkpoint that is there needs no Spark.
+    assert run("checkpoint", table).exit_code == 0
+    assert run(*words).exit_code == 0

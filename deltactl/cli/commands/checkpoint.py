@@ -13,7 +13,7 @@ from deltactl.cli.options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.plan import outcome
 from deltactl.cli.render.words import count, size
-from deltactl.cli.spark_jobs import spark
+from deltactl.cli.spark_jobs import check, spark
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.names import CheckpointKind
@@ -150,7 +150,14 @@ def command(
     terms = Chosen(**chosen).terms(session.invocation.words_of(table))
     engines = Engines(Engine(session.settings.engine), partial(spark, session))
     planner = partial(plan_checkpoint, wish=wish, engines=engines, dry_run=terms.dry_run)
-    changer = LogFileChanger(open_named(session, table), planner, terms, CheckpointReport, at=at)
+    changer = LogFileChanger(
+        open_named(session, table),
+        planner,
+        terms,
+        CheckpointReport,
+        at=at,
+        check_spark=partial(check, session),
+    )
     with session.progress("writing a checkpoint"):
         report = changer.carry_out()
     show(session, report)

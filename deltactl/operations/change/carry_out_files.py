@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from deltactl.errors import DeltactlError, InterruptedRunError, StorageError
+from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.operations.change.carry_out import ChangeReport, Clock
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, Plan, Ready
 from deltactl.operations.change.terms import FreshNames, Terms
+from deltactl.operations.jobs import Job, SparkCheck, checked
 from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit_times import now
@@ -63,6 +64,7 @@ class LogFileChanger(Generic[R]):
         report: type[R],
         *,
         at: At = None,
+        check_spark: SparkCheck | None = None,
         clock: Clock = now,
     ) -> None:
         self._table = table
@@ -70,6 +72,7 @@ class LogFileChanger(Generic[R]):
         self._terms = terms
         self._kind = report
         self._at = at
+        self._check_spark = check_spark
         self._fresh = FreshNames()
         self._clock = clock
         # What has been moved aside, and written, by the names that it has now.
@@ -107,7 +110,9 @@ class LogFileChanger(Generic[R]):
         snapshot = self._table.snapshot(self._at)
         newest = snapshot if self._at is None else self._table.snapshot()
         self._terms.check_version(newest.version)
-        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh)
+        draft = Draft(
+            snapshot, now=self._clock(), fresh=self._fresh, check_spark=self._spark_notice
+        )
         plan = self._planner(draft, newest)
         if self._terms.called is not None:
             plan = plan.naming(self._terms.called, self._table.uri)
@@ -129,6 +134,11 @@ class LogFileChanger(Generic[R]):
             yield
         finally:
             self._table.storage.clear(scratch)
+
+    def _spark_notice(self, job: Job) -> Notice | None:
+        if self._check_spark is None:
+            return None
+        return checked(self._check_spark, job, dry_run=self._terms.dry_run)
 
     def _change(self, plan: Plan, ready: Sequence[Ready]) -> None:
         storage = self._table.storage

@@ -11,13 +11,12 @@ from deltactl.errors import (
     ConflictError,
     DeltactlError,
     Notice,
-    RefusedError,
     SparkError,
     UnfinishedError,
 )
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.change.rows import BACKFILL
-from deltactl.operations.jobs import Job, JobRunner, SparkCheck
+from deltactl.operations.jobs import Job, JobRunner, SparkCheck, checked
 from deltactl.operations.protocol.drop_waits import WAITS, unfinished
 from deltactl.table.commit_times import now
 from deltactl.table.history import Commit, read_history
@@ -113,17 +112,12 @@ class SparkWork:
         """
         if self._check is None:
             return None
-        self._check(job, here=False)
         if self._is_here:
+            self._check(job, here=False)
             return None
-        try:
-            self._check(job, here=True)
-        except (SparkError, RefusedError) as error:
-            if not dry_run:
-                raise
-            return Notice(error.code, f"this machine cannot carry the plan out: {error.message}")
-        self._is_here = True
-        return None
+        told = checked(self._check, job, dry_run=dry_run)
+        self._is_here = told is None
+        return told
 
     def begun(self, version: int, operation: str, undo: Sequence[str]) -> None:
         """Note what was committed before the job of the plan, and the commands that undo it.

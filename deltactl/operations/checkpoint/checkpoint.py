@@ -146,6 +146,10 @@ def plan_checkpoint(
     if dry_run:
         refuse_faulty(draft.base, damaged)
     maker = _Maker(draft, kind, wish, engines, damaged)
+    if maker.is_on_spark:
+        draft.need_spark(on_spark.JOB)
+        if draft.is_refused:
+            return _plan(draft, kind)
     moves += _moves(draft, [c for c in found.unfinished if maker.is_in_the_way(c)])
     plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
     return replace(plan, scratch=maker.scratch, as_one=True)
@@ -278,6 +282,11 @@ class _Maker:
             removes=draft.now - (removes if isinstance(removes, int) else 0),
             transactions=draft.now - kept if isinstance(kept, int) else None,
         )
+
+    @property
+    def is_on_spark(self) -> bool:
+        """Return if Spark makes the files."""
+        return self._choice.on_spark
 
     def changes(self) -> Iterator[LogFileChange]:
         """The files that there will be; a V2 checkpoint may need fewer of them."""

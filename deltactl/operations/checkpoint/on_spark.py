@@ -35,6 +35,7 @@ T = TypeVar("T")
 
 Runners = Callable[[], AbstractContextManager[JobRunner]]
 
+JOB = "checkpoint"
 # Bytes of a file action in a commit; for estimates only.
 ACTION = 500
 
@@ -92,7 +93,7 @@ def write(work: Work, folder: str, runners: Runners, why: str) -> Result:
     """
     weight = weigh(work.snapshot, work.without)
     params = _resolved(work.snapshot, lambda segment: _params(work, segment), work.without)
-    job = Job("checkpoint", params, why=why, files=weight.files, size=weight.size)
+    job = Job(JOB, params, why=why, files=weight.files, size=weight.size)
     with runners() as runner:
         made = runner.run(job)
     _check(work, made)
