@@ -15,6 +15,7 @@ from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.waiting import Waiting
 from deltactl.cli.settings import Settings
+from deltactl.cli.signals import nothing_written
 from deltactl.errors import (
     DeltactlError,
     InterruptedRunError,
@@ -157,6 +158,7 @@ class Session:
 
         Raises:
             InvalidUsageError: it cannot be read, or is not UTF-8.
+            InterruptedRunError: the user ended it meanwhile.
         """
         inputs = self.invocation.inputs
         if name not in inputs:
@@ -164,7 +166,8 @@ class Session:
                 said = f"the plan was made from {name}, and does not hold it"
                 hint = "save the plan again with --plan-out"
                 raise InvalidUsageError("REQUEST_NOT_UNDERSTOOD", said, hint=hint)
-            inputs[name] = _text_of(name)
+            with nothing_written():
+                inputs[name] = _text_of(name)
         return inputs[name]
 
     def show(self, report: Report) -> None:

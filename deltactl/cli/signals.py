@@ -3,7 +3,11 @@
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
+
+from deltactl.errors import InterruptedRunError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TWIN = 1.0
@@ -35,6 +39,19 @@ def end_as_by_ctrl_c() -> None:
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interruption)
+
+
+@contextmanager
+def nothing_written() -> Iterator[None]:
+    """Say of a signal that nothing was written: no command writes within such a block.
+
+    Raises:
+        InterruptedRunError: the user ended it.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise InterruptedRunError("INTERRUPTED", "interrupted; nothing was written") from None
 
 
 def end_no_more() -> None:

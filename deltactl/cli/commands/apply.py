@@ -11,6 +11,7 @@ from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_optio
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command, completing
 from deltactl.cli.requests import planner_of
+from deltactl.cli.signals import nothing_written
 from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import RefusedError
@@ -39,7 +40,8 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
         deltactl apply plan.json
         deltactl apply plan.json --table ./events
     """
-    saved = plan_file.read(file)
+    with nothing_written():
+        saved = plan_file.read(file)
     # A plan knows the place of its table only: the profile is that of the name which stands for it.
     session.invocation.table = named or session.name_of(saved.uri)
     table = _opened(session, file, saved, named)
