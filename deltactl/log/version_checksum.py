@@ -1,6 +1,6 @@
 """`.crc` files: what a writer may carry over to the next version when no file came or went."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from deltactl.model import strict_json
@@ -60,8 +60,8 @@ def following(
 ) -> bytes | None:
     """The checksum of a version without file actions, from that of the version before it.
 
-    The answer is None where the old checksum is incomplete or wrong: engines believe a checksum,
-    and none is harmless.
+    The answer is None where the old checksum is incomplete, damaged or wrong: engines believe a
+    checksum, and none is harmless.
     """
     old = _parsed(text)
     if old is None or not _is_complete(old) or not _agrees(old, before):
@@ -85,7 +85,10 @@ def following(
         new[_TRANSACTIONS] = _with(old[_TRANSACTIONS], transactions)
         if len(new[_TRANSACTIONS]) > MOST_TRANSACTIONS or _has_retention(after.metadata):
             del new[_TRANSACTIONS]
-    return strict_json.dumps(new).encode() + b"\n"
+    try:
+        return strict_json.dumps(new).encode() + b"\n"
+    except RecursionError:
+        return None
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:
@@ -97,37 +100,93 @@ def _parsed(text: bytes) -> dict[str, Any] | None:
 
 
 def _is_complete(old: Mapping[str, Any]) -> bool:
-    counts, ones = [old.get(key) for key in _COUNTS], [old.get(key) for key in _ONES]
-    lists = [old.get(key, []) for key in (_DOMAINS, _TRANSACTIONS)]
-    return (
-        all(type(count) is int and count >= 0 for count in counts)
-        and all(type(one) is int and one == 1 for one in ones)
-        and all(isinstance(value, list) for value in lists)
+    """Whether the checksum has what each must have, and every member is what engines write."""
+    return old.keys() >= _NEEDED and all(
+        fits(old[key]) for key, fits in _SHAPES.items() if key in old
     )
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_count_or_null(value: Any) -> bool:
+    return value is None or _is_count(value)
+
+
+def _is_one(value: Any) -> bool:
+    return type(value) is int and value == 1
+
+
+def _is_text_or_null(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _has_lists_of_names(value: Any) -> bool:
+    """Whether it is a protocol, whose lists are compared in order."""
+    return isinstance(value, dict) and all(
+        isinstance(name, str) for held in value.values() if isinstance(held, list) for name in held
+    )
+
+
+def _has_lists_of_counts(value: Any) -> bool:
+    """Whether it is a histogram, or null."""
+    return value is None or (
+        isinstance(value, dict)
+        and all(isinstance(held, list) and all(map(_is_count, held)) for held in value.values())
+    )
+
+
+def _objects(key: str, **kinds: type) -> Callable[[Any], bool]:
+    """Return a check: a list of objects that have members of these types, each `key` once."""
+
+    def fits(value: Any) -> bool:
+        return (
+            isinstance(value, list)
+            and all(isinstance(body, dict) for body in value)
+            and all(type(body.get(name)) is kind for body in value for name, kind in kinds.items())
+            and len({body[key] for body in value}) == len(value)
+        )
+
+    return fits
+
+
+_NEEDED = {*_COUNTS, *_ONES, "metadata", "protocol"}
+_SHAPES: Mapping[str, Callable[[Any], bool]] = {
+    "txnId": _is_text_or_null,
+    **dict.fromkeys(_COUNTS, _is_count),
+    **dict.fromkeys(_ONES, _is_one),
+    "numDeletedRecordsOpt": _is_count_or_null,
+    "numDeletionVectorsOpt": _is_count_or_null,
+    _DOMAINS: _objects("domain", domain=str, configuration=str),
+    _TRANSACTIONS: _objects("appId", appId=str, version=int),
+    "metadata": _is_object,
+    "protocol": _has_lists_of_names,
+    "fileSizeHistogram": _has_lists_of_counts,
+    "histogramOpt": _has_lists_of_counts,
+    "deletedRecordCountsHistogramOpt": _has_lists_of_counts,
+    "allFiles": _objects("path", path=str, size=int),
+}
 
 
 def _agrees(old: Mapping[str, Any], before: Heads) -> bool:
     """Whether the checksum says of all but the files what the log says."""
-    metadata, protocol = old.get("metadata"), old.get("protocol")
-    if not isinstance(metadata, dict) or not isinstance(protocol, dict):
-        return False
-    if _plain(metadata) != _plain(before.metadata.to_json()):
+    if _plain(old["metadata"]) != _plain(before.metadata.to_json()):
         return False
     # The order of the lists means nothing, and engines do not keep it.
-    if _sorted_lists(protocol) != _sorted_lists(before.protocol.to_json()):
+    if _sorted_lists(old["protocol"]) != _sorted_lists(before.protocol.to_json()):
         return False
     if old.get("inCommitTimestampOpt") != before.in_commit_timestamp:
         return False
     # A list that is missing is not known; an empty one says that there is nothing.
-    domains = old.get(_DOMAINS)
-    return domains is None or _by_name(domains) == {
-        domain.domain: domain.configuration for domain in before.domains or ()
-    }
-
-
-def _by_name(domains: Sequence[Any]) -> dict[Any, Any]:
-    bodies = (domain for domain in domains if isinstance(domain, dict))
-    return {body.get("domain"): body.get("configuration") for body in bodies}
+    if _DOMAINS not in old:
+        return True
+    known = {body["domain"]: body["configuration"] for body in old[_DOMAINS]}
+    return known == {domain.domain: domain.configuration for domain in before.domains or ()}
 
 
 def _has_retention(metadata: Metadata) -> bool:
@@ -140,7 +199,11 @@ def _plain(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sorted_lists(body: Mapping[str, Any]) -> dict[str, Any]:
-    lists = {key: sorted(value) for key, value in body.items() if isinstance(value, list)}
+    lists = {
+        key: sorted(value, key=strict_json.dumps)
+        for key, value in body.items()
+        if isinstance(value, list)
+    }
     return _plain(body) | lists
 
 
@@ -148,7 +211,7 @@ def _may_have_domains(before: Heads, after: Heads) -> bool:
     return _DOMAINS in before.protocol.listed | after.protocol.listed
 
 
-def _with(known: Any, newer: Sequence[Transaction]) -> list[Any]:
+def _with(known: Sequence[Mapping[str, Any]], newer: Sequence[Transaction]) -> list[Any]:
     ids = {transaction.app_id for transaction in newer}
-    kept = [t for t in known if not isinstance(t, dict) or t.get("appId") not in ids]
+    kept = [body for body in known if body["appId"] not in ids]
     return [*kept, *(transaction.to_json() for transaction in newer)]

@@ -374,7 +374,7 @@ class Changer:
     def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
         base = plan.base
         # The commit is made, whatever becomes of the checksum.
-        with suppress(Exception):  # a damaged one before it included
+        with suppress(DeltactlError, OSError):
             before = Heads(base.protocol, base.metadata, own_time(base), plan.known_domains)
             carry_over(
                 self._table.log,

@@ -21,6 +21,7 @@ OLD = (
     + '],"metadata":' + METADATA + ',"protocol":' + PROTOCOL + ',"fileSizeHistogram":{"fileCounts":'
     '[2]},"allFiles":[{"path":"x","size":454}]}\n'
 )  # fmt: skip
+DEEP = "[" * 2000 + "]" * 2000
 OWN = DomainMetadata(domain="own", configuration="{}")
 
 
@@ -73,12 +74,40 @@ def carried(text: str, before: Heads, after: Heads | None = None) -> dict[str, A
         (OLD, OLD.replace('"configuration":"{}"', '"configuration":"{1}"')),
         (OLD, OLD.replace(f"[{DOMAIN}]", "[]")),
         (OLD, OLD.replace(f"[{DOMAIN}]", "{}")),
+        (OLD, OLD.replace('"domain":"own"', '"domain":["own"]')),
+        (OLD, OLD.replace(DOMAIN, f"{DOMAIN},{DOMAIN}")),
+        (OLD, OLD.replace(DOMAIN, f"{DOMAIN},7")),
+        (OLD, OLD.replace(f"[{DOMAIN}]", "null")),
+        (OLD, OLD.replace('["domainMetadata"]', '["domainMetadata",7]')),
+        (OLD, OLD.replace('["domainMetadata"]', '{"domainMetadata":1}')),
+        (OLD, OLD.replace('"txnId":"old"', '"txnId":7')),
+        (OLD, OLD.replace('"numDeletedRecordsOpt":0', '"numDeletedRecordsOpt":"0"')),
+        (OLD, OLD.replace('"numDeletedRecordsOpt":0', '"numDeletionVectorsOpt":-1')),
+        (OLD, OLD.replace('"appId":"a"', '"appId":{}')),
+        (OLD, OLD.replace('"appId":"a"', '"id":"a"')),
+        (OLD, OLD.replace('"version":1', '"version":true')),
+        (OLD, OLD.replace('[{"appId":"a","version":1}]', "null")),
+        (OLD, OLD.replace('{"appId":"a","version":1}', "7")),
+        (OLD, OLD.replace('"path":"x"', '"path":7')),
+        (OLD, OLD.replace('"size":454', '"size":"454"')),
+        (OLD, OLD.replace('[{"path":"x","size":454}]', '"x"')),
+        (OLD, OLD.replace('{"fileCounts":[2]}', "[2]")),
+        (OLD, OLD.replace('{"fileCounts":[2]}', '{"fileCounts":["2"]}')),
+        (OLD, OLD.replace('"txnId"', f'"more":{DEEP},"txnId"')),
     ],
 )
 def test_a_checksum_that_is_not_right_has_no_successor(old: str, new: str) -> None:
     assert carried(old, heads(OWN)) is not None
     assert new != old
     assert carried(new, heads(OWN)) is None
+
+
+def test_what_can_be_read_and_not_written_has_no_successor() -> None:
+    """The depth that Python reads is not the one that it writes."""
+    depths = range(900, 1000)
+    texts = [OLD.replace('"txnId"', f'"more":{"[" * n + "]" * n},"txnId"') for n in depths]
+    found = [carried(text, heads(OWN)) is not None for text in texts]
+    assert found == sorted(found, reverse=True)
 
 
 def test_lists_that_nobody_read_are_not_guessed() -> None:
