@@ -11,7 +11,7 @@ from typing import TextIO
 
 from deltactl.errors import DeltactlError, StorageError
 
-SPOOL = 4 * 1024 * 1024  # bytes that are kept in memory before they go to a temporary file
+SPOOL = 8 * 1024 * 1024  # bytes that are kept in memory before they go to a temporary file
 COPY = 1024 * 1024
 ASCII_DRAWING = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-", "→": "->", "·": "-"})
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from deltactl.log.commit import BLANKS, BOM, Found, parse_line
-from deltactl.log.info_form import Forms
+from deltactl.log.info_form import FormedInfo, Forms
 
 _INFO = b'{"commitInfo":{'
 _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
@@ -24,6 +25,8 @@ class FileCounts(NamedTuple):
 
 
 NO_FILES = FileCounts(0, 0, 0)
+# Kept: most commits of a table have the same few.
+_file_counts = lru_cache(FileCounts)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -82,26 +85,6 @@ class Digest:
             number += 1
         self.files = FileCounts(added, removed, cdc)
 
-    def read_plain(self, text: bytes, forms: Forms) -> bool:
-        """Read a whole commit at once, if it is info of a known form and files.
-
-        Nothing is read of any other one.
-        """
-        end = text.find(b"\n")
-        info = forms.read(text[:end]) if text.startswith(_INFO) and text.endswith(b"}\n") else None
-        if info is None:
-            return False
-        # No JSON has a raw line end in a string: what stands behind one begins a line.
-        lines = text.count(b"\n", end + 1)
-        added = text.count(_NEXT_ADD, end)
-        removed = cdc = 0
-        if added != lines:
-            removed, cdc = text.count(_NEXT_REMOVE, end), text.count(_NEXT_CDC, end)
-            if added + removed + cdc != lines:
-                return False
-        self.info, self.files = info, FileCounts(added, removed, cdc)
-        return True
-
     def _read_line(self, line: bytes, name: str, number: int) -> list[str]:
         """Keep what the line says; the kinds of its actions."""
         if not line.startswith(b"{"):
@@ -129,3 +112,20 @@ class Digest:
             elif kind == "domainMetadata" and _COUNTS_ROWS not in line:
                 self.domain_lines = (*self.domain_lines, line)
         return list(value)
+
+
+def read_plain(text: bytes, forms: Forms) -> tuple[FormedInfo, FileCounts] | None:
+    """Read a whole commit at once, if it is info of a known form and files; None for any other."""
+    if not (text.startswith(_INFO) and text.endswith(b"}\n")):
+        return None
+    end = text.find(b"\n")
+    info = forms.read(text[:end])
+    if info is None:
+        return None
+    # No JSON has a raw line end in a string: what stands behind one begins a line.
+    lines = text.count(b"\n", end + 1)
+    added = text.count(_NEXT_ADD, end)
+    if added == lines:
+        return info, _file_counts(added, 0, 0)
+    removed, cdc = text.count(_NEXT_REMOVE, end), text.count(_NEXT_CDC, end)
+    return (info, _file_counts(added, removed, cdc)) if added + removed + cdc == lines else None

@@ -6,7 +6,8 @@ from a few of them tells that a line is JSON of this form, and where its values 
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from deltactl.log.commit_info import ROW_METRICS, counting, wrong_types
@@ -20,7 +21,7 @@ SHOWN = (
 _METRICS = "operationMetrics/"
 _STRING = r'"[ !#-\[\]-~]*"'
 _WHOLE = r"(?:0|-?[1-9][0-9]{0,17})"
-_DIGITS = r'"(?:0|[1-9][0-9]{0,17})"'
+_DIGITS = r"0|[1-9][0-9]{0,17}"
 # A form is made of what was seen so often; making one takes as long as to read many commits.
 _OFTEN = 3
 _FORMS = 8
@@ -30,44 +31,40 @@ _LOOKED_AT = 256
 class FormedInfo(Mapping[str, Any]):
     """The commitInfo of a line that has a known form; parsed where somebody asks for the rest."""
 
-    __slots__ = ("_form", "_match", "_parsed")
+    __slots__ = ("_match", "_parsed", "form")
 
-    def __init__(self, form: "_Form", match: re.Match[str]) -> None:
-        self._form = form
+    def __init__(self, form: "Form", match: re.Match[str]) -> None:
+        self.form = form
         self._match = match
         self._parsed: dict[str, Any] | None = None
 
     def __getitem__(self, key: str) -> Any:
         if self._parsed is None:
-            if key not in self._form.names:
+            if key not in self.form.names:
                 raise KeyError(key)
             self._parsed = json.loads(self._match.string)["commitInfo"]
         return self._parsed[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._form.names)
+        return iter(self.form.names)
 
     def __len__(self) -> int:
-        return len(self._form.names)
+        return len(self.form.names)
 
-    def shown(self) -> str:
-        """The JSON of the values of `SHOWN`, those that are missing as null, each with its key.
+    def shown(self) -> tuple[str, ...]:
+        """What the form's `shown` has a place for."""
+        return self.form.shown_of(self._match)
 
-        It begins with the value of the first.
-        """
-        return self._form.shown % self._match.group(*self._form.shown_places)
-
-    def rows(self) -> str:
-        """The rows that came in, went out, and changed, as JSON."""
-        form = self._form
-        return form.rows % tuple(self._match[place].strip('"') for place in form.rows_places)
+    def rows(self) -> tuple[str, ...]:
+        """What the form's `rows` has a place for."""
+        return self.form.rows_of(self._match)
 
 
 class Forms:
     """The forms that were seen often, the last one first."""
 
     def __init__(self) -> None:
-        self._forms: list[_Form] = []
+        self._forms: list[Form] = []
         self._seen: dict[str, int] = {}
         self._looked_at = 0
 
@@ -76,10 +73,15 @@ class Forms:
         if not self._forms or not line.isascii():
             return None
         text = str(line, "ascii")
-        for place, form in enumerate(self._forms):
+        form = self._forms[0]
+        match = form.match(text)
+        return self._read_other(text) if match is None else FormedInfo(form, match)
+
+    def _read_other(self, text: str) -> FormedInfo | None:
+        """The commitInfo of a line that has not the form of the last one."""
+        for place, form in enumerate(self._forms[1:], 1):
             if (match := form.match(text)) is not None:
-                if place:
-                    self._forms.insert(0, self._forms.pop(place))
+                self._forms.insert(0, self._forms.pop(place))
                 return FormedInfo(form, match)
         return None
 
@@ -88,7 +90,7 @@ class Forms:
         if self._looked_at == _LOOKED_AT or len(self._forms) == _FORMS:
             return
         self._looked_at += 1
-        form = _Form(info)
+        form = Form(info)
         seen = self._seen[form.pattern] = self._seen.get(form.pattern, 0) + 1
         # Written anew it must be the same: then no key is there twice, and nothing is escaped.
         if seen == _OFTEN and form.fits(line, info):
@@ -96,8 +98,12 @@ class Forms:
             self._forms.insert(0, form)
 
 
-class _Form:
-    """How the commitInfo of a line is written, with the places of what is shown in groups."""
+class Form:
+    """How the commitInfo of a line is written, with the places of what is shown in groups.
+
+    `shown` is the JSON of the values of `SHOWN`, each with its key, those that are missing as null,
+    and `rows` that of the rows that came in, went out, and changed. Both are for the operator %.
+    """
 
     def __init__(self, info: Mapping[str, Any]) -> None:
         self.names = tuple(info)
@@ -106,12 +112,12 @@ class _Form:
         members = (f"{_key(key)}{self._value(key, value)}" for key, value in info.items())
         self.pattern = rf'\{{"commitInfo":\{{{",".join(members)}\}}\}}'
         self.match: Any = None
-        self.shown_places = [self._place(name) for name in SHOWN if name in info]
+        self.shown_of = self._places([name for name in SHOWN if name in info])
         parts = ("%s" if name in info else "null" for name in SHOWN)
         keyed = (f'"{name}":{part}' for name, part in zip(SHOWN, parts, strict=True))
-        self.shown = ",".join(keyed).removeprefix(f'"{SHOWN[0]}":')
+        self.shown = ",".join(keyed)
         counted = counting(info)
-        self.rows_places = [self._place(_METRICS + name) for name in counted if name is not None]
+        self.rows_of = self._places([_METRICS + name for name in counted if name is not None])
         came, went, updated = ("null" if name is None else "%s" for name in counted)
         self.rows = f'{{"in":{came},"out":{went},"updated":{updated}}}'
 
@@ -120,8 +126,16 @@ class _Form:
         same = strict_json.dumps({"commitInfo": info}).encode() == line
         return self._is_simple and same and not wrong_types(info)
 
-    def _place(self, name: str) -> int:
-        return self._groups.index(name) + 1
+    def _places(self, names: Sequence[str]) -> Callable[[re.Match[str]], tuple[str, ...]]:
+        """What takes the texts of these values from a match."""
+        places = [self._groups.index(name) + 1 for name in names]
+        match places:
+            case []:
+                return lambda match: ()
+            case [place]:
+                return lambda match: (match[place],)
+            case _:
+                return itemgetter(*places)
 
     def _value(self, name: str, value: Any) -> str:
         """The pattern of a value, `name` being its keys with slashes between them."""
@@ -137,14 +151,17 @@ class _Form:
             case int():
                 found = _WHOLE
             case str():
-                found = _DIGITS if is_counted else _STRING
+                found = _STRING
+                if is_counted:
+                    # Cut without its quotation marks: it is shown as a number.
+                    return f'"({_DIGITS})"'
             case dict():
                 members = (f"{_key(k)}{self._value(f'{name}/{k}', v)}" for k, v in value.items())
                 found = rf"\{{{','.join(members)}\}}"
             case _:
                 found = ""
         # What does not count rows although it should is rare, and left to the parser.
-        self._is_simple &= bool(found) and (not is_counted or found in (_WHOLE, _DIGITS))
+        self._is_simple &= bool(found) and (not is_counted or found == _WHOLE)
         return f"({found})" if is_group else found
 
 

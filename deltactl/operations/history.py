@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit_info
 from deltactl.log.digest import FileCounts
-from deltactl.log.info_form import FormedInfo
+from deltactl.log.info_form import Form, FormedInfo
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import Pair, SchemaChange, compare, flattened, ids_given
@@ -23,16 +23,21 @@ from deltactl.table.table import Table
 
 _NO_SCHEMA = Struct(())
 
-_NO_CHANGES = (
-    '"schemaChanges":[],"propertyChanges":[],"tableChanges":[],"domainChanges":[],'
-    '"protocolChange":null}'
+_NO_REST = (
+    '"checkpoint":null,"schemaChanges":[],"propertyChanges":[],"tableChanges":[],'
+    '"domainChanges":[],"protocolChange":null}'
 )
-_NO_CHECKPOINT = '"checkpoint":null,'
 _NULL = "null"
 _LOT = 500
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
 ).encode
+# A history may be long, so what is a number or seldom there is not worth an object.
+_ELEMENT = (
+    '{{"version":%d,"timestamp":"%s",{said},'
+    '"files":{{"added":%d,"removed":%d,"cdc":%d}},"rows":{rows},'
+)
+_PARSED = _ELEMENT.format(said='"operation":%s', rows="%s")
 # How what is said begins. Inside a JSON string no quotation mark stands without a backslash.
 _SAID = '{"operation":'
 
@@ -89,26 +94,13 @@ class CommitRow(NamedTuple):
             "isBlindAppend": info("isBlindAppend"),
         }
 
-    def json_text(self, said: str, counted: str) -> str:
-        """The commit as its element of the document.
-
-        `said` is `said()` as JSON, without its start, and `counted` the rows. A history may be
-        long, so what is a number or seldom there is not worth an object.
-        """
-        commit = self.commit
-        added, removed, cdc = commit.files
-        checkpoint = _NO_CHECKPOINT
-        if self.checkpoint is not None:
-            checkpoint = f'"checkpoint":"{self.checkpoint}",'
-        changes = _NO_CHANGES
-        others = self.property_changes or self.table_changes or commit.domains
-        if self.schema_changes or others or self.protocol_change:
-            changes = _encode(self._changes())[1:]
-        return (
-            f'{{"version":{commit.version},"timestamp":"{rfc3339(commit.timestamp)}",'
-            f'"operation":{said},"files":{{"added":{added},"removed":{removed},"cdc":{cdc}}},'
-            f'"rows":{counted},{checkpoint}{changes}'
-        )
+    def rest_json(self) -> str:
+        """What comes after the rows: the checkpoint, and what changed."""
+        others = self.property_changes or self.table_changes or self.commit.domains
+        if not (self.checkpoint or self.schema_changes or others or self.protocol_change):
+            return _NO_REST
+        checkpoint = _NULL if self.checkpoint is None else f'"{self.checkpoint}"'
+        return f'"checkpoint":{checkpoint},{_encode(self._changes())[1:]}'
 
     def rows_json(self) -> str:
         """The rows that came in, went out, and changed."""
@@ -237,13 +229,21 @@ def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
     """The rows as JSON, what they say encoded in one go: each call of an encoder has its price."""
     others = [row for row in rows if not isinstance(row.commit.info, FormedInfo)]
     parts = iter(_said(others)) if others else iter(())
+    patterns: dict[Form, str] = {}
     texts = []
     for row in rows:
-        info = row.commit.info
+        commit = row.commit
+        info = commit.info
         if isinstance(info, FormedInfo):
-            texts.append(row.json_text(info.shown(), info.rows()))
+            form = info.form
+            pattern = patterns.get(form)
+            if pattern is None:
+                pattern = patterns[form] = _ELEMENT.format(said=form.shown, rows=form.rows)
+            said, counted = info.shown(), info.rows()
         else:
-            texts.append(row.json_text(next(parts), row.rows_json()))
+            pattern, said, counted = _PARSED, (next(parts),), (row.rows_json(),)
+        begin = commit.version, rfc3339(commit.timestamp)
+        texts.append(pattern % (begin + said + commit.files + counted) + row.rest_json())
     return texts
 
 

@@ -18,7 +18,9 @@ from deltactl.storage.regular_file import (
     NotRegularError,
     check_regular,
     close,
+    file_status,
     open_after,
+    read_at_once,
     special,
 )
 
@@ -141,8 +143,11 @@ class LocalStorage:
             yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
             return
         try:
-            yield lambda name, start, length: self._read_at(
-                f"{folder}/{name}", name, place, start, length
+            yield (
+                lambda name, start, length: (
+                    read_at_once(name, start, length, dir_fd=place)
+                    or self._read_at(f"{folder}/{name}", name, place, start, length)
+                )
             )
         finally:
             close(place)
@@ -160,7 +165,7 @@ class LocalStorage:
                 descriptor = open_after(error, local, dir_fd=place)
             try:
                 if length is None:
-                    length = _file_status(os.fstat(descriptor), path).st_size - start
+                    length = file_status(os.fstat(descriptor), path).st_size - start
                 return _read(descriptor, start, length)
             except OSError:
                 # What cannot be read from a place in it need not be a file.
@@ -178,14 +183,14 @@ class LocalStorage:
     def head(self, path: str) -> LogFile:
         """The file's size and time."""
         with self._failures(path):
-            status = _file_status(os.stat(self._path(path)), path)
+            status = file_status(os.stat(self._path(path)), path)
         return LogFile(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
 
     def source(self, path: str) -> str:
         """The file's path: pyarrow reads local files by itself."""
         local = self._path(path)
         with self._failures(path):
-            _file_status(os.stat(local), path)
+            file_status(os.stat(local), path)
             if not os.access(local, os.R_OK):
                 # What pyarrow says then could be taken for damage.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), local)
@@ -316,14 +321,6 @@ def _is_dead(link: str) -> bool:
     except OSError as error:
         return error.errno in NO_FILE
     return False
-
-
-def _file_status(status: os.stat_result, path: str) -> os.stat_result:
-    """The status, if it is a file's: a folder of its name is as good as nothing."""
-    if stat.S_ISDIR(status.st_mode):
-        raise FileNotFoundError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    check_regular(status, path)
-    return status
 
 
 def _read(descriptor: int, start: int, length: int) -> bytes:

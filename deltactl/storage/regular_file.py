@@ -44,6 +44,14 @@ def check_regular(status: os.stat_result, path: str) -> None:
         raise NotRegularError(what, path)
 
 
+def file_status(status: os.stat_result, path: str) -> os.stat_result:
+    """Return the status, if it is a file's: a folder of its name is as good as nothing."""
+    if stat.S_ISDIR(status.st_mode):
+        raise FileNotFoundError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    check_regular(status, path)
+    return status
+
+
 def open_regular(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = None) -> int:
     """Return a descriptor of the file; an opener for `open`.
 
@@ -84,6 +92,22 @@ def open_after(
         raise error
     # Another process has a lease on the file, and gives it back when it is asked to.
     return os.open(path, flags | os.O_CLOEXEC, dir_fd=dir_fd)
+
+
+def read_at_once(name: str, start: int, length: int, *, dir_fd: int) -> bytes:
+    """Return the bytes of a file of the folder; none where one call does not read them all.
+
+    Why not, and what to do then, is for the caller to find out: few files are such.
+    """
+    try:
+        descriptor = os.open(name, AT_ONCE, dir_fd=dir_fd)
+        try:
+            data = os.pread(descriptor, length, start)
+        finally:
+            close(descriptor)
+    except OSError:
+        return b""
+    return data if len(data) == length else b""
 
 
 def open_named(path: str, flags: int) -> int:

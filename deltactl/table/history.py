@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit, commit_info
-from deltactl.log.digest import Digest, FileCounts
+from deltactl.log.digest import Digest, FileCounts, read_plain
 from deltactl.log.info_form import Forms
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
@@ -193,17 +193,21 @@ class _Reader:
                 self._remark("HISTORY_HAS_GAP", said)
 
     def _read(self, version: int, file: LogFile) -> Commit:
-        digest, block = Digest(), b""
+        digest: Digest | None = None
+        block = b""
         try:
             for first, block in self.log.blocks(file):
-                if first == 1 and len(block) == file.size and digest.read_plain(block, self._forms):
-                    return Commit(version, digest.info, digest.files)
+                if digest is None:
+                    if len(block) == file.size and (plain := read_plain(block, self._forms)):
+                        return Commit(version, *plain)
+                    digest = Digest()
                 digest.read(block, file.name, first, self._forms)
             if not block.endswith(b"}\n"):
                 commit.check_ends(block, file.name)
         except BrokenLogError as error:
             # What was read before the fault is still true.
             self._remark(error.code, error.message)
+        digest = digest or Digest()
         found = Commit(version, digest.info, digest.files)
         for wrong in commit_info.wrong_types(digest.info):
             said = f"{file.name}: commitInfo.{wrong} has a type that Spark does not decode"

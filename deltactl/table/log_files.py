@@ -1,6 +1,5 @@
 """Files of the log beside its commits: put once, moved aside, and the hint, never set back."""
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -222,6 +221,8 @@ def _is_there(storage: Storage, path: str) -> bool:
 
 
 def _digest(data: bytes, local_file: str | None) -> str:
+    import hashlib  # It loads OpenSSL, which most commands do without.
+
     if local_file is None:
         return hashlib.sha256(data).hexdigest()
     with open(local_file, "rb") as file:
@@ -229,6 +230,8 @@ def _digest(data: bytes, local_file: str | None) -> str:
 
 
 def _digest_of_stored(storage: Storage, path: str) -> str:
+    import hashlib  # As above.
+
     digest, position = hashlib.sha256(), 0
     size = storage.head(path).size
     while position < size and (block := storage.read(path, position, _BLOCK)):
