@@ -22,7 +22,7 @@ from deltactl.table.table import open_table
 
 pytestmark = pytest.mark.races
 
-ROUNDS = int(os.environ.get("DELTACTL_RACE_ROUNDS", "50"))
+ROUNDS = int(os.environ.get("DELTACTL_RACE_ROUNDS", "10"))
 
 
 def fields(log: Sequence[Commit]) -> dict[str, dict[str, Any]]:

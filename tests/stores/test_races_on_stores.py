@@ -16,7 +16,7 @@ from deltactl.log.names import commit_name
 
 pytestmark = pytest.mark.races
 
-ROUNDS = int(os.environ.get("DELTACTL_RACE_ROUNDS", "50"))
+ROUNDS = int(os.environ.get("DELTACTL_RACE_ROUNDS", "10"))
 WRITERS = 16
 COMMIT = r"\.json$"
 # A PUT of the commit, or what makes it one in HDFS: a RENAME with its name as the destination.
