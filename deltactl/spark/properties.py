@@ -1,8 +1,10 @@
-"""Properties of a session that are another for a while."""
+"""Properties of a session that change for a while, and those of a table that are off."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from deltactl.errors import ConflictError
 
 MESSAGE = "spark.databricks.delta.commitInfo.userMetadata"
 """What every commit of Delta keeps as userMetadata."""
@@ -23,3 +25,19 @@ def properties(spark: Any, values: Mapping[str, str | None]) -> Iterator[None]:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, was)
+
+
+def check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
+    """Look whether the properties are still off.
+
+    Raises:
+        ConflictError: one is on again; nothing was done.
+    """
+    held = spark.sql(f"DESCRIBE DETAIL {table}").head()["properties"]
+    for key in keys:
+        if held.get(key, "").casefold() == "true":
+            raise ConflictError(
+                "SWITCHED_ON_AGAIN",
+                f"another writer came first: {key} is true again",
+                hint="run it again: it begins with that",
+            )

@@ -246,6 +246,37 @@ def test_history_goes_with_the_feature_in_two_runs(on_spark: OnSession, tmp_path
     assert len(rows(spark, path, ids=False)) == 9
 
 
+@pytest.mark.parametrize(
+    ("feature", "prop", "changes"),
+    [
+        ("deletionVectors", VECTORS, "DELETE FROM delta.`{}` WHERE v = 3"),
+        ("typeWidening", WIDENING, "ALTER TABLE delta.`{}` ALTER COLUMN v TYPE BIGINT"),
+    ],
+)
+def test_the_first_run_deletes_no_history(
+    on_spark: OnSession, tmp_path: Path, feature: str, prop: str, changes: str
+) -> None:
+    """As with Delta's statement alone: also what is old enough goes in the second run."""
+    path, spark = tmp_path / "table", on_spark.spark
+    make(spark, path, "v INT", prop, "delta.checkpointInterval=1")
+    spark.sql(f"INSERT INTO delta.`{path}` SELECT id FROM range(0, 10, 1, 1)")
+    spark.sql(changes.format(path))
+    age(path, 5)
+    before = {file.name for file in (path / "_delta_log").glob("*.json")}
+    drop = dropping(feature, truncate=True)
+    with pytest.raises(UnfinishedError) as caught:
+        on_spark.change(path, drop)
+    assert caught.value.details["cause"] == "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD"
+    after = {file.name for file in (path / "_delta_log").glob("*.json")}
+    assert before < after
+    checkpoint = path / "_delta_log" / f"{newest(path):020d}.checkpoint.parquet"
+    assert checkpoint.exists()
+    age(path, 2)
+    on_spark.change(path, drop)
+    assert feature not in snapshot(path).protocol.listed
+    assert not before & {file.name for file in (path / "_delta_log").glob("*.json")}
+
+
 def test_the_next_run_is_never_in_the_past(on_spark: OnSession, tmp_path: Path) -> None:
     """Delta keeps files whose times are the same for as long as it keeps one of them."""
     path, spark = tmp_path / "table", on_spark.spark

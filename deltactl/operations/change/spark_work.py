@@ -181,7 +181,13 @@ class SparkWork:
         return Backfilled.of(job, self._run_on(self.ready(), job))
 
     def _run_on(self, runner: JobRunner, job: Job) -> Mapping[str, Any]:
-        always = {"table": self._table.uri, "message": self._message, "tags": {RUN: self._run}}
+        always = {
+            "table": self._table.uri,
+            "message": self._message,
+            "tags": {RUN: self._run},
+            # Whether commits of this run prepared the table for the job.
+            "cleaned": self._begun is not None or self._wanted > 0,
+        }
         try:
             return runner.run(job._replace(params={**always, **job.params}))
         except SparkError as error:

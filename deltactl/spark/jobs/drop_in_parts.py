@@ -7,11 +7,10 @@ done as the statement does it, by the same parts of Delta.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from deltactl.errors import ConflictError, SparkError
-from deltactl.spark.jobs.drop_feature import check_off
-from deltactl.spark.properties import MESSAGE, properties
+from deltactl.spark.properties import MESSAGE, check_off, properties
 
 NEEDS_JVM = True
 
@@ -19,6 +18,7 @@ _TOMBSTONES = "generateDVTombstones"
 # Of a snapshot: one from before that is not new enough.
 _NEWEST = 1 << 62
 TOO_YOUNG = "DELTA_FEATURE_DROP_HISTORICAL_VERSIONS_EXIST"
+FIRST_RUN = "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD"
 
 
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,7 +26,8 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
     No file may use it any more, and the properties that are `off` must still be so.
 
-    With `truncateHistory` what is old enough of the history goes, and the feature with it.
+    With `truncateHistory` what is old enough of the history goes, and the feature with it; but as
+    with Delta's statement not in a run that `cleaned` the table.
 
     Raises:
         ConflictError: the table uses the feature again; it was not dropped.
@@ -37,8 +38,35 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         table = _Table(spark, params["table"], params["feature"])
         table.keep_vectors()
         if params["truncateHistory"]:
+            if params["cleaned"]:
+                table.end_first_run()
             return {"version": table.drop_with_history()}
         return {"version": table.drop()}
+
+
+def end_first_run(spark: Any, params: Mapping[str, Any]) -> NoReturn:
+    """End a run that `cleaned` the table, with a checkpoint from which on the wait counts.
+
+    Raises:
+        SparkError: the history is too young to go.
+    """
+    table = _Table(spark, params["table"], params["feature"]) if _has_jvm(spark) else None
+    if table is not None:
+        table.end_first_run()
+    raise _too_young(params["feature"], FIRST_RUN)
+
+
+def _has_jvm(spark: Any) -> bool:
+    """Whether the session is no Spark Connect session: without a JVM the next run checkpoints."""
+    return type(spark).__module__ == "pyspark.sql.session"
+
+
+def _too_young(feature: str, cause: str) -> SparkError:
+    return SparkError(
+        "SPARK_JOB_FAILED",
+        f"the history knows {feature}, and is too young to be deleted",
+        details={"cause": cause},
+    )
 
 
 class _Table:
@@ -88,9 +116,14 @@ class _Table:
         self._parts.createCheckpointWithRetries(self._table, _NEWEST)
         return version
 
+    def end_first_run(self) -> NoReturn:
+        """Make a checkpoint that does not know the feature, and leave the history alone."""
+        self._checkpoint()
+        raise _too_young(self._name, FIRST_RUN)
+
     def drop_with_history(self) -> int:
         """Drop it once the history that knows it is gone, as far as that is old enough."""
-        self._parts.createEmptyCommitAndCheckpoint(self._table, _NEWEST, False)
+        self._checkpoint()
         transaction = self._begin()
         snapshot, log = transaction.snapshot(), self._table.deltaLog()
         kept = self._jvm.scala.jdk.javaapi.OptionConverters.toScala(
@@ -101,13 +134,12 @@ class _Table:
         minutes = self._only_one(self._delta, "TruncationGranularity").MINUTE()
         log.cleanUpExpiredLogs(snapshot, self._none, kept, minutes)
         if self._feature.historyContainsFeature(self._session, self._table, snapshot):
-            raise SparkError(
-                "SPARK_JOB_FAILED",
-                f"the history knows {self._name}, and is too young to be deleted",
-                details={"cause": TOO_YOUNG},
-            )
+            raise _too_young(self._name, TOO_YOUNG)
         transaction.updateProtocol(transaction.protocol().removeFeature(self._feature))
         return self._commit(transaction, self._without_properties(transaction), truncates=True)
+
+    def _checkpoint(self) -> None:
+        self._parts.createEmptyCommitAndCheckpoint(self._table, _NEWEST, False)
 
     def _begin(self) -> Any:
         """A transaction on a table that no longer uses the feature."""

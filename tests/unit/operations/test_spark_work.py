@@ -276,6 +276,7 @@ def test_a_drop_whose_history_is_too_young_says_when_to_go_on(tmp_path: Path) ->
     error = caught.value
     assert (error.code, error.exit_code) == ("DROP_UNFINISHED", 10)
     assert writer.jobs[0].params["truncateHistory"] is True
+    assert writer.jobs[0].params["cleaned"] is False, "nothing was committed before it"
     assert error.details["feature"] == "deletionVectors"
     assert error.message.endswith("; committed since version 0: REORG")
     assert error.hint == f"run it again after {error.details['again']}"
@@ -313,8 +314,10 @@ def test_what_is_to_wait_is_not_to_be_run_again_at_once(tmp_path: Path) -> None:
 
     heads = [protocol(reader=["typeWidening"]), metadata(widened("v", "long", "integer"))]
     uri = write_log(tmp_path, [[commit_info(), *heads, part(tmp_path, "x", {"v": INT})]])
+    writer = Waits(uri)
     with pytest.raises(UnfinishedError) as caught:
-        change(uri, lambda draft: drop(draft, "typeWidening", truncate=True), Waits(uri))
+        change(uri, lambda draft: drop(draft, "typeWidening", truncate=True), writer)
+    assert writer.jobs[-1].params["cleaned"] is True
     assert caught.value.message.endswith("; 1 of 1 file was rewritten, as version 1")
 
 
