@@ -11,7 +11,7 @@ from deltactl.errors import InterruptedRunError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TWIN = 1.0
-"""Seconds in which a signal is one with that before it.
+"""Seconds in which another signal is one with the first.
 
 A terminal that closes, `timeout`, and many process managers send theirs twice: to the process, and
 to its group. The second one must not strike what the first one has begun to clean up.
@@ -25,8 +25,10 @@ class _Interruption:
         self._last: float | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        before, self._last = self._last, time.monotonic()
-        if before is None or self._last - before > TWIN:
+        now = time.monotonic()
+        # Those that are left out do not count: whoever presses Ctrl-C again and again is heard.
+        if self._last is None or now - self._last > TWIN:
+            self._last = now
             raise KeyboardInterrupt
 
 

@@ -59,6 +59,18 @@ def test_twins_are_one_signal(monkeypatch: pytest.MonkeyPatch) -> None:
         signal.raise_signal(signal.SIGTERM)
 
 
+@pytest.mark.usefixtures("handlers")
+def test_signals_without_a_pause_are_heard_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = []
+    for tenth in range(0, 31, 4):
+        monkeypatch.setattr(time, "monotonic", lambda now=tenth / 10: now)
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            heard.append(tenth)
+    assert heard == [0, 12, 24]
+
+
 def test_what_is_ignored_stays_so() -> None:
     before = {number: signal.getsignal(number) for number in ENDING}
     try:
