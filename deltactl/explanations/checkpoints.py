@@ -34,10 +34,11 @@ Ask for --kind multipart, or on a table with the feature v2Checkpoint for --kind
     ),
     "LOG_FILE_APPEARED": Explanation(
         6,
-        "another writer put a file of the same name into the log in the meantime",
+        "the log has a file of the same name with other content",
         """\
-None of our files was put on top of it, and parts of a checkpoint that were put before it are gone
-again. Run the command again: it looks at what is there now.""",
+Another writer put it there, or left it when it was interrupted. deltactl never overwrites it, and
+has removed the parts of the checkpoint that it had put. If a writer is at work, wait until it ends,
+and run the command again. If none is, add --repair: it moves the file aside.""",
     ),
     "LOG_FILE_UNKNOWN": Explanation(
         7,

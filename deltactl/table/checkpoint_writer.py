@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deltactl.errors import StorageError, UnreadableCheckpointError
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log.checkpoint_rows import small_rows
 from deltactl.log.checkpoint_schema import CheckpointSchema
 from deltactl.log.files_digest import texts_of
 from deltactl.log.names import LOG, CheckpointKind
 from deltactl.log.segment import arrange
+from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.table.checkpoint_contents import (
     Contents,
@@ -32,6 +33,7 @@ from deltactl.table.files import TableState
 GROUP = 100_000
 # Rows that wait in memory for their row groups, when several files are written at once.
 WAITING = GROUP
+_BLOCK = 8 << 20
 _DICTIONARIES = (
     "add.partitionValues.", "add.partitionValues_parsed.", "add.stats_parsed.nullCount.",
     "remove.partitionValues.", "add.tags.",
@@ -92,8 +94,12 @@ def write(
     folder: str,
     retention: Retention,
     now: int,
+    there: frozenset[str] = frozenset(),
 ) -> Result:
     """Write the checkpoint of the state's version below the local `folder`, and read it back.
+
+    Files of it that are `there` in the table, as an interrupted run left them, are returned as they
+    are, if they and the rest of ours say together what they should.
 
     Raises:
         StorageError: the disk is full, or what was written is not what was to be written.
@@ -121,10 +127,49 @@ def write(
             hint="with TMPDIR set to a folder with room, run it again",
         ) from error
     check(folder, contents)
+    if there:
+        written = _completing(written, there, state.snapshot.log.storage, folder, contents)
     return Result(written, contents.adds.files)
 
 
-def check(folder: str, expected: Contents) -> None:
+def _completing(
+    written: tuple[Written, ...],
+    there: frozenset[str],
+    storage: Storage,
+    folder: str,
+    contents: Contents,
+) -> tuple[Written, ...]:
+    """Return the files with those that are `there` instead of ours, if that is as good.
+
+    Rows may be in another order, and tombstones may have expired since.
+    """
+    place = os.path.join(folder, "completed")
+    joined = []
+    try:
+        for file in written:
+            local_file = os.path.join(place, *file.path.split("/"))
+            os.makedirs(os.path.dirname(local_file), exist_ok=True)
+            if file.path in there:
+                _fetch(storage, file.path, local_file)
+                rows, size = pq.read_metadata(local_file).num_rows, os.path.getsize(local_file)
+                joined.append(Written(file.path, local_file, rows, size))
+            else:
+                os.link(file.local_file, local_file)
+                joined.append(file)
+        check(place, contents, tombstones=False)
+    except (OSError, pa.ArrowException, DeltactlError):
+        return written  # Those that are there are of another writer: putting ours tells.
+    return tuple(joined)
+
+
+def _fetch(storage: Storage, path: str, local_file: str) -> None:
+    size = storage.head(path).size
+    with open(local_file, "wb") as file:
+        while file.tell() < size and (block := storage.read(path, file.tell(), _BLOCK)):
+            file.write(block)
+
+
+def check(folder: str, expected: Contents, *, tombstones: bool = True) -> None:
     """Read the files below `folder` back as the table's readers would.
 
     Raises:
@@ -138,7 +183,7 @@ def check(folder: str, expected: Contents) -> None:
     if not wrong:
         try:
             held = contents_of(CheckpointReader(storage, found[0]))
-            wrong = list(differences(expected, held, tombstones=True))
+            wrong = list(differences(expected, held, tombstones=tombstones))
         except UnreadableCheckpointError as error:
             # It is ours, and not the one of the table that it is made from.
             wrong = [error.message]

@@ -75,7 +75,7 @@ def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None)
     if found is not None:
         raise ConflictError(
             "LOG_FILE_APPEARED",
-            f"{path} was put there by another writer, with other content",
+            f"{path} is there with other content, of another writer or of an interrupted run",
             hint="run it again when that writer has ended; --repair moves what it left aside",
             details={"path": path},
         )

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from checkpoint_kills import golden
 from in_process import Said, say
 from steps import WRITING, Steps, watching
 
+from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.storage.local import LocalStorage
 
 pytestmark = pytest.mark.faults
@@ -43,6 +46,11 @@ def findings(table: Path, *options: str) -> list[str]:
     said = say(["verify-checksum", str(table), *options, "-o", "json"])
     assert said.exit_code == (5 if said.document["findings"] else 0)
     return [finding["code"] for finding in said.document["findings"]]
+
+
+def reversed_rows(path: Path) -> pa.Table:
+    held = pq.read_table(path)
+    return held.take(list(range(held.num_rows))[::-1])
 
 
 def nothing(step: int, name: str) -> None:
@@ -100,6 +108,51 @@ def test_a_part_that_was_not_put_is_put_by_another_run(missing: int, table: Path
     # What was there was left alone.
     assert {name: (table / LOG / name).stat().st_ino for name in kept} == kept
     assert say(["show", str(table), "-o", "json"]).document["checkpoint"]["parts"] == 3
+
+
+def test_a_rerun_that_makes_other_bytes_finishes_it(table: Path) -> None:
+    # Rows come in another order where an older checkpoint was written meanwhile, or on Spark.
+    assert checkpoint(table, "--parts", "3").exit_code == 0
+    for path in (part(table, 3), table / LOG / "_last_checkpoint"):
+        path.unlink()
+    before = {name: (table / LOG / name).read_bytes() for name in parts(table)}
+    pq.write_table(reversed_rows(part(table, 2)), part(table, 2))
+    changed = part(table, 2).read_bytes()
+    assert changed != before[part(table, 2).name]
+    said = checkpoint(table, "--parts", "3")
+    assert (said.exit_code, said.document["checkpoint"]["kind"]) == (0, "multipart"), said.document
+    shown = {p["path"]: p["size"] for p in said.document["checkpoint"]["parts"]}
+    assert shown[f"{LOG}/{part(table, 2).name}"] == len(changed)
+    assert part(table, 2).read_bytes() == changed
+    assert findings(table, "--all") == []
+
+
+def test_a_rerun_after_tombstones_expired_finishes_it(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checkpoint(table, "--parts", "3").exit_code == 0
+    for path in (part(table, 3), table / LOG / "_last_checkpoint"):
+        path.unlink()
+    held = {name: (table / LOG / name).read_bytes() for name in parts(table)}
+    later = int(time.time() * 1000) + 8 * DAY * 1000
+    for name in held:
+        os.utime(table / LOG / name, (later / 1000, later / 1000))
+    monkeypatch.setattr(
+        LogFileChanger.__init__, "__kwdefaults__", {"at": None, "clock": lambda: later}
+    )
+    assert checkpoint(table, "--parts", "3").exit_code == 0
+    assert {name: (table / LOG / name).read_bytes() for name in held} == held
+    assert findings(table, "--all") == []
+
+
+def test_a_part_with_other_files_is_not_completed(table: Path, tmp_path: Path) -> None:
+    golden("crc_good")(tmp_path / "other")
+    assert checkpoint(tmp_path / "other", "--parts", "3", "--at", "3").exit_code == 0
+    (older,) = (tmp_path / "other" / LOG).glob("*.checkpoint.0000000001.*")
+    part(table, 1).write_bytes(older.read_bytes())
+    said = checkpoint(table, "--parts", "3")
+    assert (said.exit_code, said.error["code"]) == (6, "LOG_FILE_APPEARED")
+    assert parts(table) == [part(table, 1).name]
 
 
 def test_a_hint_that_names_it_is_a_finding(table: Path) -> None:

@@ -1,7 +1,7 @@
 """`checkpoint`: the state of a version in files of its own: readers need no older commit then."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -150,7 +150,9 @@ def plan_checkpoint(
         draft.need_spark(on_spark.JOB)
         if draft.is_refused:
             return _plan(draft, kind)
-    moves += _moves(draft, [c for c in found.unfinished if maker.is_in_the_way(c)])
+    abandoned = [c for c in found.unfinished if maker.is_in_the_way(c)]
+    moves += _moves(draft, abandoned)
+    maker.complete(c for c in found.unfinished if c not in abandoned)
     plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
     return replace(plan, scratch=maker.scratch, as_one=True)
 
@@ -272,6 +274,7 @@ class _Maker:
         self.scratch = scratch if self._choice.on_spark else None
         self._snapshot = draft.base
         self._now = draft.now
+        self._there: frozenset[str] = frozenset()
         self._without = without
         self._schema = checkpoint_schema(
             draft.schema, draft.partition_columns, draft.configuration, draft.features
@@ -317,6 +320,11 @@ class _Maker:
         is_abandoned = max(file.modified for file in unfinished.files) < self._now - ABANDONED
         return is_abandoned and any(f"{LOG}/{file.name}" in ours for file in unfinished.files)
 
+    def complete(self, unfinished: Iterable[Checkpoint]) -> None:
+        """Keep the files that are there of those checkpoints, if they say what ours would."""
+        there = frozenset(f"{LOG}/{file.name}" for c in unfinished for file in c.files)
+        self._there = there.intersection(self._layout.files)
+
     def prepare(self, folder: str) -> Sequence[Ready]:
         """Write them below `folder`, read back and compared.
 
@@ -342,7 +350,13 @@ class _Maker:
             place = os.path.join(folder, str(next(attempts)))
             results.append(
                 checkpoint_writer.write(
-                    state, self._schema, self._layout, place, self._retention, self._now
+                    state,
+                    self._schema,
+                    self._layout,
+                    place,
+                    self._retention,
+                    self._now,
+                    self._there,
                 )
             )
 
