@@ -51,7 +51,7 @@ class Worker:
             env={
                 # No variable of the user's, and no Java: nothing starts Spark.
                 "PYTHONPATH": os.pathsep.join(map(str, paths)),
-                "HOME": "/nonexistent",
+                "HOME": os.devnull,  # below it nothing can be made
                 "NO_COLOR": "1",
                 "PATH": "",
                 **{name: os.environ[name] for name in PASSED if name in os.environ},

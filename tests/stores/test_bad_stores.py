@@ -216,11 +216,15 @@ def _closed_port() -> int:
     ids=["closed port", "no such host", "no TLS", "no credentials"],
 )
 def test_settings(
-    store: FakeStore, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str], code: str
+    store: FakeStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Mapping[str, str],
+    code: str,
 ) -> None:
     ports = {"CLOSED": str(_closed_port()), "OPEN": store.url.rpartition(":")[2]}
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
-    monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "missing"))
     for name, value in settings.items():
         for word, port in ports.items():
             value = value.replace(word, port)
