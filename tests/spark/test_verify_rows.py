@@ -230,22 +230,27 @@ def test_files_that_are_not_what_the_log_says(on_spark: OnSession, table: Path) 
 
 
 def test_what_is_found_without_spark_is_found_with_it_too(on_spark: OnSession, table: Path) -> None:
-    """Files of another size than the log says, with rows that break every kind of rule."""
+    """Files of other sizes and rows than the log says, and with rows that break all rules."""
 
     def change(action: Action) -> None:
         of_constraint(action)
         if add := action.get("add"):
             add["size"] -= 1
+            said = json.loads(add["stats"])
+            add["stats"] = json.dumps({**said, "numRecords": said["numRecords"] + 1})
 
     edit(table, change)
     edit(table, with_schema(other_rules))
     here = report_verify(open_table(str(table)), Scope(data=True))
     on_footers = {(f.code, f.subject, f.found) for n, f in here.findings if n in LOOKED_AT}
-    assert {code for code, *_ in on_footers} == {"DATA_FILE_SIZE"}
+    assert {code for code, *_ in on_footers} == {"DATA_FILE_SIZE", "DATA_FILE_ROWS"}
     report = verified(on_spark, table)
     assert on_footers <= {(f.code, f.subject, f.found) for n, f in report.findings}
+    told = [(f.code, f.subject) for _, f in report.findings]
+    assert len(told) == len(set(told)), "nothing is told twice"
     assert codes(report) == {
         "DATA_FILE_SIZE",
+        "DATA_FILE_ROWS",
         "CHECK_VIOLATED",
         "GENERATED_VALUE_WRONG",
         "INVARIANT_VIOLATED",

@@ -131,9 +131,9 @@ def command(
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
     is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
 
-    --data looks for the data files and reads their footers. With --engine spark it reads every row:
-    their number, nulls and bounds, CHECK constraints, NOT NULL, generated columns, invariants, and
-    the values of identity columns.
+    --data looks for the data files and reads their footers, always on this machine. With --engine
+    spark a job on Spark then reads every row: their number, nulls and bounds, CHECK constraints,
+    NOT NULL, generated columns, invariants, and the values of identity columns.
 
     --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
     that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits

@@ -32,7 +32,7 @@ FAILED = 5
 class Scope(NamedTuple):
     """What is checked: the newest version or `every` one; the `data` files, too.
 
-    With `spark` that looks at every row of theirs; else their footers are read here.
+    Their footers are read here, and with `spark` that looks at every row of theirs, too.
     """
 
     every: bool = False

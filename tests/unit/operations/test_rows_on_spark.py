@@ -1,0 +1,79 @@
+"""What a job on Spark answers beside what footers said before: nothing is told or counted twice."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from small_tables import commit_info, field, metadata, protocol, write_log
+
+from deltactl.log.verify.finding import Finding
+from deltactl.operations.jobs import Job
+from deltactl.operations.verify.gathered import Findings
+from deltactl.operations.verify.rows_on_spark import (
+    FILES,
+    LIMIT,
+    ROWS,
+    Known,
+    Version,
+    check_rows,
+)
+from deltactl.table.table import open_table
+
+MANY = 2 * LIMIT
+
+
+class Answers:
+    """Stands in for Spark, which answers this much of each kind."""
+
+    place = "here"
+
+    def __init__(self, faults: list[list[Any]], counts: Mapping[str, int]) -> None:
+        self.answer = {"rows": 5, "faults": faults, "counts": counts, "identities": []}
+        self.jobs: list[Job] = []
+
+    def run(self, job: Job) -> Mapping[str, Any]:
+        self.jobs.append(job)
+        return self.answer
+
+
+def wrong(number: int) -> Finding:
+    return Finding("STATISTICS_WRONG", f"{number}.parquet: v", "0 nulls", "1 in nullCount")
+
+
+def checked(tmp_path: Path, known: list[Finding], runner: Answers) -> Findings:
+    heads = [commit_info(), protocol(), metadata(field("v", "long"))]
+    table = open_table(write_log(tmp_path, [heads]))
+    snapshot, findings, noted = table.snapshot(), Findings(), Known()
+    findings.take(FILES, noted.noting(known))
+    version = Version(table.storage, 0, snapshot.metadata, snapshot.protocol, ())
+    check_rows(runner, version, [], findings, noted)
+    return findings
+
+
+def test_what_footers_said_is_not_counted_twice(tmp_path: Path) -> None:
+    """Also of what did not come back, for there is more of it than was asked for."""
+    faults = [
+        ["STATISTICS_WRONG", f"{n}.parquet", "v", "0 nulls", "1 in nullCount"] for n in range(LIMIT)
+    ]
+    runner = Answers(faults, {"STATISTICS_WRONG": MANY})
+    found = checked(tmp_path, [wrong(n) for n in range(MANY)], runner)
+    assert found.check(FILES).findings == MANY
+    assert found.check(ROWS).findings == 0
+    (other := tmp_path / "other").mkdir()
+    found = checked(other, [wrong(0)], runner)
+    assert found.check(FILES).findings + found.check(ROWS).findings == MANY
+
+
+def test_a_file_of_another_size_is_read_to_its_real_end_whatever_else_is_wrong(
+    tmp_path: Path,
+) -> None:
+    tmp_path.joinpath("0.parquet").write_bytes(b"12345")
+    known = [
+        Finding("DATA_FILE_SIZE", "0.parquet", "4 bytes", "5 bytes"),
+        Finding("DATA_FILE_ROWS", "0.parquet", "1 rows", "2 rows"),
+        Finding("DATA_FILE_SIZE", "gone.parquet", "4 bytes", "5 bytes"),
+    ]
+    runner = Answers([["SUSPECT", "0.parquet", "", "1", "2"]], {"SUSPECT": 1})
+    found = checked(tmp_path, known, runner)
+    assert runner.jobs[0].params["sizes"] == {"0.parquet": 5}
+    assert found.check(FILES).findings == 3
