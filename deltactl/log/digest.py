@@ -13,7 +13,6 @@ _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
 # It moves with the rows of nearly every commit of a table that numbers them.
 _COUNTS_ROWS = b'"delta.rowTracking"'
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
-_NEXT_ADD, _NEXT_REMOVE, _NEXT_CDC = b"\n" + _ADD, b"\n" + _REMOVE, b"\n" + _CDC
 
 
 class FileCounts(NamedTuple):
@@ -122,10 +121,17 @@ def read_plain(text: bytes, forms: Forms) -> tuple[FormedInfo, FileCounts] | Non
     info = forms.read(text[:end])
     if info is None:
         return None
-    # No JSON has a raw line end in a string: what stands behind one begins a line.
-    lines = text.count(b"\n", end + 1)
-    added = text.count(_NEXT_ADD, end)
-    if added == lines:
-        return info, _file_counts(added, 0, 0)
-    removed, cdc = text.count(_NEXT_REMOVE, end), text.count(_NEXT_CDC, end)
-    return (info, _file_counts(added, removed, cdc)) if added + removed + cdc == lines else None
+    added = removed = cdc = 0
+    position = end + 1
+    # To find the next of a byte is several times as fast as to count them all.
+    while position < len(text):
+        if text.startswith(_ADD, position):
+            added += 1
+        elif text.startswith(_REMOVE, position):
+            removed += 1
+        elif text.startswith(_CDC, position):
+            cdc += 1
+        else:
+            return None
+        position = text.find(b"\n", position) + 1
+    return info, _file_counts(added, removed, cdc)

@@ -70,9 +70,12 @@ class Forms:
 
     def read(self, line: bytes) -> FormedInfo | None:
         """The commitInfo of the line; None where its form is not known."""
-        if not self._forms or not line.isascii():
+        if not self._forms:
             return None
-        text = str(line, "ascii")
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            return None
         form = self._forms[0]
         match = form.match(text)
         return self._read_other(text) if match is None else FormedInfo(form, match)
