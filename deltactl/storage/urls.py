@@ -19,16 +19,17 @@ SCHEMES: dict[str, Kind] = {
 }
 HDFS = {"hdfs", "webhdfs", "swebhdfs"}
 HDFS_OPTIONS = {"HDFS_HTTP_ADDRESS", "HADOOP_USER_NAME", "HDFS_DELEGATION_TOKEN"}
-_BUCKET = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*")
-_ACCOUNT = re.compile(r"[A-Za-z0-9-]+")
+# Compiled when they are needed first: a table on this machine needs none of them.
+_BUCKET = r"[$A-Za-z0-9][A-Za-z0-9._-]*"
+_ACCOUNT = r"[A-Za-z0-9-]+"
 # Whoever owns an account of Azure sees no more of a request than the owner of a bucket does.
-_AZURE_HOST = re.compile(
+_AZURE_HOST = (
     r"[a-z0-9-]+(\.z[0-9]+)?\.(dfs|blob)\."
     r"(core\.windows\.net|storage\.azure\.net|core\.chinacloudapi\.cn|core\.usgovcloudapi\.net"
     r"|fabric\.microsoft\.com)"
 )
-_UNSENDABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-_QUERY = re.compile(r"\?[A-Za-z0-9_.-]+=")
+_UNSENDABLE = "[\x00-\x1f\x7f\ud800-\udfff]"
+_QUERY = r"\?[A-Za-z0-9_.-]+="
 _EXAMPLES: dict[Kind, str] = {
     "s3": "s3://BUCKET/PATH",
     "gcs": "gs://BUCKET/PATH",
@@ -90,7 +91,7 @@ def named_host(uri: str) -> str | None:
     if scheme_of(uri) in HDFS:
         return place or None
     _, at, host = place.partition("@")
-    is_named = at and kind_of(uri) == "azure" and not _AZURE_HOST.fullmatch(host.lower())
+    is_named = at and kind_of(uri) == "azure" and not re.fullmatch(_AZURE_HOST, host.lower())
     return host if is_named else None
 
 
@@ -100,7 +101,7 @@ def check_sendable(uri: str) -> None:
     Raises:
         InvalidUsageError: it has a control character in it, or is not text in UTF-8.
     """
-    if is_far(uri) and (found := _UNSENDABLE.search(uri)):
+    if is_far(uri) and (found := re.search(_UNSENDABLE, uri)):
         raise InvalidUsageError(
             "BAD_TABLE_PATH",
             f"{uri!r} cannot be the URL of a table: it has {found[0]!r} in it",
@@ -116,7 +117,7 @@ def refuse_query(uri: str) -> None:
     Raises:
         InvalidUsageError: it has one.
     """
-    if not is_far(uri) or not _QUERY.search(uri):
+    if not is_far(uri) or not re.search(_QUERY, uri):
         return
     hints: dict[Kind | None, str] = {
         "s3": "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
@@ -153,7 +154,7 @@ def parse_object_url(uri: str) -> ObjectUrl | None:
             "an @: no user or password belongs in it",
             hint=f"write {_EXAMPLES[kind]}, and name keys as settings of the store",
         )
-    if not _BUCKET.fullmatch(bucket) or (at and not _ACCOUNT.fullmatch(account or "")):
+    if not re.fullmatch(_BUCKET, bucket) or (at and not re.fullmatch(_ACCOUNT, account or "")):
         # What stands before an @ may be a login.
         shown = f"{uri.partition('://')[0]}://{uri.rpartition('@')[2]}" if at else uri
         raise InvalidUsageError(
