@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +36,12 @@ class Case:
     """How many times the CPU of the case `grows_from` this one may take."""
     max_mib_growth: float | None = None
     """How many times its memory."""
+    columns: int | None = None
+    """How many columns the table has."""
+    more_than: tuple[str, str] | None = None
+    """Cases of the same command on fewer and on the fewest columns."""
+    max_a_column: float | None = None
+    """How many times the CPU of a column more, between those two, one may take above them."""
     parts: Sequence[Command] = ()
     max_of_parts: float | None = None
     """How many times the CPU of all `parts`, one after the other, this one may take."""
@@ -68,7 +74,8 @@ def main(description: str | None, cases: Callable[[Options], Iterable[Case]]) ->
     print(HEADER)
     missed = False
     for case in chosen:
-        verdicts = _verdicts(case, {other.name: usages[other.ours] for other in chosen}, usages)
+        by_name = {other.name: usages[other.ours] for other in chosen}
+        verdicts = [*_verdicts(case, by_name, usages), *_a_column(case, chosen, by_name)]
         missed |= not all(met for _, met in verdicts)
         print(_row(case, usages, verdicts))
     for case in chosen:  # last, because reading outputs takes memory: see measure.py
@@ -115,6 +122,24 @@ def _verdicts(
         words = f"memory grows {growth:.2f}x ≤ {case.max_mib_growth}x"
         verdicts.append((words, growth <= case.max_mib_growth))
     return verdicts
+
+
+def _a_column(
+    case: Case, chosen: Sequence[Case], by_name: dict[str, Usage]
+) -> Iterator[tuple[str, bool]]:
+    """Yield what a column more takes, and whether it takes no more than among fewer columns.
+
+    Differences of two tables leave out what a process takes for any number.
+    """
+    if case.more_than is None or case.max_a_column is None:
+        return
+    of = {other.name: other.columns or 0 for other in chosen}
+    points = [(of[name], by_name[name].cpu_seconds) for name in (case.name, *case.more_than)]
+    (many, most), (some, more), (few, least) = points
+    above, below = (most - more) / (many - some), (more - least) / (some - few)
+    ratio = above / below
+    words = f"{above * 1e6:.0f} µs a column, {ratio:.2f}x ≤ {case.max_a_column}x"
+    yield words, ratio <= case.max_a_column
 
 
 def _row(case: Case, usages: dict[Command, Usage], verdicts: Sequence[tuple[str, bool]]) -> str:
