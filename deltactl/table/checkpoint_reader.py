@@ -1,5 +1,6 @@
 """Reading a checkpoint of any kind: its few small actions, and its files in Arrow batches."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -39,6 +40,9 @@ _KEYS = {
     "add": "add.path",
     "remove": "remove.path",
 }
+
+_LEAVES_OF_KEYS = frozenset(_KEYS.values())
+_NO_PATH = "an add has no path"
 
 EVERY_ACTION = tuple(_KEYS)
 
@@ -151,7 +155,10 @@ class CheckpointReader:
         with self._readable(path) as parquet:
             names = columns(parquet)
             for group in parquet.groups:
+                _holds_adds(parquet, group)
                 for batch in parquet.rows_of(group, names, WHOLE_ROWS):
+                    if "add" in batch.schema.names:
+                        _check_paths(batch.column("add"))
                     yield batch, parquet
 
     @property
@@ -219,10 +226,11 @@ class CheckpointReader:
 
     def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
         with self._readable(path) as parquet:
-            key = _KEYS["add"]
-            groups = parquet.groups if key in parquet.leaves else ()
-            for group in (group for group in groups if parquet.held(group, [key])):
-                for batch in parquet.rows_of(group, leaves, ROWS):
+            for group in parquet.groups:
+                if not _holds_adds(parquet, group):
+                    continue
+                for batch in parquet.rows_of(group, [*leaves, "add.size"], ROWS):
+                    _check_paths(batch.column("add"))
                     yield batch.column("add")
 
     def has_file_actions(self, path: str) -> bool:
@@ -281,9 +289,41 @@ class CheckpointReader:
                 self._chunks[path] = parquet.chunks
                 if plain := [leaf for leaf in parquet.leaves if leaf in _KEYS]:
                     raise ValueError(f"its column {plain[0]} is no struct")
+                keys = Counter(leaf for leaf in parquet.leaves if leaf in _LEAVES_OF_KEYS)
+                if twice := [leaf for leaf, times in keys.items() if times > 1]:
+                    raise ValueError(f"it has the column {twice[0]} twice")
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error
+
+
+def _holds_adds(parquet: "ParquetFile", group: int) -> bool:
+    """Whether a row group may have adds, by the footer.
+
+    Raises:
+        ValueError: it has some without a path.
+    """
+    if parquet.held(group, [_KEYS["add"]]):
+        return True
+    rows = parquet.metadata.row_group(group).num_rows
+    for leaf in parquet.leaves:
+        is_of_adds = leaf.startswith("add.") and not leaf.startswith("add.stats_parsed.")
+        if is_of_adds and parquet.nulls(group, leaf) not in (None, rows):
+            raise ValueError(_NO_PATH)
+    return False
+
+
+def _check_paths(adds: "pyarrow.Array") -> None:
+    """Raise ValueError where a file has a size and no path: it would be lost."""
+    import pyarrow
+
+    if not isinstance(adds, pyarrow.StructArray):
+        raise ValueError(f"an add is {adds.type} instead of a struct")
+    names = [field.name for field in adds.type]
+    if "size" in names:
+        paths = adds.field("path").null_count if "path" in names else len(adds)
+        if paths > adds.field("size").null_count:
+            raise ValueError(_NO_PATH)
 
 
 def _unreadable(name: str, why: str) -> UnreadableCheckpointError:

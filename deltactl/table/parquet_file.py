@@ -102,13 +102,16 @@ class ParquetFile:
 
         Raises:
             ValueError: there are other rows than the footer says. Arrow ends quietly at the end of
-                the first column, which the damaged head of a page can bring about too early.
+                the first column, which the damaged head of a page can bring about too early. Or two
+                columns have one name.
             pyarrow.ArrowException: a value is no UTF-8, or is none that its type has.
         """
         rows = 0
         # One reader a row group: a reader of all keeps what it decoded of each until it ends.
         for batch in self._reader.iter_batches(size, [group], columns, use_threads=False):
             rows += batch.num_rows
+            if len(set(names := batch.schema.names)) < len(names):
+                raise ValueError(f"two of its columns have the same name: {names}")
             # Arrow does not look at what parquet says is UTF-8, and later steps rely on it.
             batch.validate(full=True)
             yield batch

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 COMMIT = re.compile(r"(\d{20})\.json")
 CLASSIC = re.compile(r"(\d{20})\.checkpoint\.parquet")
 PART = re.compile(r"(\d{20})\.checkpoint\.(\d{10})\.(\d{10})\.parquet")
+COMPACTED = re.compile(r"\d{20}\.(\d{20})\.compacted\.json")
 V2 = re.compile(r"(\d{20})\.checkpoint\.[0-9a-f-]{36}\.(json|parquet)")
 BLANK = " \t\r\n"
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_.=-][A-Za-z0-9_.=/-]*")
@@ -40,6 +41,9 @@ class State:
         """Take an action of the next version."""
         match kind:
             case "protocol":
+                # A checkpoint may have another one, and its files be read from commits.
+                if type(body.get("minReaderVersion")) is not int:
+                    raise UnsureError
                 self.protocol = body
             case "metaData":
                 self.metadata = body
@@ -53,8 +57,9 @@ def states(files: Mapping[str, bytes]) -> list[State]:
     """Every right answer for the newest version; none if that is not plain."""
     commits = {int(m[1]): files[name] for name in files if (m := COMMIT.fullmatch(name))}
     checkpoints = {int(name[:20]) for name in files if ".checkpoint." in name and name[0].isdigit()}
+    ends = {int(m[1]) for name in files if (m := COMPACTED.fullmatch(name))}
     newest = max(commits, default=-1)
-    if newest < 0 or max(checkpoints, default=0) > newest:
+    if newest < 0 or max(checkpoints | ends, default=0) > newest:
         return []
     found = []
     for begin in (-1, *sorted(checkpoints)):
