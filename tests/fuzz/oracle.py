@@ -124,9 +124,10 @@ def _of_checkpoint(
 
 
 def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    table = pq.read_table(BytesIO(data))
-    if len(set(table.column_names)) < table.num_columns:
+    names = pq.read_schema(BytesIO(data)).names
+    if len(set(names)) < len(names):
         raise UnsureError
+    table = pq.read_table(BytesIO(data))
     for row in table.to_pylist():
         for kind, body in row.items():
             if body is not None:
