@@ -176,6 +176,7 @@ older one, that commit is lost. See what the folder holds, and move it out of _d
 Readers do not see it, and no writer can put a file of its name. Its target was moved or removed, or
 the link leads back to itself. Restore the target; remove the link only if nothing is missing.
 `ls -l TABLE/_delta_log` shows where links lead.""",
+        also=(5,),
     ),
     "LINK_FOR_COMMIT": Explanation(
         5,

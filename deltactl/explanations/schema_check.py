@@ -184,8 +184,8 @@ narrower one must be cast before it is written. INSERT in SQL casts by itself.""
         4,
         "the type is one of Spark's that a Delta table cannot have",
         """\
-Intervals, times, geographic types and strings with a collation cannot be columns of a Delta table
-that today's engines write.""",
+Times, geographic types and strings with a collation cannot be columns of a Delta table that today's
+engines write. Some tables have columns with intervals; Spark refuses to write such data.""",
     ),
     "TYPE_WOULD_CHANGE": Explanation(
         None,

@@ -79,6 +79,7 @@ It must be a list of objects with fromType and toType that the protocol allows, 
 one: Spark fails on the whole table else. A change on top would hide what is wrong.
 deltactl log cat TABLE VERSION shows the commit that wrote it; deltactl prune-type-changes TABLE
 removes it where all files hold the column in its type of today.""",
+        also=(5,),
     ),
     "UNSIGNED_TYPE": Explanation(
         4,

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from deltactl.errors import DeltactlError, RefusedError
 from deltactl.model import constraints, table_keys
 from deltactl.model.ddl_tokens import Token, TokenKind, Tokens, literal
+from deltactl.model.schema import walk
 from deltactl.model.typed_names import CHAR_VARCHAR, Typed, parse_typed
-from deltactl.model.types import Array, DataType, Map, Primitive, Struct, StructField
+from deltactl.model.types import INTERVALS, Array, DataType, Map, Primitive, Struct, StructField
 
 # Deeper ones would exhaust the stack of whatever walks the type afterwards, here and in Spark.
 MAX_DEPTH = 250
@@ -20,7 +21,8 @@ DEFAULT = "CURRENT_DEFAULT"
 _PLAIN = re.compile(r"[A-Za-z0-9_]+")
 _OPENS = ("array", "map", "struct")
 _OPTIONS = ("not", "comment", "default", "generated")
-_NOT_IN_DELTA = ("interval", "time", "geometry", "geography", "object")
+_FIELDS = ("year", "month", "day", "hour", "minute", "second")
+_NOT_IN_DELTA = ("time", "geometry", "geography", "object")
 # As Spark names types in the text that it keeps beside a char or varchar.
 _CATALOG = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
 
@@ -33,13 +35,17 @@ def parse_type_text(text: str) -> Typed:
 
     Raises:
         InvalidUsageError: it is not a type; says where.
-        RefusedError: a type that Delta does not have, or a name that means two things.
+        RefusedError: a type that Delta does not have, or that tables may have and no engine writes;
+            or a name that means two things.
     """
-    tokens = Tokens(text)
-    found = _type(tokens)
-    if not tokens.at_end:
-        raise tokens.error("the end of the type")
-    return found.typed
+    typed = _whole_type(text)
+    held = Struct((StructField("", typed.type, True, {}),))
+    for node in walk(held):
+        if node.type in INTERVALS.values():
+            raise RefusedError(
+                "TYPE_NOT_IN_DELTA", f"{node.type}: Spark writes no such columns to a Delta table"
+            )
+    return typed
 
 
 def parse_columns(text: str) -> Struct:
@@ -55,7 +61,7 @@ def parse_columns(text: str) -> Struct:
     if _begins_statement(tokens):
         return Struct(_of_statement(tokens))
     if tokens.is_word("struct") and tokens.ahead(1).text == "<":
-        return _of_struct(parse_type_text(text))
+        return _of_struct(_whole_type(text))
     bracketed = tokens.take("(")
     fields = _columns(tokens)
     if bracketed:
@@ -64,6 +70,14 @@ def parse_columns(text: str) -> Struct:
     if not tokens.at_end:
         raise tokens.error("',' or the end")
     return Struct(fields)
+
+
+def _whole_type(text: str) -> Typed:
+    tokens = Tokens(text)
+    found = _type(tokens)
+    if not tokens.at_end:
+        raise tokens.error("the end of the type")
+    return found.typed
 
 
 class _Found(NamedTuple):
@@ -189,6 +203,8 @@ def _leaf(tokens: Tokens) -> _Found:
     text = name
     if tokens.now.text == "(":
         text += "".join(_bracketed(tokens))
+    if name == "interval":
+        return _interval(tokens)
     if name in _NOT_IN_DELTA:
         raise tokens.located(_not_in_delta(name), first)
     if name == "string" and tokens.is_word("collate"):
@@ -200,6 +216,17 @@ def _leaf(tokens: Tokens) -> _Found:
     except DeltactlError as error:
         raise tokens.located(error, first) from error
     return _Found(typed.type, typed.limit or _catalog(typed.type), typed.limit is not None)
+
+
+def _interval(tokens: Tokens) -> _Found:
+    """Read what stands behind the word."""
+    words = ["interval"]
+    while tokens.is_word("to", *_FIELDS):
+        words.append(tokens.next().text.lower())
+    found = INTERVALS.get(" ".join(words))
+    if found is None:
+        raise tokens.error("an interval's fields, such as YEAR TO MONTH or DAY TO SECOND")
+    return _Found(found, found.name)
 
 
 def _not_in_delta(name: str) -> RefusedError:

@@ -107,3 +107,16 @@ def test_the_other_name_of_timestamp_ntz(run) -> None:
     assert [row["name"] for row in shown] == ["timestampWithoutTimezone", "typeWidening"]
     result = run("protocol", "enable", table, "timestampNtz", "--yes")
     assert (result.exit_code, "is like that already" in result.stdout) == (0, True)
+
+
+def test_an_exported_schema_with_intervals_is_read_again(run) -> None:
+    table = made(*INTERVALS)
+    Path("columns.sql").write_text(run("schema", "export", table).stdout)
+    result = run("schema", "check", table, "--against", "columns.sql", "-o", "json")
+    assert result.exit_code == 5
+    read = result.document["against"]["schema"]["fields"]
+    assert [(f["name"], f["type"]) for f in read] == [(f["name"], f["type"]) for f in INTERVALS]
+    answer, *_ = result.document["answers"]
+    assert {(clash["code"], clash["path"]) for clash in answer["clashes"]} == {
+        ("TYPE_NOT_IN_DELTA", path) for path in ("ym", "d", "s.x", "a.element", "m.value")
+    }

@@ -28,9 +28,9 @@ from deltactl.table.footers import held_type, legacy_time_columns
 THREADS = 16
 LOT = 256
 
-# In files written together with those of the change data feed they are there, and say nothing.
 # What a store says of one file; all else is about the store.
 _OF_A_FILE = ("FILE_NOT_REGULAR", "KEY_NOT_SUPPORTED", "PERMISSION_DENIED", "STORAGE_FAILED")
+# In files written together with those of the change data feed they are there, and say nothing.
 CHANGE_TYPE = "_change_type"
 _OF_THE_FEED = {CHANGE_TYPE, "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"

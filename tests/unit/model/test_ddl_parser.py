@@ -124,7 +124,12 @@ def test_inside_a_type_a_length_leaves_a_string() -> None:
          "'decimal(3,4)' is not a type that a column can have (line 1, column 7)"),
         ("varchar", "NOT_A_TYPE", "'varchar' is not a type that a column can have"),
         ("interval year to month", "TYPE_NOT_IN_DELTA",
-         "interval: a Delta table has no columns of this type (line 1, column 1)"),
+         "interval year to month: Spark writes no such columns to a Delta table"),
+        ("array<interval day>", "TYPE_NOT_IN_DELTA",
+         "interval day: Spark writes no such columns to a Delta table"),
+        ("interval month to year", "DDL_SYNTAX",
+         "expected an interval's fields, such as YEAR TO MONTH or DAY TO SECOND, found the end at "
+         "line 1, column 23 after 'interval month to year'"),
         ("map<int,time(3)>", "TYPE_NOT_IN_DELTA",
          "time: a Delta table has no columns of this type (line 1, column 9)"),
         ("struct<`b c`: char(3)>", "LENGTH_NOT_KEPT",
