@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import click
@@ -148,9 +148,13 @@ def _parsed(words: list[str]) -> Verb:
     verb, *rest = words
     if verb not in VERBS:
         raise click.UsageError(f"{verb!r} is not one of {', '.join(VERBS)}.")
-    bare = taking(verb)(lambda **_: None)
-    command = click.command(verb, add_help_option=False)(bare)
-    return _made(verb, command.make_context(verb, rest).params)
+    return _made(verb, _command(verb).make_context(verb, rest).params)
+
+
+@cache
+def _command(verb: str) -> click.Command:
+    """The command that parses the words of a line; a file may have thousands of lines."""
+    return click.command(verb, add_help_option=False)(taking(verb)(lambda **_: None))
 
 
 def _made(verb: str, values: Mapping[str, Any]) -> Verb:

@@ -77,6 +77,33 @@ class RowRules:
         return found
 
 
+class CarriedRules:
+    """The rules that columns carry, from one schema of a plan to the next."""
+
+    def __init__(self) -> None:
+        self._carriers: list[str] | None = None
+
+    def of(self, schema: Struct) -> list[RowRule]:
+        """Return the rules, without a search of columns that carried none before.
+
+        No change of columns makes a rule, and every rename asks here first: so a rule that went to
+        another name is missed at its old one.
+        """
+        if self._carriers is not None:
+            carried = [_carried_by(schema.named(name), name) for name in self._carriers]
+            if all(carried):
+                return [rule for rules in carried for rule in rules]
+        found = [(field.name, _carried_by(field, field.name)) for field in schema.fields]
+        self._carriers = [name for name, rules in found if rules]
+        return [rule for _, rules in found for rule in rules]
+
+
+def _carried_by(field: StructField | None, name: str) -> list[RowRule]:
+    if field is None or field.name != name:
+        return []
+    return list(column_rules(Struct((field,))))
+
+
 class _Named:
     """The numbers of rules by the columns that they name, in one case."""
 

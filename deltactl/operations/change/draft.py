@@ -21,7 +21,7 @@ from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.model.clients import CLIENTS, verdict_on
 from deltactl.model.column_mapping import MAX_COLUMN_ID
-from deltactl.model.constraints import RowRules, check_rules, column_rules
+from deltactl.model.constraints import CarriedRules, RowRules, check_rules
 from deltactl.model.protocol import supported, with_features
 from deltactl.model.schema_diff import changes
 from deltactl.model.schema_edit import schema_string
@@ -106,6 +106,7 @@ class Draft:
         self.newest_files: NewestFiles | None = None
         """What the newest files hold, once a verb has asked."""
         self._rules: tuple[Struct, Mapping[str, str], RowRules] | None = None
+        self._carried = CarriedRules()
         self._domains: dict[str, DomainMetadata] = {}
         self._undo: dict[str, str | None] = {}
         self._undo_notes: dict[str, None] = {}
@@ -130,15 +131,10 @@ class Draft:
         """The rules for rows that schema and configuration hold by now."""
         made = self.schema, dict(self.configuration)
         if self._rules is None or self._rules[0] is not made[0] or self._rules[1] != made[1]:
-            # No change of columns makes a rule, so that most schemas need not be searched for any.
-            carried = column_rules(self.schema) if self._has_column_rules else ()
+            carried = self._carried.of(self.schema)
             rules = RowRules([*check_rules(self.configuration), *carried], self.schema)
             self._rules = (*made, rules)
         return self._rules[2]
-
-    @cached_property
-    def _has_column_rules(self) -> bool:
-        return next(column_rules(usable_schema(self.base)), None) is not None
 
     def add_features(self, *names: str) -> None:
         """Have the protocol list the features, and what they require."""

@@ -156,6 +156,36 @@ class TestRefused:
         (tmp_path / "own").mkdir()
         assert codes(plan(tmp_path / "own", table, "rename g h")) == []
 
+    @pytest.mark.parametrize(
+        ("lines", "rules"),
+        [
+            (["rename b c"], ["g"]),
+            (["rename z y"], ["n.g"]),
+            # The rule goes with its column, and a new one of the old name has none.
+            (["rename g h", "add g int", "rename b c"], ["h"]),
+            (["rename g h", "rename w g", "rename b c"], ["h"]),
+            (["rename n.g h", "rename n m", "rename z y"], ["m.h"]),
+            (["rename g h", "drop h", "add g int", "rename b c", "rename z y"], ["n.g"]),
+            (["drop n.g", "rename z y", "rename b c"], ["g"]),
+        ],
+    )
+    def test_of_columns_that_changed_before(
+        self, tmp_path: Path, lines: list[str], rules: list[str]
+    ) -> None:
+        def generated(name: str, number: int, expression: str) -> dict[str, object]:
+            rule = {"delta.generationExpression": expression}
+            return mapped(name, number, name, "integer", **rule)
+
+        table = mapped_table(
+            *(mapped(name, number, name, "integer") for number, name in enumerate("bzw", 1)),
+            generated("g", 4, "b + 1"),
+            mapped("n", 5, "n", struct(generated("g", 6, "z + 1"), mapped("x", 7, "x", "long"))),
+        )
+        refusals = plan(tmp_path, table, *lines).refusals
+        assert {refusal.code for refusal in refusals} == {"GENERATED_DEPENDS_ON_COLUMN"}
+        said = [refusal.message.partition(" speaks of it")[0].split()[-1] for refusal in refusals]
+        assert said == rules
+
     def test_an_invariant_of_its_own(self, tmp_path: Path) -> None:
         invariant = {"delta.invariants": json.dumps({"expression": {"expression": "b > 1"}})}
         table = mapped_table(mapped("b", 1, "b", "integer", **invariant))
