@@ -28,7 +28,8 @@ _NO_REST = (
     '"domainChanges":[],"protocolChange":null}'
 )
 _NULL = "null"
-_LOT = 500
+# Memory of this much is used again, where that of more would go back to the system each time.
+_LOT = 100
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
 ).encode
