@@ -86,7 +86,9 @@ class JobBar:
 
     def draw(self) -> None:
         """Draw what is known; called again and again, for waiting makes no news."""
-        known, idle = self._reached, time.monotonic() - self._at_work
+        known = self._reached
+        # A Spark Connect server does not say what runs, and says nothing while nothing changes.
+        idle = time.monotonic() - self._at_work if known.running == 0 else 0.0
         if not known.tasks:
             self._bar.reached(0, None, "Spark, starting")
         elif idle > IDLE:

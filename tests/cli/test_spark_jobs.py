@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.render import progress
 from deltactl.cli.spark_jobs import Bars, Told, plan_of, wishes
 from deltactl.operations.jobs import Job, Reached
+from deltactl.spark.progress import handler
 
 REWRITE = Job("rewrite", {"version": 3}, "only Spark rewrites data files", 1_300, 2_200_000)
 
@@ -140,6 +142,21 @@ def test_what_does_not_count_is_told_before_spark_starts(
     monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
     with spark_jobs.spark(Session(Invocation())):
         assert capsys.readouterr().err == ""
+
+
+def test_a_server_that_does_not_say_what_runs_waits_for_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    notes: list[str] = []
+    shown = progress.Progress("Spark", None, shown=False)
+    bar = spark_jobs.JobBar(shown, notes.append)
+    stage = SimpleNamespace(num_tasks=4, num_completed_tasks=1)
+    handler(bar.reached)(stages=[stage], inflight_tasks=3)
+    now[0] = 600.0  # one long task, of which the server has no news
+    bar.draw()
+    assert (notes, shown.label) == ([], "Spark, stage 1 of 1, tasks")
 
 
 def test_executors_that_just_came_are_not_waited_for(
