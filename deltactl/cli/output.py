@@ -87,6 +87,13 @@ def discard_rest() -> None:
         os.close(nothing)
 
 
+def is_discarded() -> bool:
+    """Return if stdout leads to where `discard_rest` lets it lead."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return os.path.samestat(os.fstat(sys.stdout.fileno()), os.stat(os.devnull))
+    return False
+
+
 def _sink(stream: TextIO | None) -> tuple[Callable[[bytes], object], Callable[[], object]]:
     """Return what writes bytes to `stream`, and what makes sure that they are written."""
     if stream is None:  # closed by the caller, who wants the exit code only

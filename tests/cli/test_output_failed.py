@@ -4,11 +4,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from deltactl.cli import output
 from deltactl.errors import StorageError
+from deltactl.operations.change.carry_out import ChangeReport
+from deltactl.operations.change.spark_work import Backfilled, Rewritten
+from deltactl.operations.report import TableRef
+
+if TYPE_CHECKING:
+    from deltactl.operations.change.plan import Plan
 
 REPOSITORY = Path(__file__).parent.parent.parent
 FULL = "cannot write the result: No space left on device"
@@ -46,6 +53,60 @@ def test_a_commit_whose_result_nobody_reads(golden, form: str) -> None:
     done = shell(f"(sleep 0.3; {command}) | exec 0<&-")
     said = f"warning: {COMMITTED}; {CLOSED} [OUTPUT_FAILED]"
     assert done.stderr.splitlines()[-2:] == [said, "0"]
+
+
+@needs_dev_full
+def test_a_commit_of_which_the_outcome_alone_is_printed(golden) -> None:
+    golden("all_types")
+    done = shell("deltactl column comment all_types i why -q > /dev/full")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1] == f"warning: {COMMITTED}; {FULL} [OUTPUT_FAILED]"
+
+
+@needs_dev_full
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_demo_on_a_full_disk(tmp_path: Path, form: str) -> None:
+    done = shell(f"cd {tmp_path}; deltactl demo -o {form} > /dev/full")
+    said = f"warning: the table in ./deltactl-demo was made; {FULL} [OUTPUT_FAILED]"
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (0, [said])
+
+
+def test_a_demo_that_nobody_reads_to_its_end(tmp_path: Path) -> None:
+    done = shell(f"cd {tmp_path}; (deltactl demo; echo $? >&2) | head -n 1")
+    warning, code = done.stderr.splitlines()[-2:]
+    assert warning.startswith("warning: the table in ./deltactl-demo was made; cannot write")
+    assert code == "0"
+
+
+def test_a_demo_whose_output_is_thrown_away_runs_to_its_end(tmp_path: Path) -> None:
+    done = shell(f"cd {tmp_path}; deltactl demo > /dev/null")
+    assert done.returncode == 0
+    assert (tmp_path / "deltactl-demo/_delta_log" / f"{5:020d}.json").exists()
+
+
+def change(**more: Any) -> ChangeReport:
+    return ChangeReport(table=TableRef("t"), plan=cast("Plan", None), **more)
+
+
+@pytest.mark.parametrize(
+    ("report", "done"),
+    [
+        (change(), None),
+        (change(version=3), "version 3 was committed"),
+        (change(rewritten=Rewritten(0, ())), None),
+        (change(rewritten=Rewritten(1, (4,))), "1 file was rewritten, as version 4"),
+        (change(rewritten=Rewritten(1200, (4, 5))),
+         "1,200 files were rewritten, as versions 4 to 5"),
+        (change(rewritten=Rewritten(2, (4,)), version=5),
+         "2 files were rewritten, as version 4; version 5 was committed"),
+        (change(version=5, backfilled=Backfilled(6, 9)),
+         "version 5 was committed; version 6 was committed"),
+        (change(version=5, backfilled=Backfilled(5, 9)), "version 5 was committed"),
+        (change(first="version 2 was committed, UNSET"), "version 2 was committed, UNSET"),
+    ],
+)  # fmt: skip
+def test_what_a_change_has_written(report: ChangeReport, done: str | None) -> None:
+    assert report.done == done
 
 
 @needs_dev_full

@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from deltactl.cli import app
+from deltactl.cli import app, output
 from deltactl.cli.changes import can_ask, says_yes
 from deltactl.cli.context import Session
+from deltactl.cli.messages import say
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.shells import PROGRAM
 from deltactl.cli.spark_options import on_spark
-from deltactl.errors import DeltactlError, InvalidUsageError
+from deltactl.errors import DeltactlError, InvalidUsageError, StorageError
 from deltactl.operations.demo.writer import write_demo_table
 from deltactl.operations.report import Report, TableRef
 from deltactl.spark.installation import find_installation
@@ -120,6 +121,11 @@ class DemoReport(Report):
     took: tuple[str, ...] = ()
     exit_code: int = 0
 
+    @property
+    def done(self) -> str:
+        """The table that was made."""
+        return f"the table in {self.folder} was made"
+
     def body(self) -> Mapping[str, Any]:
         """Return the folder, the commands with their exit codes, and what was left out."""
         left_out = None if self.left_out is None else self.left_out._asdict()
@@ -184,20 +190,13 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
     made = write_demo_table(folder, session.store_settings(table))
     steps: list[tuple[str, int]] = []
     lack = _lacking(session, folder)
-    for lesson in LESSONS:
-        _teach(session, lesson, folder, steps)
-        if steps[-1][1]:
-            break
-    last = steps[-1][1]
-    if not last and lack is not None and lack.jars and (yes or _agrees(session)):
-        _teach(session, _install(folder), folder, steps)
-        lack = _lacking(session, folder)
-    if not last and lack is None:
-        for lesson in ON_SPARK:
-            _teach(session, lesson, folder, steps)
-            last = steps[-1][1]
-            if last:
-                break
+    try:
+        last, lack = _teach_all(session, folder, steps, lack, yes=yes)
+    except _UnreadError as stop:
+        output.discard_rest()
+        said = f"the table in {folder} was made; {stop}"
+        say("warning", said, "OUTPUT_FAILED", color=not session.settings.no_color)
+        return
     left_out = None
     if lack is not None and not last:
         line = shlex.join([PROGRAM, *_words(ON_SPARK[0], table)])
@@ -214,15 +213,51 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
     )
 
 
+class _UnreadError(Exception):
+    """Stdout cannot be written any more; the message says why."""
+
+
+def _teach_all(
+    session: Session, folder: str, steps: list[tuple[str, int]], lack: Lack | None, *, yes: bool
+) -> tuple[int, Lack | None]:
+    """Run the commands; return the exit code of the last, and what keeps Spark from working.
+
+    Raises:
+        _UnreadError: stdout cannot be written any more.
+    """
+    for lesson in LESSONS:
+        _teach(session, lesson, folder, steps)
+        if steps[-1][1]:
+            return steps[-1][1], lack
+    if lack is not None and lack.jars and (yes or _agrees(session)):
+        _teach(session, _install(folder), folder, steps)
+        lack = _lacking(session, folder)
+    for lesson in ON_SPARK if lack is None else ():
+        _teach(session, lesson, folder, steps)
+        if steps[-1][1]:
+            return steps[-1][1], lack
+    return 0, lack
+
+
 def _teach(session: Session, lesson: Lesson, folder: str, steps: list[tuple[str, int]]) -> None:
-    """Run the command, and add to `steps` how it ended; print it before its output."""
+    """Run the command, and add to `steps` how it ended; print it before its output.
+
+    Raises:
+        _UnreadError: stdout cannot be written any more.
+    """
     words = _words(lesson, _table(folder))
     line = shlex.join([PROGRAM, *words])
     aloud = session.settings.output == "text"
     if aloud:
         above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
-        session.show(LessonReport(line, lesson.shows, above))
+        try:
+            session.show(LessonReport(line, lesson.shows, above))
+        except (StorageError, BrokenPipeError) as error:
+            raise _UnreadError(output.failure_of(error)[1]) from error
+    was_discarded = output.is_discarded()
     steps.append((line, _run(words, session.invocation.flags, aloud=aloud)))
+    if output.is_discarded() and not was_discarded:
+        raise _UnreadError("cannot write the result")
 
 
 def _table(folder: str) -> str:

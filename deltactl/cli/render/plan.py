@@ -62,6 +62,11 @@ class OutcomeReport(Report):
     exit_code: int = 0
 
     @property
+    def done(self) -> str | None:
+        """What the change wrote."""
+        return self.change.done
+
+    @property
     def errors(self) -> tuple[DeltactlError, ...]:
         """Those of the change."""
         return self.change.errors

@@ -56,7 +56,7 @@ class ChangeReport(Report):
 
     `names` are those that were made up for the plan. `saved_as` are the words by which `apply` is
     told of the file that keeps it. `rewritten` is what was rewritten before it, `backfilled` what
-    was after it.
+    was after it, and `first` are words for what had to be committed before all that.
     """
 
     table: TableRef
@@ -70,6 +70,7 @@ class ChangeReport(Report):
     saved_as: str | None = None
     rewritten: Rewritten | None = None
     backfilled: Backfilled | None = None
+    first: str | None = None
     warnings: tuple[Notice, ...] = field(default=())
 
     @property
@@ -78,7 +79,7 @@ class ChangeReport(Report):
 
     @property
     def done(self) -> str | None:
-        return None if self.version is None else f"version {self.version} was committed"
+        return SparkWork.committed(self.version, self.first, self.rewritten, self.backfilled)
 
     @property
     def errors(self) -> tuple[DeltactlError, ...]:
@@ -404,6 +405,7 @@ class Changer:
             exit_code=self._terms.exit_code(error, waiting=waiting),
             names=dict(self._fresh.given),
             rewritten=self._spark.rewritten(),
+            first=self._spark.first,
             warnings=() if plan.refusals else plan.warnings,
         )
 

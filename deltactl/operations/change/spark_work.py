@@ -43,6 +43,12 @@ class Rewritten(NamedTuple):
     files: int
     versions: tuple[int, ...]
 
+    @property
+    def where(self) -> str:
+        """The versions in words, of which there is one at least."""
+        first, last = self.versions[0], self.versions[-1]
+        return f"version {first}" if first == last else f"versions {first} to {last}"
+
     def to_json(self) -> dict[str, Any]:
         return {"files": self.files, "versions": list(self.versions)}
 
@@ -207,6 +213,28 @@ class SparkWork:
             self._runner = self._open.enter_context(self._runners())
         return self._runner
 
+    @property
+    def first(self) -> str | None:
+        """What was committed before the job of the plan, in words; None if nothing was."""
+        return self._begun
+
+    @staticmethod
+    def committed(
+        version: int | None,
+        first: str | None,
+        rewritten: Rewritten | None,
+        backfilled: Backfilled | None,
+    ) -> str | None:
+        """What a change wrote, in words; None if it wrote nothing."""
+        said = [] if first is None else [first]
+        if rewritten is not None and rewritten.versions:
+            were = "file was" if rewritten.files == 1 else "files were"
+            said.append(f"{rewritten.files:,} {were} rewritten, as {rewritten.where}")
+        last = None if backfilled is None else backfilled.version
+        versions = dict.fromkeys(each for each in (version, last) if each is not None)
+        said += [f"version {each} was committed" for each in versions]
+        return "; ".join(said) or None
+
     def rewritten(self) -> Rewritten | None:
         """What the log says was rewritten by this run, None where nothing was to be."""
         if not self._wanted:
@@ -232,13 +260,11 @@ class SparkWork:
         done = self.rewritten()
         if done is None or not done.files:
             return "no file was rewritten"
-        first, last = done.versions[0], done.versions[-1]
         files = "file" if self._wanted == 1 else "files"
         were = "was" if done.files == 1 else "were"
         of = f"{done.files:,} of {self._wanted:,} {files} {were} rewritten"
-        where = f"version {first}" if first == last else f"versions {first} to {last}"
         rest = "; run again, it goes on with what is left" if again else ""
-        return f"{of}, as {where}{rest}"
+        return f"{of}, as {done.where}{rest}"
 
     def _told_of_others(self) -> str:
         """What became of a statement of Delta's, whose commits bear no mark."""
