@@ -97,10 +97,13 @@ class _Local:
             if launch is not None:
                 self._session = sessions.start(launch, self._workplace.log)
                 launch.settings.unlink(missing_ok=True)  # it may hold secrets, and was read
-            log, limit = self._workplace.log, _left(self._wishes.limit, began)
+            log, limit = self._workplace.log, self._wishes.limit
             sent = _sent(self._stores.renamed(job))
-            result = sessions.perform(self._session, sent, self._watch, limit=limit, log=log)
-            return _result(result)
+            return _result(
+                sessions.perform(
+                    self._session, sent, self._watch, limit=limit, began=began, log=log
+                )
+            )
         except DeltactlError:
             self._workplace.keep_log()
             raise
@@ -167,20 +170,15 @@ class _Connect:
 
     def run(self, job: Job) -> Mapping[str, Any]:
         check_needs_no_jvm(job)
-        sessions = _sessions()
+        sessions, began = _sessions(), time.monotonic()
         if self._session is None:
             self._session = sessions.connect(self._wishes.master)
         sent, limit = _sent(self._stores.renamed(job)), self._wishes.limit
-        return _result(sessions.perform(self._session, sent, self._watch, limit=limit))
+        return _result(sessions.perform(self._session, sent, self._watch, limit=limit, began=began))
 
     def close(self) -> None:
         if self._session is not None:
             _sessions().stop(self._session)
-
-
-def _left(limit: float | None, began: float) -> float | None:
-    """What is left of so many seconds since `began`."""
-    return None if limit is None else max(0.0, limit - (time.monotonic() - began))
 
 
 def _stores(wishes: Wishes) -> Stores:

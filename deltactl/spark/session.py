@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -121,12 +122,15 @@ def perform(
     watch: Watch,
     *,
     limit: float | None = None,
+    began: float | None = None,
     log: Path | None = None,
 ) -> Mapping[str, Any]:
     """Run `job` in the session, and return its result.
 
+    It may take `limit` seconds since `began`, by the monotonic clock; without that since now.
+
     Raises:
-        DeltactlError: it failed in Spark, or by what it found, or took longer than `limit` seconds.
+        DeltactlError: it failed in Spark, or by what it found, or took too long.
         KeyboardInterrupt: the user ended it; what it had begun in Spark is cancelled.
     """
     run: Callable[..., Mapping[str, Any]] = import_module(f"deltactl.spark.jobs.{job.name}").run
@@ -141,18 +145,26 @@ def perform(
         # connection that is needed to cancel the job.
         running = _begin(work)
         try:
-            if not wait([running], limit).done:
+            if not wait([running], _left(limit, began)).done:
                 watched.cancel()
+                # What it is committing it may still finish.
+                wait([running], PATIENCE)
                 raise timed_out(limit, log)
             return running.result()
         except KeyboardInterrupt:
             watched.cancel()
-            # What it is committing it may still finish.
             wait([running], PATIENCE)
             raise
         except (*_ENGINE_ERRORS, ConnectionError) as error:
             # Without a connection there is no JVM any more.
             raise _failed(error, log) from error
+
+
+def _left(limit: float | None, began: float | None) -> float | None:
+    """How many of so many seconds are left; None without a limit."""
+    if limit is None or began is None:
+        return limit
+    return max(0.0, limit - (time.monotonic() - began))
 
 
 def _begin(work: Callable[[], R]) -> "Future[R]":

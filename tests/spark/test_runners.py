@@ -1,8 +1,11 @@
 """The same jobs, whoever runs them: Spark in the process, a cluster, a Connect server."""
 
 import shutil
+import threading
 import time
 import zipfile
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ from jobs_in_child import run_jobs
 from spark_cluster import Cluster
 
 from deltactl.cli.app import main
+from deltactl.errors import SparkError
+from deltactl.operations.jobs import Job
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -199,6 +204,32 @@ def test_what_the_user_adds_leaves_delta_there(
         [made] = run_jobs(create, master=master, conf={"spark.jars": str(mine)})
         assert made == {"result": {"rows": []}}, made
         assert (table / "_delta_log").is_dir()
+
+
+class Server:
+    """A session of Spark Connect that does what it is asked, and says nothing."""
+
+    def __getattr__(self, _: str) -> Callable[..., None]:
+        return lambda *_: None
+
+
+def test_a_job_that_is_late_is_waited_for_while_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told next is what the log says: a commit that is under way would be missed."""
+    committed = threading.Event()
+
+    def run(*_: object) -> dict[str, object]:
+        time.sleep(0.3)
+        committed.set()
+        return {}
+
+    # Not at the top: PySpark is heavy, and tests that are not run need none.
+    perform = import_module("deltactl.spark.session").perform
+    monkeypatch.setattr("deltactl.spark.jobs.round_trip.run", run)
+    job, began = Job("round_trip", {}, ""), time.monotonic() - 89.9
+    with pytest.raises(SparkError) as caught:
+        perform(Server(), job, lambda _: None, limit=90.0, began=began)
+    assert (caught.value.code, committed.is_set()) == ("SPARK_TIMED_OUT", True)
+    assert str(caught.value) == "Spark did not finish the job in 90 seconds"
 
 
 def test_a_job_that_gets_no_executors_is_ended_in_time(
