@@ -321,8 +321,10 @@ def _check_paths(adds: "pyarrow.Array") -> None:
         raise ValueError(f"an add is {adds.type} instead of a struct")
     names = [field.name for field in adds.type]
     if "size" in names:
-        paths = adds.field("path").null_count if "path" in names else len(adds)
-        if paths > adds.field("size").null_count:
+        # A member that is required has no nulls of its own, not even in rows of other actions.
+        members = dict(zip(names, adds.flatten(), strict=True))
+        paths = members["path"].null_count if "path" in names else len(adds)
+        if paths > members["size"].null_count:
             raise ValueError(_NO_PATH)
 
 

@@ -73,6 +73,21 @@ def test_an_add_without_a_path(command: str, kind: pa.DataType, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_adds_whose_size_is_required(command: str, tmp_path: Path) -> None:
+    """Delta wrote such columns for years: `size: long not null` in an add that may be null."""
+    whole = parquet(ACTIONS)
+    adds = pq.read_table(BytesIO(whole)).column("add").combine_chunks()
+    fields = [member.with_nullable(member.name != "size") for member in adds.type]
+    arrays = [adds.field(member.name) for member in fields]
+    arrays[[member.name for member in fields].index("size")] = adds.field("size").fill_null(0)
+    required = pa.StructArray.from_arrays(arrays, fields=fields, mask=adds.is_null())
+    path = only_checkpoint(tmp_path, changed(whole, "add", "add", required))
+    words = command.replace("TABLE", path).split()
+    said = say([*(words if path in words else [*words, path]), "-o", "json"])
+    assert said.exit_code == 0, said.document
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_two_columns_of_one_name(command: str, tmp_path: Path) -> None:
     content = changed(parquet(ACTIONS), "remove", "add")
     said = refused(command, only_checkpoint(tmp_path, content))
