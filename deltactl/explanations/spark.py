@@ -218,10 +218,11 @@ SPARK_HOME, are worth a look.""",
     ),
     "SPARK_TIMED_OUT": Explanation(
         9,
-        "the cluster did not run one row in the time that the check gives it",
+        "a job on Spark did not end in the time that it was given",
         """\
-The master takes jobs, and no worker takes their tasks: there are none, or others have all their
-cores or memory. The job was taken back.""",
+--timeout-job bounds the time of a job; without it deltactl spark check gives one row three minutes.
+Spark cancelled the job; if it had committed anything, the message says so. If no task of it ran, no
+worker of the cluster has free cores and memory. Otherwise give the job more time.""",
     ),
     "SPARK_VERSIONS_UNTESTED": Explanation(
         9,

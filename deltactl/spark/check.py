@@ -19,7 +19,7 @@ from deltactl.storage.option_rows import NAMES
 from deltactl.storage.urls import Kind
 
 VALUE = 42
-# A cluster that has had no room for one row by then has none.
+# A cluster that has had no room for one row by then has none, unless the user says otherwise.
 LIMIT = 180.0
 
 Look = Callable[[], str]
@@ -105,7 +105,7 @@ def _master(master: str, environ: Mapping[str, str]) -> str:
 
 def _round_trip(wishes: Wishes, watch: Watch) -> str:
     job = Job("round_trip", {"value": VALUE}, why="one row, there and back")
-    with job_runner(wishes._replace(limit=LIMIT), watch) as runner:
+    with job_runner(wishes._replace(limit=wishes.limit or LIMIT), watch) as runner:
         result = runner.run(job)
     assert result["rows"] == [[VALUE, 1]], result
     return f"Spark {result['spark']}: {place(wishes.master)}"

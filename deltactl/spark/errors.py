@@ -128,7 +128,7 @@ def timed_out(limit: float | None, log: Path | None) -> SparkError:
     return SparkError(
         "SPARK_TIMED_OUT",
         f"Spark did not finish the job in {limit:g} seconds",
-        hint="has the cluster workers with free cores and memory?",
+        hint="give it more with --timeout-job; a cluster needs workers with free cores and memory",
         details={"log": None if log is None else str(log)},
     )
 
