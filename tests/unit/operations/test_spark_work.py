@@ -252,7 +252,7 @@ def test_batches_are_bounded_by_files_and_by_bytes() -> None:
     assert found == [["a"], ["b", "c"], ["d"], ["e", "f"]]
 
 
-VECTORS = {"delta.enableDeletionVectors": "true"}
+VECTORS = {"enableDeletionVectors": "true"}
 
 
 class Dropper(Writer):
@@ -276,9 +276,9 @@ def test_a_drop_whose_history_is_too_young_says_when_to_go_on(tmp_path: Path) ->
     error = caught.value
     assert (error.code, error.exit_code) == ("DROP_UNFINISHED", 10)
     assert writer.jobs[0].params["truncateHistory"] is True
-    assert writer.jobs[0].params["cleaned"] is False, "nothing was committed before it"
+    assert writer.jobs[0].params["cleaned"] is True, "the property was switched off first"
     assert error.details["feature"] == "deletionVectors"
-    assert error.message.endswith("; committed since version 0: REORG")
+    assert error.message.endswith("; committed since version 1: REORG")
     assert error.hint == f"run it again after {error.details['again']}"
 
 
@@ -289,7 +289,11 @@ def test_a_drop_that_fails_says_what_was_committed(tmp_path: Path) -> None:
     writer.cause = "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
     with pytest.raises(DeltactlError) as caught:
         change(uri, lambda draft: drop(draft, "deletionVectors"), writer)
-    assert caught.value.message == "wait; committed since version 0: REORG"
+    back = f"deltactl property set {uri} delta.enableDeletionVectors=true"
+    assert caught.value.message == (
+        f"wait; version 1 was committed, UNSET TBLPROPERTIES (to undo it: {back}); "
+        "committed since version 1: REORG"
+    )
 
 
 def test_the_time_to_run_a_drop_again_is_in_the_future(tmp_path: Path) -> None:
