@@ -29,9 +29,18 @@ class ChangeCommand(Command):
     shared: frozenset[str] = frozenset()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, and keep them as they were typed."""
+        """Parse the arguments, and keep them as they were typed.
+
+        Raises:
+            click.BadParameter: one that is to be written to a log is not UTF-8.
+        """
         ctx.meta[_TYPED] = tuple(args)
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        for param in self.own:
+            is_place = param.name == _TABLE or isinstance(param.type, click.Path)
+            if not is_place and not _is_utf8(ctx.params.get(param.name or "")):
+                raise click.BadParameter("it is not text in UTF-8", ctx, param)
+        return rest
 
     def request(self, ctx: click.Context) -> list[str]:
         """Return the words of this run, without TABLE and without what every change takes."""
@@ -46,6 +55,16 @@ class ChangeCommand(Command):
             BREAK,
             *(word for argument in arguments for word in _argument(values[argument.name])),
         ]
+
+
+def _is_utf8(value: Any) -> bool:
+    """Return if the strings of a value can be encoded."""
+    if isinstance(value, tuple | list):
+        return all(map(_is_utf8, value))
+    try:
+        return not isinstance(value, str) or bool(value.encode() or True)
+    except UnicodeEncodeError:
+        return False
 
 
 def planner_of(session: Session, root: Folder, request: Sequence[str], table: str) -> Planner:

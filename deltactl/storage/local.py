@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
 from deltactl.log.names import LOG, Kind, LogFile, kind_of
@@ -19,6 +19,7 @@ from deltactl.storage.regular_file import (
     check_regular,
     close,
     file_status,
+    for_pyarrow,
     open_after,
     read_at_once,
     special,
@@ -186,15 +187,15 @@ class LocalStorage:
             status = file_status(os.stat(self._path(path)), path)
         return LogFile(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
 
-    def source(self, path: str) -> str:
-        """The file's path: pyarrow reads local files by itself."""
+    def source(self, path: str) -> Any:
+        """The file's path: pyarrow reads local files by itself, if the path is UTF-8."""
         local = self._path(path)
         with self._failures(path):
             file_status(os.stat(local), path)
             if not os.access(local, os.R_OK):
                 # What pyarrow says then could be taken for damage.
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), local)
-        return local
+        return for_pyarrow(local)
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
         """Create the file whole and durable, or not at all; never replace one."""

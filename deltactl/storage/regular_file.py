@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+from importlib import import_module
+from typing import Any
 
 # What a link that leads to no file answers: to nothing, to itself, or through a file.
 NO_FILE = frozenset({errno.ENOENT, errno.ELOOP, errno.ENOTDIR})
@@ -124,3 +126,12 @@ def open_named(path: str, flags: int) -> int:
     if os.path.realpath(path) == os.devnull:
         return os.open(path, flags | os.O_CLOEXEC)
     return open_regular(path, flags)
+
+
+def for_pyarrow(path: str) -> Any:
+    """Return `path`, or the open file if the path is not UTF-8: pyarrow encodes what it gets."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return import_module("pyarrow").OSFile(os.fsencode(path))
+    return path

@@ -42,7 +42,7 @@ class State:
         match kind:
             case "protocol":
                 # A checkpoint may have another one, and its files be read from commits.
-                if type(body.get("minReaderVersion")) is not int:
+                if not isinstance(body, dict) or type(body.get("minReaderVersion")) is not int:
                     raise UnsureError
                 self.protocol = body
             case "metaData":

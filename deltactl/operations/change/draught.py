@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from deltactl.errors import StorageError
+from deltactl.errors import BrokenLogError, StorageError
 from deltactl.log.commit_text import Stamp, commit_info, line
 from deltactl.operations.change.plan import Plan
 from deltactl.table.commit import HEAD, Draught
@@ -18,21 +18,42 @@ if TYPE_CHECKING:
 
 @contextmanager
 def draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
-    """The text of the commit; one with file actions, which may be millions, goes through a file."""
+    """The text of the commit; one with file actions, which may be millions, goes through a file.
+
+    Raises:
+        BrokenLogError: the log has a file that cannot be committed again.
+    """
     info = commit_info(plan.operation, plan.parameters, plan.read_version, stamp)
     head = line("commitInfo", info)
-    lines = (line(kind, body) for kind, body in plan.actions())
     if plan.file_actions is None:
-        text = head + b"".join(lines)
+        text = head + b"".join(line(kind, body) for kind, body in plan.actions())
         yield Draught(text, len(text))
         return
-    file = _spooled(chain((head,), lines))
+    file = _spooled(chain((head,), _lines(plan)))
     try:
         yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
     finally:
         # One that cannot be removed, or is gone, says nothing about the commit.
         with suppress(OSError):
             file.close()
+
+
+def _lines(plan: Plan) -> Iterator[bytes]:
+    """The lines of the actions; files come from the log as they are there.
+
+    Raises:
+        BrokenLogError: a file has a field that no engine could decode.
+    """
+    for kind, body in plan.actions():
+        try:
+            yield line(kind, body)
+        except ValueError as error:
+            if kind != "add":
+                raise
+            raise BrokenLogError(
+                "ACTION_MALFORMED",
+                f"{error}, for {body['path']}, and cannot be committed again; nothing was written",
+            ) from error
 
 
 def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":

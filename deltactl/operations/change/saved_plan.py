@@ -13,7 +13,6 @@ from deltactl.errors import (
     NotFoundError,
     RefusedError,
 )
-from deltactl.model import strict_json
 from deltactl.model.schema import parse_schema
 from deltactl.model.schema_diff import changes
 from deltactl.model.type_changes import KEY as TYPE_CHANGES
@@ -295,7 +294,8 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 def _object(text: bytes) -> dict[str, Any] | None:
     try:
-        found = strict_json.loads(text.decode())
+        # As it was written: paths may hold octets that are not UTF-8, as halves of pairs.
+        found = json.loads(text.decode())
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

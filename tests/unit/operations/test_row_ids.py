@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from drafts import drop
+from in_process import say
 from small_tables import (
     LEGACY,
     Action,
@@ -315,3 +316,13 @@ def test_somebody_else_enabled_it(tmp_path: Path) -> None:
     )
     assert report.version is None
     assert report.plan.is_empty
+
+
+def test_a_file_of_which_no_engine_could_decode_a_field_is_named(tmp_path: Path) -> None:
+    odd = add("odd.parquet", 1)
+    odd["add"]["size"] = "500"
+    path = write_log(tmp_path, [[commit_info(), LEGACY, metadata(ID), odd]])
+    said = say(["protocol", "enable", path, "rowTracking", "--yes", "-o", "json"])
+    assert (said.exit_code, said.error["code"]) == (5, "ACTION_MALFORMED")
+    assert said.error["message"].startswith("add: size has the wrong type, for odd.parquet, and")
+    assert not (tmp_path / "_delta_log" / f"{1:020d}.json").exists()
