@@ -25,7 +25,6 @@ from deltactl.storage.regular_file import (
     special,
 )
 
-_NOT_THERE = (FileNotFoundError, NotADirectoryError)
 # Files of these kinds say nothing of the table.
 _BESIDE = (Kind.OTHER, Kind.TEMPORARY)
 _NO_FILE_TO_READ = NO_FILE | {errno.EISDIR}
@@ -61,7 +60,9 @@ class LocalStorage:
         with self._failures(folder):
             try:
                 return self._files(folder, start)
-            except _NOT_THERE:
+            except OSError as error:
+                if error.errno not in NO_FILE:
+                    raise
                 return []
 
     def _files(self, folder: str, start: str) -> list[LogFile]:
@@ -97,7 +98,9 @@ class LocalStorage:
             try:
                 with os.scandir(self._path(folder)) as entries:
                     links = [entry for entry in entries if entry.is_symlink()]
-            except _NOT_THERE:
+            except OSError as error:
+                if error.errno not in NO_FILE:
+                    raise
                 return {}
         return {link.name: os.readlink(link.path) for link in links if _is_dead(link.path)}
 
@@ -107,7 +110,9 @@ class LocalStorage:
             try:
                 with os.scandir(self._path(folder)) as entries:
                     return sorted(e.name for e in entries if self._is_folder(folder, e))
-            except _NOT_THERE:
+            except OSError as error:
+                if error.errno not in NO_FILE:
+                    raise
                 return []
 
     def _is_folder(self, folder: str, entry: os.DirEntry[str]) -> bool:

@@ -186,3 +186,12 @@ def test_a_named_table_that_is_no_folder(what: str, tmp_path: Path) -> None:
     replace(tmp_path / "table", what)
     said = show(tmp_path / "table")
     assert (said.exit_code, said.error["code"]) == (3, "NOT_A_TABLE")
+
+
+@pytest.mark.parametrize("name", ["_sidecars", "_staged_commits"])
+@pytest.mark.parametrize("link", ["itself", "nothing"])
+def test_a_link_for_a_folder_of_the_log_is_no_folder(name: str, link: str, table: Path) -> None:
+    LINKS[link](table / LOG / name)
+    for command in ("log", "verify-checksum"):
+        said = say([command, str(table), "-o", "json"])
+        assert said.exit_code == 0, said.document
