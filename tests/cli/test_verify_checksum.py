@@ -222,7 +222,7 @@ def test_ctrl_c_says_what_was_done_before(
     assert message.startswith("interrupted; ")
     assert f"_delta_log/{checkpoint}.quarantined-" in message
     assert (f", _delta_log/{checkpoint}" in message) == (step == "check")
-    assert result.document["error"]["hint"] == "run it again: it goes on from what is there"
+    assert result.document["error"]["hint"] == "run it again: it continues from what is there"
 
 
 def test_a_hint_that_only_spark_finds_right(run, golden, shared_folder: Path) -> None:

@@ -182,7 +182,7 @@ def test_what_restore_brings_back_in_between_is_looked_at_again(
         f"version {base + 1} was committed, UNSET TBLPROPERTIES (to undo it: deltactl property set "
         f"{path} delta.enableTypeWidening=true); "
         f"version {base + 3} was committed, CHANGE COLUMN; "
-        f"1 of 1 file was rewritten, as version {base + 2}; run again, it goes on with what is left"
+        f"1 of 1 file was rewritten, as version {base + 2}; run again to continue"
     )
     assert newest(path) == base + 4
     assert "typeWidening" in snapshot(path).protocol.listed

@@ -103,7 +103,7 @@ class LogFileChanger(Generic[R]):
         if self._in_doubt is not None:
             said.append(f"whether {self._in_doubt} was written is not known")
         known = "; ".join(said) or "nothing was written"
-        hint = "run it again: it goes on from what is there" if said else None
+        hint = "run it again: it continues from what is there" if said else None
         return InterruptedRunError("INTERRUPTED", f"interrupted; {known}", hint=hint)
 
     def _carry_out(self) -> R:

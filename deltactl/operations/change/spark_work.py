@@ -263,7 +263,7 @@ class SparkWork:
         files = "file" if self._wanted == 1 else "files"
         were = "was" if done.files == 1 else "were"
         of = f"{done.files:,} of {self._wanted:,} {files} {were} rewritten"
-        rest = "; run again, it goes on with what is left" if again else ""
+        rest = "; run again to continue" if again else ""
         return f"{of}, as {done.where}{rest}"
 
     def _told_of_others(self) -> str:
@@ -272,7 +272,7 @@ class SparkWork:
         did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))
         if self._follows:
             head = f"version {self._since} was committed"
-            left = "and nothing after it; run again, it goes on with what is left"
+            left = "and nothing after it; run again to continue"
             return f"{head}, then {did}" if did else f"{head}, {left}"
         if not did:
             return "nothing after it" if self._begun else "nothing was written"

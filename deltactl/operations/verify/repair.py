@@ -32,7 +32,7 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 
 OPERATION = "REPAIR"
-_AGAIN = "run it again: it goes on from what is there"
+_AGAIN = "run it again: it continues from what is there"
 R = TypeVar("R", bound=ChangeReport)
 
 

@@ -135,8 +135,8 @@ def fail(error: BaseException, after: int) -> Callable[[Writer], None]:
 
 
 DONE = [
-    (1, "2 of 5 files were rewritten, as version 1; run again, it goes on with what is left"),
-    (2, "4 of 5 files were rewritten, as versions 1 to 2; run again, it goes on with what is left"),
+    (1, "2 of 5 files were rewritten, as version 1; run again to continue"),
+    (2, "4 of 5 files were rewritten, as versions 1 to 2; run again to continue"),
 ]
 
 
@@ -360,7 +360,7 @@ def test_the_property_goes_first_and_then_the_files_are_looked_at(widening: str)
     assert caught.value.message == (
         "out of luck; version 1 was committed, UNSET TBLPROPERTIES (to undo it: deltactl property "
         f"set {widening} delta.enableTypeWidening=true); version 3 was committed, CHANGE COLUMN; "
-        "1 of 1 file was rewritten, as version 2; run again, it goes on with what is left"
+        "1 of 1 file was rewritten, as version 2; run again to continue"
     )
     assert [job.name for job in writer.jobs] == ["rewrite", "drop_feature"]
     assert writer.jobs[1].params["off"] == ["delta.enableTypeWidening"]
