@@ -95,25 +95,23 @@ class LocalStorage:
     def dead_links(self, folder: str) -> dict[str, str]:
         """The links in `folder` that lead to nothing, each with its target."""
         with self._failures(folder):
-            try:
-                with os.scandir(self._path(folder)) as entries:
-                    links = [entry for entry in entries if entry.is_symlink()]
-            except OSError as error:
-                if error.errno not in NO_FILE:
-                    raise
-                return {}
+            links = [entry for entry in self._entries(folder) if entry.is_symlink()]
         return {link.name: os.readlink(link.path) for link in links if _is_dead(link.path)}
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order."""
         with self._failures(folder):
-            try:
-                with os.scandir(self._path(folder)) as entries:
-                    return sorted(e.name for e in entries if self._is_folder(folder, e))
-            except OSError as error:
-                if error.errno not in NO_FILE:
-                    raise
-                return []
+            entries = self._entries(folder)
+            return sorted(e.name for e in entries if self._is_folder(folder, e))
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(self._path(folder)) as entries:
+                return list(entries)
+        except OSError as error:
+            if error.errno not in NO_FILE:
+                raise
+            return []
 
     def _is_folder(self, folder: str, entry: os.DirEntry[str]) -> bool:
         try:

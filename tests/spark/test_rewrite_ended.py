@@ -78,8 +78,8 @@ def test_what_was_ended_is_gone_on_with(table: Path) -> None:
     first = check(table, done=False)
     assert (code, 1 <= first < FILES) == (130, True), said
     versions = "version 1" if first == 1 else f"versions 1 to {first}"
-    told = f"{first} of {FILES} files were rewritten, as {versions}; run again, it goes on with"
-    assert f"error: interrupted; {told} what is left [INTERRUPTED]\n" in said
+    told = f"{first} of {FILES} files were rewritten, as {versions}; run again to continue"
+    assert f"error: interrupted; {told} [INTERRUPTED]\n" in said
 
     code, said = ended(table, newest(table) + 1, kill_the_jvm)
     second = check(table, done=False)

@@ -232,8 +232,7 @@ def test_a_schema_that_changed_meanwhile_ends_it(table: str) -> None:
         change(table, pruning(batch=10), Writer(table, widen_more))
     assert caught.value.message == (
         "another writer came first in between: the change would no longer be the one first "
-        "planned; 5 of 5 files were rewritten, as version 1; run again, it goes on with what is "
-        "left"
+        "planned; 5 of 5 files were rewritten, as version 1; run again to continue"
     )
 
 
