@@ -1,6 +1,6 @@
 """Spark with Delta, for tests that need a JVM: one session for all of this folder."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,9 +33,18 @@ SETTINGS = {
 _RUNNING: "list[SparkSession]" = []
 
 
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
-    """A session of the Spark and the Delta that the extra [spark] pins; jars from Maven Central."""
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> "SparkSession":
+    """A session of the Spark and the Delta that the extra [spark] pins; jars from Maven Central.
+
+    It is the same for one module after the other, until tests of other folders come between.
+    """
+    if not _RUNNING:
+        _RUNNING.append(_started(str(tmp_path_factory.mktemp("warehouse"))))
+    return _RUNNING[0]
+
+
+def _started(warehouse: str) -> "SparkSession":
     need_spark()
     from delta import configure_spark_with_delta_pip
     from pyspark.sql import SparkSession
@@ -43,11 +52,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     builder = SparkSession.builder.master("local[2]").appName("deltactl tests")
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
-    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-    session = configure_spark_with_delta_pip(builder).getOrCreate()
-    _RUNNING.append(session)
-    yield session
-    _end()
+    builder = builder.config("spark.sql.warehouse.dir", warehouse)
+    return configure_spark_with_delta_pip(builder).getOrCreate()
 
 
 @pytest.hookimpl(wrapper=True)
