@@ -69,16 +69,20 @@ class CheckpointReader:
                     return
 
     def file_batches(
-        self, leaves: Sequence[str]
+        self, leaves: Sequence[str], *, even_without_path: bool = False
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
-        """The adds: Arrow structs with those of `leaves` that the file has, or JSON bodies."""
+        """The adds: Arrow structs with those of `leaves` that the file has, or JSON bodies.
+
+        A checkpoint is damaged where an add has no path, for its file would be lost; with
+        `even_without_path` such adds pass, for a reader that names each.
+        """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
                 yield [body for kind, body in self._lines(file) if kind == "add"]
             else:
-                yield from self._adds(f"{LOG}/{file.name}", leaves)
+                yield from self._adds(f"{LOG}/{file.name}", leaves, even_without_path)
         for sidecar in self.sidecars:
-            yield from self._adds(self.sidecar_path(sidecar), leaves)
+            yield from self._adds(self.sidecar_path(sidecar), leaves, even_without_path)
 
     def batches(
         self, columns: Callable[["ParquetFile"], Sequence[str]]
@@ -224,13 +228,19 @@ class CheckpointReader:
         found = {kind: lone_action(parquet, group, kind, read) for kind in lone}
         return {kind: row for kind, row in found.items() if row is not None}
 
-    def _adds(self, path: str, leaves: Sequence[str]) -> Iterator["pyarrow.StructArray"]:
+    def _adds(
+        self, path: str, leaves: Sequence[str], even_without_path: bool
+    ) -> Iterator["pyarrow.StructArray"]:
         with self._readable(path) as parquet:
             for group in parquet.groups:
-                if not _holds_adds(parquet, group):
+                if even_without_path:
+                    if not parquet.held(group, [_KEYS["add"]]):
+                        continue
+                elif not _holds_adds(parquet, group):
                     continue
                 for batch in parquet.rows_of(group, [*leaves, "add.size"], ROWS):
-                    _check_paths(batch.column("add"))
+                    if not even_without_path:
+                        _check_paths(batch.column("add"))
                     yield batch.column("add")
 
     def has_file_actions(self, path: str) -> bool:

@@ -161,7 +161,8 @@ def _repeated(ordered: Columns) -> int:
 
 def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """The adds of a checkpoint in the flat shape, every row one of them."""
-    for adds in reader.file_batches([LEAVES[column][1] for column in columns]):
+    leaves = [LEAVES[column][1] for column in columns]
+    for adds in reader.file_batches(leaves, even_without_path=True):
         if isinstance(adds, list):
             batch = from_adds(map(AddFile.from_json, adds), columns)
         else:
