@@ -297,14 +297,29 @@ class CheckpointReader:
         try:
             with parquet_file(source, self._chunks.get(path)) as parquet:
                 self._chunks[path] = parquet.chunks
-                if plain := [leaf for leaf in parquet.leaves if leaf in _KEYS]:
-                    raise ValueError(f"its column {plain[0]} is no struct")
+                _check_columns(parquet.schema_arrow)
                 keys = Counter(leaf for leaf in parquet.leaves if leaf in _LEAVES_OF_KEYS)
                 if twice := [leaf for leaf, times in keys.items() if times > 1]:
                     raise ValueError(f"it has the column {twice[0]} twice")
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error
+
+
+def _check_columns(schema: "pyarrow.Schema") -> None:
+    """Raise ValueError where a kind of action is no struct, or what names one has parts."""
+    import pyarrow
+
+    for column in schema:
+        if column.name not in _KEYS:
+            continue
+        # The footer of another form may count nulls as if there were none of these actions.
+        if not isinstance(column.type, pyarrow.StructType):
+            raise ValueError(f"its column {column.name} is no struct")
+        key = _KEYS[column.name]
+        for member in column.type:
+            if f"{column.name}.{member.name}" == key and member.type.num_fields:
+                raise ValueError(f"its column {key} is {member.type!s:.80}")
 
 
 def _holds_adds(parquet: "ParquetFile", group: int) -> bool:

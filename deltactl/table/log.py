@@ -24,6 +24,8 @@ from deltactl.table.commit import in_place_of
 BLOCK = 4 << 20
 LONGEST_LINE = 256 << 20
 
+_HEADS = ("protocol", "metaData")
+
 T = TypeVar("T")
 
 
@@ -85,7 +87,7 @@ class TableLog:
         self.check_not_empty(listing)
         while True:
             try:
-                segment = select(listing, target, without | self._damaged.keys())
+                segment = select(listing, target, avoided := without | self._damaged.keys())
             except DeltactlError as error:
                 if listing.start > 0:
                     listing = self.listing()
@@ -96,6 +98,8 @@ class TableLog:
                 raise
             self.expect(entry.file for entry in reversed(segment.entries))
             try:
+                if avoided and segment.checkpoint is not None:
+                    self._check_heads(segment.checkpoint)
                 found = read(segment)
             except UnreadableCheckpointError as error:
                 if segment.checkpoint is None:
@@ -104,6 +108,21 @@ class TableLog:
                 listing = self.listing()
                 continue
             return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
+
+    def _check_heads(self, checkpoint: Checkpoint) -> None:
+        """Refuse a checkpoint that lost actions: what stands for another one may not be read whole.
+
+        Raises:
+            UnreadableCheckpointError: it has no protocol or no metaData.
+        """
+        held = {kind for kind, _ in self.reader(checkpoint).actions(_HEADS, enough=lambda: False)}
+        if lacking := [kind for kind in _HEADS if kind not in held]:
+            name = checkpoint.files[0].name
+            raise UnreadableCheckpointError(
+                "CHECKPOINT_UNREADABLE",
+                f"checkpoint {name} cannot be read: it has no {lacking[0]}",
+                details={"file": name},
+            )
 
     def _explain(self, error: DeltactlError) -> None:
         """Raise BrokenLogError if something else has the name of the commit that is missing."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from deltactl.log import commit
 from deltactl.log.segment import Segment
+from deltactl.model import fields
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.table.snapshot import Snapshot
 
@@ -49,9 +50,12 @@ def _newest(snapshot: Snapshot, kind: str, key: str) -> list[dict[str, Any]]:
             yield from (body for _, body in reader.actions((kind,), enough=lambda: False))
 
     def read(segment: Segment) -> list[dict[str, Any]]:
-        found: dict[Any, dict[str, Any]] = {}
+        found: dict[str | None, dict[str, Any]] = {}
         for body in every(segment):
-            found.setdefault(body.get(key), body)
+            name = body.get(key)
+            if not isinstance(name, str | None):
+                raise fields.malformed(kind, f"{key} must be text, found {name!r:.40}")
+            found.setdefault(name, body)
         return list(found.values())
 
     target = None if log.newest_listed() == version else version

@@ -211,7 +211,7 @@ def _differences(document: Mapping[str, Any], state: State) -> Iterator[str]:
             if document["protocol"][key] != protocol.get(key):
                 yield f"{key} {document['protocol'][key]}, not {protocol.get(key)}"
         for key in ("readerFeatures", "writerFeatures"):
-            if set(document["protocol"][key] or ()) != set(protocol.get(key) or ()):
+            if _names(document["protocol"][key]) != _names(protocol.get(key)):
                 yield f"{key} {document['protocol'][key]}, not {protocol.get(key)}"
         if document["partitionColumns"] != (metadata.get("partitionColumns") or []):
             yield f"partition columns {document['partitionColumns']}"
@@ -223,6 +223,11 @@ def _differences(document: Mapping[str, Any], state: State) -> Iterator[str]:
         paths = sorted(file["path"] for file in document["files"])
         if paths != sorted(path for path, _ in state.adds):
             yield f"files {paths}, not {sorted(state.adds)}"
+
+
+def _names(value: Any) -> Any:
+    """A list without its order, whatever is in it; what is no list as it is."""
+    return sorted({repr(name) for name in value or ()}) if isinstance(value, list | None) else value
 
 
 def _schema(text: Any) -> Any:

@@ -105,6 +105,11 @@ def read(log: Path) -> dict[str, bytes]:
     return {str(path.relative_to(log)): path.read_bytes() for path in paths}
 
 
+def _can_hold(path: Path) -> bool:
+    """Whether a folder is there, or can be made: in the place of a broken link none can."""
+    return path.is_dir() or not os.path.lexists(path)
+
+
 def write(files: Mapping[str, bytes | Special], data: Path | None, table: Path) -> None:
     """Lay out the files that can be there together, and links to the data files."""
     log = table / LOG
@@ -114,7 +119,7 @@ def write(files: Mapping[str, bytes | Special], data: Path | None, table: Path) 
             (table / entry.name).symlink_to(entry)
     for name, content in files.items():
         path = log / name
-        if os.path.lexists(path) or not all(p.is_dir() or not p.exists() for p in path.parents):
+        if os.path.lexists(path) or not all(map(_can_hold, path.parents)):
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         match content:

@@ -1,9 +1,11 @@
 """The oracle itself: it knows what a log says, and it notices a wrong answer."""
 
 import json
+from pathlib import Path
 
 import pytest
-from oracle import differences, states
+from oracle import State, differences, states
+from tables import write
 
 SCHEMA = {"type": "struct", "fields": []}
 HEADS = [
@@ -61,3 +63,27 @@ def test_no_opinion(files: dict[str, bytes]) -> None:
 def test_a_damaged_checkpoint_is_left_aside() -> None:
     [state] = states({**TWO, f"{1:020d}.checkpoint.parquet": b"PAR1"})
     assert state.version == 1
+
+
+def test_features_that_are_no_text() -> None:
+    protocol = {"minReaderVersion": 3, "readerFeatures": [["a"]], "writerFeatures": 7}
+    [problem] = differences(
+        {
+            **ANSWER,
+            "command": "show",
+            "schema": None,
+            "protocol": {"minReaderVersion": 3, "readerFeatures": ["a"], "writerFeatures": None}
+            | {"minWriterVersion": None},
+            "partitionColumns": [],
+            "properties": {},
+            "files": {"count": 0},
+        },
+        [State(1, protocol, {"id": "t"})],
+    )
+    assert problem == "readerFeatures ['a'], not [['a']]; writerFeatures None, not 7"
+
+
+def test_nothing_is_written_below_a_broken_link(tmp_path: Path) -> None:
+    write({"a": "broken link", "a/b": b"", "c/d": b"x"}, None, tmp_path / "t")
+    found = {path.name for path in (tmp_path / "t").rglob("*")}
+    assert found == {"_delta_log", "a", "c", "d"}

@@ -23,6 +23,12 @@ DOMAIN: Action = {"domainMetadata": {"domain": "d", "configuration": "{}", "remo
 ADDS: list[Action] = [{"add": ADD}, {"add": {**ADD, "path": "b.parquet"}}]
 ACTIONS = [LEGACY, METADATA, DOMAIN, *ADDS]
 NAME = f"{1:020d}.checkpoint.parquet"
+NAMED_BY_LISTS = pa.array(
+    [None, None, {"domain": ["d"], "configuration": "{}", "removed": False}, None, None],
+    pa.struct(
+        [("domain", pa.list_(pa.string())), ("configuration", pa.string()), ("removed", pa.bool_())]
+    ),
+)
 COMMANDS = ["show", "files", "checkpoint", "protocol enable TABLE rowTracking --yes"]
 
 
@@ -123,3 +129,45 @@ def test_sidecars_under_the_name_of_removes(tmp_path: Path) -> None:
     path = write_log(tmp_path, commits, others=others)
     (tmp_path / "_delta_log" / f"{0:020d}.json").unlink()
     assert f"{name} cannot be read: it has the column sidecar.path twice" in refused("files", path)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_adds_that_are_lists_with_as_many_nulls_as_rows(command: str, tmp_path: Path) -> None:
+    """By its footer no row has an add."""
+    whole = parquet(ACTIONS)
+    lists = pa.array([[None, "x"]] * len(ACTIONS), pa.list_(pa.string()))
+    said = refused(command, only_checkpoint(tmp_path, changed(whole, "add", "add", lists)))
+    assert f"{NAME} cannot be read: its column add is no struct" in said
+
+
+@pytest.mark.parametrize("command", ["domain list", "domain set TABLE d {} --yes"])
+def test_domains_whose_names_are_lists(command: str, tmp_path: Path) -> None:
+    content = changed(parquet(ACTIONS), "domainMetadata", "domainMetadata", NAMED_BY_LISTS)
+    said = refused(command, only_checkpoint(tmp_path, content))
+    assert f"{NAME} cannot be read: its column domainMetadata.domain is list" in said
+
+
+def test_a_domain_whose_name_is_a_list_in_a_commit(tmp_path: Path) -> None:
+    odd = {"domainMetadata": {**DOMAIN["domainMetadata"], "domain": ["d"]}}
+    path = write_log(tmp_path, [[commit_info(), LEGACY, METADATA], [commit_info(), odd]])
+    said = refused("domain list", path)
+    assert said == "domainMetadata: domain must be text, found ['d']"
+
+
+@pytest.mark.parametrize("command", ["show", "files"])
+def test_an_older_checkpoint_that_lost_its_protocol(command: str, tmp_path: Path) -> None:
+    """Protocol and metaData come from the newer one, whose sidecar is missing."""
+    head = protocol(reader=["v2Checkpoint"])
+    pointer = {"sidecar": {"path": f"{UUID}.parquet", "sizeInBytes": 5}}
+    others = {
+        f"{0:020d}.checkpoint.parquet": parquet([METADATA]),
+        f"{1:020d}.checkpoint.{UUID}.parquet": parquet([head, METADATA, pointer]),
+    }
+    commits = [[commit_info(), head, METADATA, {"add": ADD}], [commit_info()]]
+    path = write_log(tmp_path, commits, others=others)
+    said = say([command, path, "-o", "json"])
+    assert said.exit_code == 0
+    files = said.document["files"]
+    assert (files["count"] if command == "show" else len(files)) == 1
+    warned = [warning["code"] for warning in said.document["warnings"]]
+    assert warned == ["SIDECAR_MISSING", "CHECKPOINT_UNREADABLE"]
