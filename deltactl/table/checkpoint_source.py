@@ -203,9 +203,13 @@ class FileRows:
 
     def _statistics(self, parquet: ParquetFile, held: pa.StructType) -> list[str]:
         names = [name for name in (STATS, STATS_PARSED) if held.get_field_index(name) >= 0]
-        if STATS_PARSED not in names or STATS not in names:
+        if STATS_PARSED not in names:
             return [f"add.{name}" for name in names]
         parsed = held.field(held.get_field_index(STATS_PARSED)).type
+        if not kinds.is_struct(parsed):
+            names.remove(STATS_PARSED)
+        if len(names) < 2:
+            return [f"add.{name}" for name in names]
         # The structs where they will do, and where there is nothing else.
         has_all = self._schema.stats is not None and holds(parsed, self._schema.stats)
         if has_all or not parquet.is_complete(f"add.{STATS}"):

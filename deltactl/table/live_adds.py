@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from deltactl.log import stats
 from deltactl.log.paths import canonical
+from deltactl.model.fields import malformed
 from deltactl.model.file_actions import AddFile
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
 from deltactl.table.files import TableState
@@ -71,16 +72,20 @@ def _bodies(
 
 def _of_structs(adds: pa.StructArray, legacy_times: Collection[str]) -> Iterator[dict[str, Any]]:
     names = [field.name for field in adds.type if field.name != PARSED]
-    parsed = adds.field(PARSED) if adds.type.get_field_index(PARSED) >= 0 else None
+    held = adds.field(PARSED) if adds.type.get_field_index(PARSED) >= 0 else None
+    parsed = held if isinstance(held, pa.StructArray) else None
     plain = (
         adds
-        if parsed is None
+        if held is None
         else pa.StructArray.from_arrays(
             [adds.field(name) for name in names], names=names, mask=adds.is_null()
         )
     )
     for row, value in enumerate(plain):
-        body = value.as_py(maps_as_pydicts="strict") if value.is_valid else None
+        try:
+            body = value.as_py(maps_as_pydicts="strict") if value.is_valid else None
+        except ValueError as error:
+            raise malformed("add", "partitionValues or tags have a key twice") from error
         if body is None or body.get("path") is None:
             continue
         if parsed is not None and body.get(STATS) is None and parsed[row].is_valid:

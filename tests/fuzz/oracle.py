@@ -127,6 +127,8 @@ def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     names = pq.read_schema(BytesIO(data)).names
     if len(set(names)) < len(names):
         raise UnsureError
+    if any("." in name for name in names):
+        raise ValueError("the columns of actions are no structs")
     table = pq.read_table(BytesIO(data))
     for row in table.to_pylist():
         for kind, body in row.items():

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from oracle import State, differences, states
 from tables import write
@@ -87,3 +89,11 @@ def test_nothing_is_written_below_a_broken_link(tmp_path: Path) -> None:
     write({"a": "broken link", "a/b": b"", "c/d": b"x"}, None, tmp_path / "t")
     found = {path.name for path in (tmp_path / "t").rglob("*")}
     assert found == {"_delta_log", "a", "c", "d"}
+
+
+def test_a_checkpoint_whose_actions_are_no_structs_is_left_aside() -> None:
+    sink = pa.BufferOutputStream()
+    heads = pa.Table.from_pylist([HEADS[0] | {"metaData": {"id": "t"}, "add.path": "a"}])
+    pq.write_table(heads, sink)
+    [state] = states({**TWO, f"{1:020d}.checkpoint.parquet": sink.getvalue().to_pybytes()})
+    assert [path for path, _ in state.adds] == ["b"]

@@ -171,3 +171,36 @@ def test_an_older_checkpoint_that_lost_its_protocol(command: str, tmp_path: Path
     assert (files["count"] if command == "show" else len(files)) == 1
     warned = [warning["code"] for warning in said.document["warnings"]]
     assert warned == ["SIDECAR_MISSING", "CHECKPOINT_UNREADABLE"]
+
+
+def with_member(content: bytes, name: str, values: pa.Array) -> bytes:
+    """The checkpoint with another member of its adds, or one more."""
+    adds = pq.read_table(BytesIO(content)).column("add").combine_chunks()
+    members = {member.name: adds.field(member.name) for member in adds.type} | {name: values}
+    made = pa.StructArray.from_arrays([*members.values()], [*members], mask=adds.is_null())
+    return changed(content, "add", "add", made)
+
+
+@pytest.mark.parametrize("stats", [True, False], ids=["stats", "no stats"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_statistics_as_text_are_none(command: str, stats: bool, tmp_path: Path) -> None:
+    whole = parquet(ACTIONS)
+    if not stats:
+        whole = with_member(whole, "stats", pa.nulls(len(ACTIONS), pa.string()))
+    content = with_member(whole, "stats_parsed", pa.array(["x"] * len(ACTIONS)))
+    path = only_checkpoint(tmp_path, content)
+    words = command.replace("TABLE", path).split()
+    said = say([*(words if path in words else [*words, path]), "-o", "json"])
+    if stats or "rowTracking" not in command:
+        assert said.exit_code == 0, said.document
+    else:
+        assert said.error["code"] == "ROW_COUNT_UNKNOWN"
+
+
+def test_an_add_with_a_key_twice(tmp_path: Path) -> None:
+    values = pa.array(
+        [None] * 3 + [[("p", "1"), ("p", "2")]] * 2, pa.map_(pa.string(), pa.string())
+    )
+    path = only_checkpoint(tmp_path, with_member(parquet(ACTIONS), "tags", values))
+    said = refused(COMMANDS[3], path)
+    assert said == "add: partitionValues or tags have a key twice"
