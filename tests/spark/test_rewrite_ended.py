@@ -73,18 +73,24 @@ def kill_the_jvm(pid: int) -> None:
     os.kill(jvm, signal.SIGKILL)
 
 
+def was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
 def test_what_was_ended_is_gone_on_with(table: Path) -> None:
     code, said = ended(table, 1, interrupt)
     first = check(table, done=False)
     assert (code, 1 <= first < FILES) == (130, True), said
     versions = "version 1" if first == 1 else f"versions 1 to {first}"
-    told = f"{first} of {FILES} files were rewritten, as {versions}; run again to continue"
+    told = f"{first} of {FILES} files {was(first)} rewritten, as {versions}; run again to continue"
     assert f"error: interrupted; {told} [INTERRUPTED]\n" in said
 
     code, said = ended(table, newest(table) + 1, kill_the_jvm)
     second = check(table, done=False)
     assert (code, first < second < FILES) == (9, True), said
-    assert f" {second - first} of {FILES - first} files were rewritten, as version" in said
+    more = second - first
+    left = "file" if FILES - first == 1 else "files"
+    assert f" {more} of {FILES - first} {left} {was(more)} rewritten, as version" in said
     errors = [line for line in said.splitlines() if line.startswith("error:")]
     assert len(errors) == 1
 
