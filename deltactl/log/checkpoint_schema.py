@@ -118,7 +118,8 @@ def checkpoint_schema(
     """The checkpoint schema of a table with this schema, these properties and these features."""
     stats = partition_values = None
     if effective(configuration, AS_STRUCT):
-        stats = _stats(schema, partition_columns, configuration, DELETION_VECTORS in features)
+        has_vectors = DELETION_VECTORS in features
+        stats = statistics_type(schema, partition_columns, configuration, has_vectors=has_vectors)
         by_name = {field.name.casefold(): field for field in schema.fields}
         parts = [by_name[name.casefold()] for name in partition_columns]
         held = [(physical_name(field), _leaf(field.type)) for field in parts]
@@ -130,12 +131,14 @@ def checkpoint_schema(
     )
 
 
-def _stats(
+def statistics_type(
     schema: Struct,
     partition_columns: Collection[str],
     configuration: Mapping[str, str],
-    has_vectors: bool,
+    *,
+    has_vectors: bool = False,
 ) -> pa.StructType:
+    """Return the type of `stats_parsed`; names of partition columns may be wrong."""
     names = {name.casefold() for name in partition_columns}
     partitions = [field.name for field in schema.fields if field.name.casefold() in names]
     columns = indexed(schema, configuration, partitions)

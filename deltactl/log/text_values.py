@@ -4,12 +4,14 @@ import math
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
+
+from deltactl.model.types import MAX_PRECISION
 
 # Spark's casts trim these, and nothing beyond ASCII.
 _BLANKS = "".join(map(chr, (*range(33), 127)))
@@ -22,6 +24,8 @@ _TIME = re.compile(
 )
 _WORDS = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf}
 _WORDS |= {"-inf": -math.inf, "+infinity": math.inf}
+# Python's own context keeps 28 digits.
+_EXACT = Context(prec=MAX_PRECISION)
 _INTEGER = re.compile(r"[+-]?\d{1,20}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
@@ -54,10 +58,19 @@ def cast_quickly(texts: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
     is_instant = kinds.is_timestamp(kind) and kind.tz is not None
     if is_instant and not pc.all(pc.ends_with(texts, "Z"), min_count=0).as_py():
         return None
+    if kinds.is_decimal(kind) and not _fits_in_128_bits(texts, kind.scale):
+        return None
     try:
         return texts.cast(kind)
     except pa.ArrowInvalid:
         return None
+
+
+def _fits_in_128_bits(texts: pa.StringArray, scale: int) -> bool:
+    """Whether no text is so long that Arrow, which scales in 128 bits, would wrap it round."""
+    longest = pc.max(pc.binary_length(texts)).as_py()
+    has_exponent = pc.match_substring(texts, "e", ignore_case=True)
+    return longest + scale <= MAX_PRECISION and not pc.any(has_exponent).as_py()
 
 
 def value_of(value: Any, kind: pa.DataType) -> Any:
@@ -107,7 +120,7 @@ def _decimal(text: str, kind: pa.DataType) -> Decimal | None:
         return None
     try:
         value = Decimal(text.strip(_BLANKS))
-        scaled = value.quantize(Decimal(1).scaleb(-kind.scale))
+        scaled = value.quantize(Decimal(1).scaleb(-kind.scale), context=_EXACT)
     except InvalidOperation:
         return None
     fits = scaled == value and len(scaled.as_tuple().digits) <= kind.precision

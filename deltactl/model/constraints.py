@@ -169,7 +169,7 @@ def invariant(field: StructField) -> str | None:
         return None
     try:
         found = json.loads(value)["expression"]["expression"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return value
     return found if isinstance(found, str) else value
 

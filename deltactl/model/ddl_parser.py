@@ -10,6 +10,7 @@ from deltactl.errors import DeltactlError, RefusedError
 from deltactl.model import constraints, table_keys
 from deltactl.model.ddl_tokens import Token, TokenKind, Tokens, literal
 from deltactl.model.schema import walk
+from deltactl.model.strict_json import DIGITS
 from deltactl.model.typed_names import CHAR_VARCHAR, Typed, parse_typed
 from deltactl.model.types import INTERVALS, Array, DataType, Map, Primitive, Struct, StructField
 
@@ -401,7 +402,7 @@ def _number(tokens: Tokens, settings: list[str], word: str) -> int:
     rest = words[words.index(word) + 1 :]
     sign = -1 if rest[0] == "-" else 1
     digits = rest[1] if rest[0] == "-" else rest[0]
-    if not digits.isdecimal():
+    if not digits.isdecimal() or len(digits) > DIGITS:
         raise tokens.error(f"a number behind {word.upper()}")
     return sign * int(digits)
 

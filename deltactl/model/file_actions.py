@@ -105,7 +105,8 @@ class AddFile:
             modification_time=fields.optional_integer("add", rest, "modificationTime"),
             data_change=rest.pop("dataChange", True) is not False,
             stats=fields.text("add", rest, "stats"),
-            tags=rest.pop("tags", None),
+            # Tags that are not an object stay in `rest`: only what is rewritten must be right.
+            tags=rest.pop("tags") if isinstance(rest.get("tags"), dict) else None,
             deletion_vector=_vector(vector),
             base_row_id=fields.optional_integer("add", rest, "baseRowId"),
             default_row_commit_version=version,

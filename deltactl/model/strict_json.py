@@ -8,6 +8,9 @@ from typing import Any, NoReturn
 # Python's own strip takes more for blanks, some of them beyond ASCII; no engine does.
 BLANKS = " \t\r\n"
 
+# Of the longest number in 64 bits. Python refuses to read one of some thousand digits.
+DIGITS = 19
+
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 

@@ -58,6 +58,6 @@ def _target(info: Mapping[str, Any]) -> int | None:
     parameters = info.get("operationParameters")
     version = parameters.get("version") if isinstance(parameters, Mapping) else None
     # Engines write it as a number, and as the text of one.
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         version = json.loads(version) if isinstance(version, str) else version
     return version if type(version) is int else None

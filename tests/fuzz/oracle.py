@@ -224,7 +224,7 @@ def _differences(document: Mapping[str, Any], state: State) -> Iterator[str]:
     if document["command"] == "files":
         paths = sorted(file["path"] for file in document["files"])
         if paths != sorted(path for path, _ in state.adds):
-            yield f"files {paths}, not {sorted(state.adds)}"
+            yield f"files {paths}, not {sorted(state.adds, key=str)}"
 
 
 def _names(value: Any) -> Any:

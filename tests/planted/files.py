@@ -30,6 +30,11 @@ def crc(name: str, field: str, change: Any, subject: str | None = None) -> Fault
     return Fault(f"crc-{name}", SOUND, plant, found, keeps_checksums=True)
 
 
+def many_digits(p: Plant) -> None:
+    """A number that Python refuses to read, and engines too."""
+    (p.log / HINT).write_text(f'{{"version":8,"size":{"9" * 5000}}}')
+
+
 def hint(name: str, change: Any, subject: str) -> Fault:
     """A fault of the hint, whose own checksum is taken away."""
 
@@ -289,6 +294,8 @@ FILES = [
     hint("bytes", lambda v: v.update(sizeInBytes=1), "sizeInBytes"),
     hint("adds", lambda v: v.update(numOfAddFiles=77), "numOfAddFiles"),
     hint("parts", lambda v: v.update(parts=2), "parts"),
+    Fault("hint-many-digits", KITCHEN, many_digits,
+          {"LAST_CHECKPOINT_WRONG": f"{HINT}: size"}, keeps_checksums=True),
     hint("schema", lambda v: v["checkpointSchema"]["fields"][0].update(name="zzz"),
          "checkpointSchema"),
     Fault("hint-size-with-column-parts", SOUND, size_with_a_column_parts,

@@ -138,6 +138,9 @@ HEADS = [
     mapping("same-id", field_metadata(1, id=1), "COLUMN_ID_TWICE"),
     mapping("same-name", field_metadata(1, physicalName="id"), "PHYSICAL_NAME_TWICE"),
     mapping("low-maximum", field_metadata(1, id=7), "MAX_COLUMN_ID_TOO_LOW"),
+    mapping("maximum-of-many-digits", lambda p: p.edit(
+        0, "metaData", lambda b: b["configuration"].update(
+            {"delta.columnMapping.maxColumnId": "9" * 5000})), "MAX_COLUMN_ID_TOO_LOW"),
     mapping("no-id", lambda p: p.edit_schema(0, lambda s: s["fields"][1].update(metadata={})),
             "COLUMN_MAPPING_INCOMPLETE"),
     mapping("unknown-mode", lambda p: p.edit(0, "metaData", lambda b: b["configuration"].update(

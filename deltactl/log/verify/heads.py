@@ -11,6 +11,7 @@ from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.column_mapping import MAX_COLUMN_ID
 from deltactl.model.protocol import check_form, remarks, supported
 from deltactl.model.schema import faults, format_path, parse_schema, walk
+from deltactl.model.strict_json import DIGITS
 from deltactl.model.types import Struct
 
 _ICT = "delta.enableInCommitTimestamps"
@@ -131,6 +132,6 @@ def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> 
             yield Finding("PHYSICAL_NAME_TWICE", subject, "each physical name once", place)
     highest = max((number for number, _ in ids if number is not None), default=0)
     stored = str(configuration.get(MAX_COLUMN_ID, ""))
-    if not stored.isdecimal() or int(stored) < highest:
+    if not stored.isdecimal() or len(stored) > DIGITS or int(stored) < highest:
         found = shown(stored or "none")
         yield Finding("MAX_COLUMN_ID_TOO_LOW", subject, f"at least {highest}", found)

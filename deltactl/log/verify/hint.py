@@ -11,6 +11,7 @@ from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify import said
 from deltactl.log.verify.finding import Finding, Severity, shown
+from deltactl.model.strict_json import DIGITS
 
 
 class Named(NamedTuple):
@@ -91,7 +92,7 @@ def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Check
 
 def content(text: bytes, named: Named) -> Iterator[Finding]:
     """Whether the figures are those of the checkpoint."""
-    value = json.loads(text)
+    value = json.loads(text, parse_int=_number)
     for field, expected in _expected(named).items():
         found = value.get(field)
         if found is not None and found not in expected:
@@ -108,6 +109,11 @@ def content(text: bytes, named: Named) -> Iterator[Finding]:
     v2 = value.get("v2Checkpoint")
     if isinstance(v2, dict):
         yield from _of_v2(v2, named)
+
+
+def _number(text: str) -> int | str:
+    """Return the number, or its text if it has more digits than any number of the log."""
+    return int(text) if len(text) <= DIGITS else text
 
 
 def _of_v2(v2: Mapping[str, Any], named: Named) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
     try:
         columns = json.loads(domain.configuration)["clusteringColumns"]
         return tuple(tuple(str(name) for name in column) for column in columns)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         draft.refuse(
             "CLUSTERING_UNREADABLE",
             f"the domain {DOMAIN} does not name columns: {domain.configuration}",

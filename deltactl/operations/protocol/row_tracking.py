@@ -199,7 +199,7 @@ def _high_water_mark(draft: Draft) -> int:
         return -1
     try:
         value = json.loads(domain.configuration)["rowIdHighWaterMark"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         value = None
     if type(value) is int:
         return value

@@ -137,7 +137,7 @@ class _Reader:
             return None
         try:
             said = json.loads(file.stats)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         nulls: Any = said.get("nullCount") if isinstance(said, dict) else None
         for name in self._wanted.path:

@@ -348,7 +348,7 @@ def records_told(stats: str) -> tuple[int | None, str]:
     """The rows that the statistics tell, and why they are no statistics, if they are none."""
     if stats.startswith(_HEAD_OF_STATS) and stats.endswith("}"):
         digits = stats[len(_HEAD_OF_STATS) :].partition(",")[0].rstrip("}")
-        if digits.isdecimal():
+        if digits.isdecimal() and len(digits) <= strict_json.DIGITS:
             return int(digits), ""
     try:
         value = json.loads(stats)

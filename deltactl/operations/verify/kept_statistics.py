@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError
 from deltactl.log import commit
-from deltactl.log.checkpoint_schema import AS_STRUCT, checkpoint_schema
+from deltactl.log.checkpoint_schema import statistics_type
 from deltactl.log.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Listing
@@ -67,9 +67,8 @@ class KeptStatistics:
         noted = [key for keys, _ in self._structs for key in keys]
         given = _given(log, log.listing(), until, {*self._texts, *noted})
         groups = list(self._structs)
-        kind = _kind(metadata)
-        if kind is not None and self._texts:
-            parsed = StatsParser(kind).parse(_array(self._texts.values()))
+        if self._texts:
+            parsed = StatsParser(_kind(metadata)).parse(_array(self._texts.values()))
             groups.append((list(self._texts), parsed))
         told = set[str]()
         for keys, parsed in groups:
@@ -104,11 +103,10 @@ def _given(
     return found
 
 
-def _kind(metadata: Metadata) -> pa.StructType | None:
-    """What the statistics of the table's columns may hold."""
+def _kind(metadata: Metadata) -> pa.StructType:
+    """Return the type of the statistics that the table's columns may have."""
     schema = parse_schema(metadata.schema_string or "")
-    as_structs = {**metadata.configuration, AS_STRUCT: "true"}
-    return checkpoint_schema(schema, metadata.partition_columns, as_structs, ()).stats
+    return statistics_type(schema, metadata.partition_columns, metadata.configuration)
 
 
 def _array(texts: Iterable[str | None]) -> pa.StringArray:

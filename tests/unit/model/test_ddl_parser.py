@@ -290,6 +290,9 @@ def test_a_statement_without_columns() -> None:
         ("CREATE TABLE t (a INT", "expected ',' or ')', found the end at line 1, column 22 "
          "after 'CREATE TABLE t (a INT'"),
         ("CREATE (a INT)", "expected TABLE, found '(' at line 1, column 8 after 'CREATE'"),
+        (f"a BIGINT GENERATED ALWAYS AS IDENTITY (START WITH {'9' * 5000})",
+         "expected a number behind WITH, found the end at line 1, column 5052 after "
+         "'…99999999999999999999999999999)'"),
         ("a BIGINT GENERATED ALWAYS AS IDENTITY (START WITH",
          "expected ')', found the end at line 1, column 50 after "
          "'…ALWAYS AS IDENTITY (START WITH'"),
