@@ -4,6 +4,7 @@ import re
 
 LOCAL = "local[*]"
 CONNECT = "sc://"
+# The default of `spark install --mirror`; hints name it to users who fetch the jars themselves.
 MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 _MASTER = (
     r"local(\[(\*|[0-9]+)(, *[0-9]+)?\])?|yarn|(spark|sc)://[^\s/]+.*|k8s://(https?://)?[^\s/]+.*"
@@ -14,7 +15,7 @@ def parse_master(text: str) -> str:
     """Return the URL of a master, or raise ValueError."""
     if not re.fullmatch(_MASTER, text):
         raise ValueError(
-            f"{text!r} is no master such as local[*], spark://HOST:PORT, yarn, k8s://HOST:PORT, "
+            f"{text!r} is not a master such as local[*], spark://HOST:PORT, yarn, k8s://HOST:PORT, "
             "or sc://HOST:PORT"
         )
     return text
@@ -23,7 +24,7 @@ def parse_master(text: str) -> str:
 def parse_remote(text: str) -> str:
     """Return the URL of a Spark Connect server, or raise ValueError."""
     if not text.startswith(CONNECT):
-        raise ValueError(f"{text!r} is no Spark Connect server: sc://HOST:PORT")
+        raise ValueError(f"{text!r} is not a Spark Connect server: sc://HOST:PORT")
     return parse_master(text)
 
 
@@ -31,7 +32,7 @@ def parse_mirror(text: str) -> str:
     """Return the URL of a Maven repository, or raise ValueError."""
     if not (re.fullmatch(r"https?://[^/\s]+\S*", text) and _is_sound(text)):
         raise ValueError(
-            f"{without_login(text)!r} is no URL of a Maven repository: https://HOST/PATH"
+            f"{without_login(text)!r} is not the URL of a Maven repository: https://HOST/PATH"
         )
     return text
 

@@ -11,6 +11,7 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.settings import Alias, is_secret, parse_timeout
 from deltactl.cli.trust import record
 from deltactl.errors import InvalidUsageError
+from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.storage.option_rows import ROWS
 from deltactl.storage.options import variables_beside
 
@@ -141,7 +142,12 @@ def test_no_color_is_honoured(monkeypatch) -> None:
             ":3",
             "profiles.p.profile",
         ),
-        ('output = "xml"', "CONFIG_INVALID", ":1", "output = 'xml' is none of text, json, ndjson"),
+        (
+            'output = "xml"',
+            "CONFIG_INVALID",
+            ":1",
+            "output = 'xml' is not one of text, json, ndjson",
+        ),
         ("quiet = 'maybe'", "CONFIG_INVALID", ":1", "'maybe' is neither true nor false"),
         ("timeout = -1", "CONFIG_INVALID", ":1", "'-1' is not a time"),
         ("timeout = [1]", "CONFIG_INVALID", ":1", "takes one text, number, or true or false"),
@@ -405,7 +411,7 @@ def test_show(run, valid_document, monkeypatch) -> None:
         ["jars", str(path.parent / "jars"), str(path)],
         ["timeout-job", "-", "default"],
         ["spark-log", "-", "default"],
-        ["mirror", "https://repo1.maven.org/maven2", "default"],
+        ["mirror", MAVEN_CENTRAL, "default"],
         ["storage-options.AWS_SECRET_ACCESS_KEY", "****", str(path)],
         ["spark-conf.spark.executor.memory", "2g", str(path)],
         ["spark-conf.spark.hadoop.fs.s3a.secret.key", "****", str(path)],

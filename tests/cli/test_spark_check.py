@@ -128,8 +128,8 @@ def test_nobody_answers(run, valid_document, java, option) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--master", "mesos://h"], "is no master such as local[*]"),
-        (["--remote", "spark://h"], "is no Spark Connect server: sc://HOST:PORT"),
+        (["--master", "mesos://h"], "is not a master such as local[*]"),
+        (["--remote", "spark://h"], "is not a Spark Connect server: sc://HOST:PORT"),
         (["--spark-conf", "x"], "'x' is not KEY=VALUE"),
     ],
 )

@@ -4,6 +4,7 @@ import pytest
 from spark_parts import install
 
 from deltactl.spark.jars import JARS
+from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import TESTED
 
 KNOWN = JARS[TESTED[0]]
@@ -42,7 +43,7 @@ def test_a_folder_without_the_jars(run, tmp_path) -> None:
     assert result.exit_code == 8
     assert result.stderr.splitlines() == [
         f"error: {tmp_path} has no delta-spark_4.2_2.13-4.4.0.jar [JAR_NOT_FOUND]",
-        f"hint: get it where there is a network, from https://repo1.maven.org/maven2/{FIRST}",
+        f"hint: get it where there is a network, from {MAVEN_CENTRAL}/{FIRST}",
     ]
 
 
@@ -60,7 +61,7 @@ def test_a_folder_with_something_else(run, tmp_path) -> None:
 def test_a_mirror_that_is_no_url(run) -> None:
     result = run("spark", "install", "--mirror", "maven")
     assert result.exit_code == 2
-    assert "is no URL of a Maven repository" in result.stderr
+    assert "is not the URL of a Maven repository" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from deltactl.errors import DeltactlError
 from deltactl.spark.jars import JARS, Installed, Jar, find_jars, install
+from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import TESTED
 
 # The sums are what sha256sum prints.
@@ -221,7 +222,7 @@ def test_what_is_missing_or_damaged_is_told_with_its_remedy(tmp_path) -> None:
 
 
 def test_in_a_folder_that_was_named_the_user_has_to_put_them(tmp_path) -> None:
-    get_it = f"get it from https://repo1.maven.org/maven2/{FIRST.path}"
+    get_it = f"get it from {MAVEN_CENTRAL}/{FIRST.path}"
     assert missing_and_damaged(tmp_path, named=True) == [
         ("JARS_MISSING", get_it),
         ("JAR_DAMAGED", get_it),

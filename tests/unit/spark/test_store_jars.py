@@ -12,10 +12,10 @@ from deltactl.spark.store_jars import (
     installed_kinds,
     store_jars,
 )
+from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import TESTED
 
 [PAIR] = TESTED
-MAVEN = "https://repo1.maven.org/maven2"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_one_that_is_missing_is_named_with_its_remedy(tmp_path) -> None:
     with pytest.raises(SparkError) as caught:
         find_store_jars(PAIR, ["gcs"], tmp_path, tmp_path / "spark", named=True)
     path = "org/apache/hadoop/hadoop-gcp/3.5.0/hadoop-gcp-3.5.0.jar"
-    assert caught.value.hint == f"get it from {MAVEN}/{path}"
+    assert caught.value.hint == f"get it from {MAVEN_CENTRAL}/{path}"
 
 
 def test_a_spark_with_a_connector_gets_no_second_one(tmp_path) -> None:

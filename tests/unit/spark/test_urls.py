@@ -35,13 +35,13 @@ def test_masters(text: str) -> None:
     "text", ["", "locals", "local[x]", "local[", "spark:/h", "spark://", "mesos://h", "host:7077"]
 )
 def test_what_is_no_master(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no master such as local\[\*\], spark://HOST:PORT"):
+    with pytest.raises(ValueError, match=r"is not a master such as local\[\*\], spark://HOST:PORT"):
         parse_master(text)
 
 
 def test_remotes() -> None:
     assert parse_remote("sc://h:1") == "sc://h:1"
-    with pytest.raises(ValueError, match="is no Spark Connect server: sc://HOST:PORT"):
+    with pytest.raises(ValueError, match="is not a Spark Connect server: sc://HOST:PORT"):
         parse_remote("spark://h:7077")
 
 
@@ -49,7 +49,7 @@ def test_mirrors() -> None:
     assert parse_mirror("https://u:p@h/x") == "https://u:p@h/x"
     ports = ("https://h:x/y", "https://h:65536/y", "https://u:secret@[h/y")
     for text in ("ftp://u:secret@h", "/x", "https://", "https://h /x", *ports):
-        with pytest.raises(ValueError, match="is no URL of a Maven repository") as caught:
+        with pytest.raises(ValueError, match="is not the URL of a Maven repository") as caught:
             parse_mirror(text)
         assert "secret" not in str(caught.value)
 
