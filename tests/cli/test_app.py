@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import click
 import pytest
+from in_a_shell import needs_dev_full, shell
 
 from deltactl import __version__
 from deltactl.cli import app, reference
@@ -271,16 +272,6 @@ def test_no_stdout_at_all(probe, monkeypatch: pytest.MonkeyPatch) -> None:
     assert app.main(["probe", "-o", "json"]) == 0
 
 
-def shell(command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-c", f'deltactl() {{ {sys.executable} -m deltactl "$@"; }}; {command}'],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )
-
-
 @pytest.mark.parametrize("args", ["explain", "explain -o json", "--help", "completion bash"])
 def test_a_closed_pipe_is_quiet(args: str) -> None:
     done = shell(f"deltactl {args} | true; echo ${{PIPESTATUS[0]}}")
@@ -290,7 +281,7 @@ def test_a_closed_pipe_is_quiet(args: str) -> None:
     assert held.stderr == "141\n"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@needs_dev_full
 @pytest.mark.parametrize("args", ["explain", "explain -o json", "--version", "zzz -o json"])
 def test_a_full_disk_is_told(args: str) -> None:
     done = shell(f"deltactl {args} >/dev/full")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from in_a_shell import REPOSITORY, needs_dev_full, shell
 
 from deltactl.cli import output
 from deltactl.errors import StorageError
@@ -17,23 +18,9 @@ from deltactl.operations.report import TableRef
 if TYPE_CHECKING:
     from deltactl.operations.change.plan import Plan
 
-REPOSITORY = Path(__file__).parent.parent.parent
 FULL = "cannot write the result: No space left on device"
 CLOSED = "cannot write the result: Broken pipe"
 COMMITTED = "version 3 was committed"
-needs_dev_full = pytest.mark.skipif(
-    not Path("/dev/full").exists(), reason="this system has no /dev/full"
-)
-
-
-def shell(command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-c", f'deltactl() {{ {sys.executable} -m deltactl "$@"; }}; {command}'],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )
 
 
 @needs_dev_full

@@ -73,13 +73,17 @@ def test_a_job_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_stages_and_tasks_are_shown_while_it_runs(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def _on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw bars at once, as on a terminal."""
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setattr(output, "is_terminal", lambda stream: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.mark.usefixtures("_on_terminal")
+def test_stages_and_tasks_are_shown_while_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
     told(("no-color", True))
     shown = capsys.readouterr().err
     assert "Spark, stage 2 of 3, tasks" in shown
@@ -176,13 +180,8 @@ def test_executors_that_just_came_are_not_waited_for(
     assert notes == [spark_jobs.WAITING]
 
 
-def test_the_clock_of_each_bar_starts_with_the_command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "100")
+@pytest.mark.usefixtures("_on_terminal")
+def test_the_clock_of_each_bar_starts_with_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     bars, invocation = Bars(), Invocation(flags={"no-color": True})
     invocation.began -= 3_661.0
     session = Session(invocation)
