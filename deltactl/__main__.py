@@ -18,7 +18,7 @@ try:
     fill_closed_streams()
     end_as_by_ctrl_c()
     from deltactl.cli.app import main
-except KeyboardInterrupt:  # before there is anything that could tell of it in a better form
+except KeyboardInterrupt:  # before the code that reports it in the chosen format is loaded
     os.write(2, b"error: interrupted [INTERRUPTED]\n")
     os._exit(INTERRUPTED)
 
@@ -27,11 +27,11 @@ def run() -> NoReturn:
     """Run the command line of the process, and end it."""
     try:
         code = main()
-    except KeyboardInterrupt:  # once more, while the first one was told
+    except KeyboardInterrupt:  # a second signal, while the first one was reported
         code = INTERRUPTED
     end_no_more()
     for stream in (sys.stdout, sys.stderr):
-        # What could not be written has been told, if there is a stream to tell it on.
+        # `main` has reported what could not be written, if it had a stream for that.
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
     # Taking a large report apart object by object takes longer than writing it.

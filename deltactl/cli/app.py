@@ -28,8 +28,8 @@ def main(
 ) -> int:
     """Run the command line `args`, the process's own by default, and return the exit code.
 
-    `flags` hold as if they were typed, by the names of settings: those of a command that runs this
-    one as a part of it. What `args` say wins.
+    `flags` are settings by name, as if they were typed: a command that runs another one as a part
+    of itself passes its own on. Flags in `args` win.
     """
     words = sys.argv[1:] if args is None else list(args)
     invocation = Invocation(words, flags=dict(flags), is_part=is_part)
@@ -135,9 +135,9 @@ def _failed(error: BaseException, invocation: Invocation) -> int:
 
 
 def _complete(invocation: Invocation, instruction: str) -> int:
-    """Answer the shell; whatever goes wrong, the user at the prompt sees no completions only."""
+    """Answer the shell; after any failure there are no completions."""
     invocation.is_tried = True
     try:
         return shell_complete(root(), {"obj": invocation}, PROGRAM, VARIABLE, instruction)
-    except Exception:
+    except Exception:  # any: a traceback would be printed into the line that the user types
         return 1

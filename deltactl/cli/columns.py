@@ -122,7 +122,7 @@ def read_steps(lines: Iterable[str]) -> list[Step]:
     """Return the verb of each line, written as after `deltactl column` but without TABLE.
 
     Raises:
-        InvalidUsageError: a line is none; all such lines are named.
+        InvalidUsageError: lines are malformed; all of them are named.
     """
     steps, wrong = [], []
     for number, line in enumerate(lines, start=1):
@@ -153,7 +153,7 @@ def _parsed(words: list[str]) -> Verb:
 
 @cache
 def _command(verb: str) -> click.Command:
-    """The command that parses the words of a line; a file may have thousands of lines."""
+    """Return the parser of a verb's lines; cached, for a file may have thousands of lines."""
     return click.command(verb, add_help_option=False)(taking(verb)(lambda **_: None))
 
 

@@ -196,7 +196,7 @@ def _features(ctx: click.Context) -> frozenset[str]:
 
 
 def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[CompletionItem]:
-    """The words with that prefix; one that a terminal would obey cannot be offered."""
+    """Return the words with that prefix, but none that has a control character in it."""
     folded = prefix.casefold()
     return [
         CompletionItem(word, help=about and visible(about))

@@ -36,7 +36,7 @@ class Layer(NamedTuple):
 
 
 class Distrusted(NamedTuple):
-    """A file that is not trusted: why, what to type to trust it, and what of it does not count."""
+    """An untrusted file: why, what to type to trust it, and its settings that are ignored."""
 
     path: str
     reason: str
@@ -45,15 +45,15 @@ class Distrusted(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The settings that do not count, as they stand in the file."""
+        """The ignored settings, named as in the file."""
         return [name for layer in self.layers for name in layer.names()]
 
 
 class Sources(NamedTuple):
-    """All that a run was told: `given` on the command line and in the environment, and in files.
+    """Where a run has its settings from: `given` are the command line and the environment.
 
-    `files` has what counts of them, `distrusted` those of which something does not. `others` are
-    variables of other programs, which count where nothing else does.
+    `files` are the layers of files that count, `distrusted` the files with ignored settings.
+    `others` are variables of other programs, which count if nothing else sets the same.
     """
 
     given: tuple[Layer, ...]
@@ -107,13 +107,13 @@ class Sources(NamedTuple):
 def read(
     flags: Mapping[str, Any], environ: Mapping[str, str], folder: str, *, trusting: bool = True
 ) -> Sources:
-    """Return what a command that was given `flags` in `folder` was told.
+    """Return the sources of settings for a command with `flags` in `folder`.
 
     The keys of `flags` are names of settings, of maps (see `MAPS`), and `TRUST`. Without
-    `trusting` no project file is trusted, and none has a store opened.
+    `trusting` no project file is trusted, and no table that such a file names in a store is opened.
 
     Raises:
-        InvalidUsageError: a variable or a file does not say what it should; it is named.
+        InvalidUsageError: a variable or a file has a wrong value; the message names it.
     """
     given = (_from_flags(flags), _from_environment(environ))
     paths = config_files(environ, folder)
@@ -125,12 +125,12 @@ def read(
     distrusted: list[Distrusted] = []
     for path, layers in loaded.items():
         is_own = path == own
-        kinds = import_module("deltactl.cli.harmless")  # a run without files does without it
+        kinds = import_module("deltactl.cli.harmless")  # only for files
         of_user = kinds.NOTHING if is_own else kinds.own_of(loaded.get(own, ()))
         kept = tuple(kinds.withheld(layer, of_user) for layer in layers)
         reason = None
         if any(True for layer in kept for _ in layer.names()) and (trusting or is_own):
-            trust = import_module("deltactl.cli.trust")  # as most runs do without this one
+            trust = import_module("deltactl.cli.trust")  # most runs do not need it
             told = named and os.path.join(folder, named)
             base = os.path.dirname(own)
             reason = trust.distrust(path, contents[path], told, base, is_own=is_own)
@@ -229,7 +229,7 @@ def _near(layer: FileLayer) -> FileLayer:
 
 
 def _profile_of(layers: Iterable[Layer]) -> str | None:
-    """Return the profile that the first layer names that names one; "" is none, chosen."""
+    """Return the profile of the first layer that names one; "" chooses no profile."""
     return next((v.values["profile"] for v in layers if "profile" in v.values), None)
 
 

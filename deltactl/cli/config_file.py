@@ -97,7 +97,7 @@ def unknown_name_hint(name: str, known: Collection[str], noun: str) -> str | Non
 def read_bytes(path: str) -> bytes:
     """Return what the file at `path` holds; a link to /dev/null holds nothing.
 
-    Nobody named this file, so pipes are not waited for, those of a shell neither.
+    The user did not name this file, so pipes are not waited for, not even those of a shell.
 
     Raises:
         InvalidUsageError: it cannot be read, or is not a regular file.
@@ -222,7 +222,7 @@ class _File(NamedTuple):
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
-    """Return the first line that names a member, or something in it, for each that can be told."""
+    """Return for each member that is found the first line that names it, or something in it."""
     found: dict[tuple[str, ...], int] = {}
     for number, key in _keys(text):
         for depth in range(1, min(len(key), DEPTH) + 1):

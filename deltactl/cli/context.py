@@ -273,7 +273,7 @@ _NAMED = 6  # more settings than that are counted
 
 
 def _distrust(file: config.Distrusted) -> str:
-    """What to know of a file that is not trusted."""
+    """Return the warning about a file that is not trusted."""
     shown = ", ".join(file.names[:_NAMED])
     more = f" and {rest} more" if (rest := len(file.names[_NAMED:])) else ""
     return f"{file.path} {file.reason}: deltactl ignores its {shown}{more}"

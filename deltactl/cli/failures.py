@@ -91,10 +91,10 @@ def _system_failure(error: OSError) -> StorageError:
 def _write_document(known: DeltactlError, wanted: str, command: str) -> DeltactlError:
     """Write `known` to stdout and return it, or return why that failed.
 
-    What tells of the table as it is now is returned all the same: stderr is left to say it.
+    An error that says what was committed is returned in either case, so that stderr can show it.
 
     Raises:
-        BrokenPipeError: nobody reads stdout any more.
+        BrokenPipeError: the reader of stdout is gone.
     """
     line = document.failure_line(known)
     try:

@@ -20,7 +20,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 class Folder(click.Group):
     """The group of commands in one package.
 
-    A constant `INSTEAD` in the package says what to type for names that are no commands of it.
+    A constant `INSTEAD` in the package says what to type for names that are not commands of it.
     Where the package has a constant `DEFAULT`, that command is meant when none is named:
     with `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
     """
@@ -82,7 +82,7 @@ class Folder(click.Group):
         return super().parse_args(ctx, args)
 
     def _with_default(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the default command before the first word that is no option of this group."""
+        """Put the default command before the first word that is not an option of this group."""
         takes_value = {
             flag: not param.is_flag
             for param in self.params

@@ -88,7 +88,7 @@ def discard_rest() -> None:
 
 
 def is_discarded() -> bool:
-    """Return if stdout leads to where `discard_rest` lets it lead."""
+    """Return whether stdout is /dev/null, where `discard_rest` sends it."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         return os.path.samestat(os.fstat(sys.stdout.fileno()), os.stat(os.devnull))
     return False

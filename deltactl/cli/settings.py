@@ -32,7 +32,7 @@ NOT_SECRET = re.compile("key_?id$|_(path|file|provider)$", re.IGNORECASE)
 def parse_output(text: str) -> str:
     """Return the output format, or raise ValueError."""
     if text not in OUTPUTS:
-        raise ValueError(f"{text!r} is none of {', '.join(OUTPUTS)}")
+        raise ValueError(f"{text!r} is not one of {', '.join(OUTPUTS)}")
     return text
 
 
@@ -56,7 +56,7 @@ def parse_timeout(text: str) -> float:
 def parse_engine(text: str) -> str:
     """Return where to work, or raise ValueError."""
     if text not in ENGINES:
-        raise ValueError(f"{text!r} is none of {', '.join(ENGINES)}")
+        raise ValueError(f"{text!r} is not one of {', '.join(ENGINES)}")
     return text
 
 
@@ -78,7 +78,7 @@ def parse_option(text: str) -> tuple[str, str]:
 
 
 def _no_pair(text: str) -> ValueError:
-    """The error for what is no pair: its value may be secret, and is not repeated."""
+    """The error for what is not a pair: its value may be secret, and is not repeated."""
     found = KEY.match(text)
     shown = found[0] if found else ""
     more = "" if shown == text else "..."

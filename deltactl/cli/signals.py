@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does; streams that are closed are never files."""
+"""SIGTERM and SIGHUP end a command as Ctrl-C does; closed standard streams are filled."""
 
 import os
 import signal
@@ -11,10 +11,10 @@ from deltactl.errors import InterruptedRunError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TWIN = 1.0
-"""Seconds in which another signal is one with the first.
+"""Seconds in which another signal counts as the same one.
 
-A terminal that closes, `timeout`, and many process managers send theirs twice: to the process, and
-to its group. The second one must not strike what the first one has begun to clean up.
+A terminal that closes, `timeout`, and many process managers send a signal twice: to the process,
+and to its group. The second one must not interrupt the cleaning up after the first one.
 """
 
 
@@ -26,7 +26,7 @@ class _Interruption:
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
-        # Those that are left out do not count: whoever presses Ctrl-C again and again is heard.
+        # A signal that is left out does not restart the time: repeated Ctrl-C gets through.
         if self._last is None or now - self._last > TWIN:
             self._last = now
             raise KeyboardInterrupt
@@ -45,7 +45,7 @@ def end_as_by_ctrl_c() -> None:
 
 @contextmanager
 def nothing_written() -> Iterator[None]:
-    """Say of a signal that nothing was written: no command writes within such a block.
+    """Report a signal in the block, which writes nothing, as an interruption without a change.
 
     Raises:
         InterruptedRunError: the user ended it.

@@ -17,7 +17,7 @@ from deltactl.spark.runner import Wishes, job_runner
 from deltactl.spark.urls import place
 
 TICK = 0.5  # seconds between two looks at the clock
-# Seconds without a task at work: between two stages there is none either, but not for long.
+# Seconds without a running task. No task runs between two stages either, but only briefly.
 IDLE, LONG_IDLE = 5.0, 15.0
 WAITING = (
     "Spark waits for executors: no task of the job runs. Has the cluster workers with free cores "
@@ -41,7 +41,7 @@ def spark(session: Session) -> Iterator[JobRunner]:
 
 
 def check(session: Session, job: Job, *, here: bool) -> None:
-    """Check, as `spark.ready.check_job` does, what the settings say of Spark."""
+    """Check with `spark.ready.check_job` that the settings let Spark do the job."""
     check_job(wishes(session), job, here=here)
 
 
@@ -66,7 +66,7 @@ def plan_of(job: Job, master: str) -> str:
 
 
 class JobBar:
-    """Draws how far a job is, and tells when it waits for executors."""
+    """Draws the progress of a job, and notes when it waits for executors."""
 
     def __init__(self, bar: Progress, note: Callable[[str], None] = lambda _: None) -> None:
         self._bar = bar
@@ -78,14 +78,14 @@ class JobBar:
     def reached(self, reached: Reached) -> None:
         """Note how far the job is."""
         known = self._reached
-        # Spark's own start is no wait for executors.
+        # Spark's start is not a wait for executors.
         if reached.running != 0 or reached.tasks_done != known.tasks_done or not known.tasks:
             self._at_work = time.monotonic()
         self._reached = reached
         self.draw()
 
     def draw(self) -> None:
-        """Draw what is known; called again and again, for waiting makes no news."""
+        """Draw the state; called at intervals, because a job that waits reports nothing."""
         known = self._reached
         # A Spark Connect server does not say what runs, and says nothing while nothing changes.
         idle = time.monotonic() - self._at_work if known.running == 0 else 0.0

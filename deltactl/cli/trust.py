@@ -1,4 +1,4 @@
-"""Which configuration files the user trusts: recorded, unchanged, and writable by nobody else."""
+"""Which configuration files the user trusts: recorded, unchanged, writable by the user only."""
 
 import grp
 import hashlib
@@ -56,10 +56,10 @@ def _is_named(path: str, named: str, *, is_own: bool) -> bool:
 
 
 def others_may_change(path: str) -> str | None:
-    """Return by what others than the user and root can change or replace a file, if they can."""
+    """Return how users other than this one and root can change or replace a file; None if not."""
     for place in _places(os.path.abspath(path)):
         status = os.lstat(place)
-        # In a sticky folder nobody can replace what belongs to someone else.
+        # In a sticky folder users cannot replace what belongs to others.
         is_sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
         reason = _owned_by_others(status) if is_sticky else _changeable(place, status)
         if reason is not None:
@@ -98,7 +98,7 @@ def _recorded(path: str, folder: str) -> str | None:
             if _changeable(place, os.fstat(file.fileno())) is not None:
                 return None
             digest, _, of = file.read().partition(b"  ")
-    except OSError:  # such as the home of another user, which a container can have as its own
+    except OSError:  # such as a permission: in a container $HOME can belong to another user
         return None
     return digest.decode("ascii", "replace") if of == os.fsencode(path) + b"\n" else None
 
@@ -139,7 +139,7 @@ def _owned_by_others(status: os.stat_result) -> str | None:
 
 
 def _is_private(place: str, gid: int) -> bool:
-    """Whether the group has nobody but the user in it, as many systems give to each user."""
+    """Return whether the group is the user's private one, with no other user in it."""
     try:
         user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
     except KeyError:
@@ -149,7 +149,7 @@ def _is_private(place: str, gid: int) -> bool:
 
 
 def _has_list(place: str) -> bool:
-    """Whether a list of others can write, too: where there is one, it has the group's mode."""
+    """Return whether the file has an access list: then the group's mode is that of the list."""
     try:
         return hasattr(os, "getxattr") and bool(os.getxattr(place, "system.posix_acl_access"))
     except OSError:

@@ -38,7 +38,7 @@ Ask for --kind multipart, or on a table with the feature v2Checkpoint for --kind
         """\
 Another writer put it there, or left it when it was interrupted. deltactl never overwrites it, and
 has removed the parts of the checkpoint that it had put. If a writer is at work, wait until it ends,
-and run the command again. If none is, add --repair: it moves the file aside.""",
+and run the command again. Otherwise add --repair: it moves the file aside.""",
     ),
     "LOG_FILE_UNKNOWN": Explanation(
         7,

@@ -5,7 +5,7 @@ from deltactl.explanations.entry import Explanation
 COLUMNS = {
     "BAD_COLUMN_LINES": Explanation(
         2,
-        "lines that were given to column apply are no verbs",
+        "lines that were given to column apply are not verbs",
         """\
 Each line is a verb of deltactl column as it is typed, without TABLE: add amount long. Words are
 quoted as in a shell, and # begins a comment. Nothing was done for the other lines either.""",
@@ -63,7 +63,7 @@ column under another name.""",
     ),
     "DEFAULT_NOT_CONSTANT": Explanation(
         4,
-        "the default is no constant",
+        "the default is not a constant",
         """\
 Engines evaluate a default at each insert that leaves the column out, and fail at that moment if it
 speaks of columns, is a query, or is anything that they do not take as a constant. deltactl takes
@@ -84,7 +84,7 @@ Generated columns and identity columns never take a value from a default.""",
     ),
     "DEFAULT_WRONG_TYPE": Explanation(
         4,
-        "the default is no value of the column's type",
+        "the default is not a value of the column's type",
         """\
 It must fit as it is: a whole number in its range, a decimal without more digits than the type has,
 a text no longer than the column allows. Dates and times are written DATE'2024-05-31' and
@@ -138,7 +138,7 @@ in maps. Where every row has the struct: column set-not-null for it, then for it
     ),
     "NOT_A_FIELD": Explanation(
         4,
-        "an element, a key or a value is no column of its own",
+        "an element, a key or a value is not a column of its own",
         """\
 It has a type, which deltactl widen can change, but no name, comment, default or NOT NULL.""",
     ),

@@ -104,7 +104,7 @@ deltactl apply PLAN --table hdfs://HOST/... Nothing was sent to the host.""",
         2,
         "a member of the saved plan is missing, or of the wrong type",
         """\
-The message names the first such member; the digest of the file fits, so a program made it so.
+The message names the first such member. The digest of the file is right, so a program wrote it.
 Save the plan again with --plan-out; nothing was written.""",
     ),
     "PLAN_OF_OTHER_TABLE": Explanation(

@@ -37,8 +37,8 @@ RESTORE to a version whose files are all there, or bring the file back from a co
         8,
         "the footer of a data file cannot be read",
         """\
-The file is damaged, or is no parquet file. The log alone can still be read; queries that need the
-file fail. Bring it back from a copy, or RESTORE to a version that does not have it.""",
+The file is damaged, or is not a parquet file. The log alone can still be read; queries that need
+the file fail. Bring it back from a copy, or RESTORE to a version that does not have it.""",
         also=(5,),
     ),
     "DEMO_STOPPED": Explanation(

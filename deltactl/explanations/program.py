@@ -44,8 +44,8 @@ Texts need quotes, and a table's header stands alone on its line: [storage-optio
         3,
         "there is no configuration file of that name",
         """\
-deltactl config trust and untrust are about a deltactl.toml: the one that is named, or the one in
-this folder or in the nearest folder above.""",
+deltactl config trust and untrust use the deltactl.toml that you name. Without a name they use the
+one in this folder, or in the nearest folder above.""",
     ),
     "CONFIG_UNREADABLE": Explanation(
         2,
@@ -58,11 +58,11 @@ deltactl stops rather than work without settings that you may rely on.""",
         4,
         "a configuration file has settings that count only if you trust the file",
         """\
-Credentials and what finds them, endpoints, proxies, settings of Spark, names in [tables] that lead
-to another host, and what would replace a profile or a name of your own could run programs as you
-or send your credentials away. deltactl ignores them until you have read the file and run: deltactl
-config trust FILE. A change of the file ends the trust. A file that others can change is trusted for
-one run only, with --trust-config FILE or DELTACTL_TRUST_CONFIG=FILE. All else counts always.""",
+These could run programs as you, or send your credentials away: credentials and what finds them,
+endpoints, proxies, settings of Spark, names in [tables] that lead to another host, and what
+replaces a profile or a name of yours. deltactl ignores them until you run `config trust FILE`.
+A change of the file ends the trust. If others can change the file, trust it for one run only:
+--trust-config FILE or DELTACTL_TRUST_CONFIG=FILE. All other settings always count.""",
     ),
     "ENVIRONMENT_INVALID": Explanation(
         2,

@@ -50,7 +50,7 @@ The name is part of a property's name, delta.constraints.NAME.""",
         3,
         "the table has no CHECK constraint of that name",
         """\
-deltactl constraint list TABLE names those that there are. With --if-exists it is no fault.""",
+deltactl constraint list TABLE names those that there are. With --if-exists it is not an error.""",
     ),
     "CONSTRAINT_NOT_RESOLVED": Explanation(
         None,
@@ -76,7 +76,7 @@ A name such as billing.lineage tells the domains of several applications apart."
         3,
         "the table has no metadata domain of that name",
         """\
-deltactl show TABLE names the domains. With --if-exists it is no fault.""",
+deltactl show TABLE names the domains. With --if-exists it is not an error.""",
     ),
     "DRAFT_PROPERTY": Explanation(
         4,
@@ -127,7 +127,7 @@ Letter case does not tell properties with delta. apart. Name each once.""",
         3,
         "the table does not have the property that is to be unset",
         """\
-deltactl property list TABLE shows those that are set. With --if-exists it is no fault.""",
+deltactl property list TABLE shows those that are set. With --if-exists it is not an error.""",
     ),
     "PROPERTY_OF_PROTOCOL": Explanation(
         4,

@@ -14,7 +14,7 @@ Have an engine rewrite the file.""",
     ),
     "BAD_COLUMN_LIST": Explanation(
         2,
-        "what should be a list of columns is none",
+        "a list of columns is malformed",
         """\
 Columns are separated by commas, the parts of a path by dots: a,s.x. A name that has a comma or a
 dot stands in backticks.""",

@@ -26,8 +26,8 @@ such file: bring it back from a copy, or RESTORE to a version that does not have
         """\
 Readers must know that a column was widened for as long as any live file holds it in the old type;
 for a partition column the text of its values in the log counts, too. --rewrite rewrites such files.
-That every defaultRowCommitVersion is at least the tableVersion of the change, which the draft takes
-for proof, is none: row tracking that is switched on later, RESTORE and CLONE give such numbers to
-old files. deltactl files TABLE --physical COLUMN counts the types in the files.""",
+A defaultRowCommitVersion of at least the tableVersion of the change proves nothing, although the
+draft of the feature uses it: row tracking that is switched on later, RESTORE and CLONE give such
+numbers to old files. deltactl files TABLE --physical COLUMN counts the types in the files.""",
     ),
 }

@@ -33,7 +33,7 @@ overwriteSchema takes that of the data.""",
     ),
     "CHECKED_AS_NULL": Explanation(
         None,
-        "a CHECK constraint speaks of a column that the data lacks",
+        "a CHECK constraint uses a column that the data lacks",
         """\
 Engines apply the constraint to the rows with NULL in the column. A comparison with NULL is not
 true, and a row passes only where the constraint is true.""",

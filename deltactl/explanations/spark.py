@@ -118,7 +118,7 @@ machine read the footers: --engine local. Nothing was changed.""",
         9,
         "executors of the cluster do not find the table",
         """\
-They look for it where this machine has it: a folder of one machine only is no place for a cluster.
+They look for it where this machine has it: a cluster cannot use a folder of one machine.
 Mount it there under the same path, or have this machine do the work: --engine local.""",
     ),
     "ONLY_ON_SPARK": Explanation(
@@ -140,7 +140,7 @@ shows whether it did.""",
         2,
         "a property of Spark that was set would not count",
         """\
-deltactl says by options of its own where Spark runs: --master, --remote. The driver always runs on
+deltactl has options of its own for where Spark runs: --master, --remote. The driver always runs on
 this machine, which is spark.submit.deployMode=client. spark.sql.catalog.spark_catalog is always
 Delta's. Take the property out of --spark-conf, or out of [spark-conf] in the file that has it.""",
     ),

@@ -35,7 +35,7 @@ the log's folder has such a name the folder cannot be listed, until that object 
     ),
     "NOT_A_STORE": Explanation(
         8,
-        "what answers at the endpoint is no object store, or not one of this kind",
+        "what answers at the endpoint is not an object store of this kind",
         """\
 It says that a file is there which nobody can have made, or answers with a page. Consoles have ports
 of their own beside the store's; proxies and networks may put a page to log in between. Look at
@@ -88,8 +88,8 @@ Nothing was written. Asking again would not help, so it is not tried again.""",
         8,
         "the settings of the store do not make a request that can be sent",
         """\
-The message names the setting where it is known: half of a pair of keys, a file that is not there, a
-key that is none. An endpoint that begins with http:// is asked as it is, unless AWS_ALLOW_HTTP,
+The message names the setting where it is known: half of a pair of keys, a missing file, or a
+malformed key. An endpoint that begins with http:// is asked as it is, unless AWS_ALLOW_HTTP,
 AZURE_ALLOW_HTTP or GOOGLE_ALLOW_HTTP is false: without TLS everybody on the way can read along.""",
     ),
     "STORE_TIMED_OUT": Explanation(

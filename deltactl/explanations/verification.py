@@ -38,7 +38,7 @@ The commits removed them, or never added them: removed rows come back with this 
 {_AGAIN}""",
     ),
     "CHECKPOINT_HAS_OTHER_TOMBSTONES": _finding(
-        "a checkpoint holds removes that no commit speaks of",
+        "a checkpoint holds removes that no commit has",
         f"""\
 What was removed, and when, the commits say in another way. Whoever reads the checkpoint may take a
 file for deleted that is not, or delete it at another time.
@@ -119,7 +119,7 @@ The file was cut short, or replaced.
 {_AGAIN}""",
     ),
     "SIDE_FILE_MALFORMED": _finding(
-        "a .crc side file of Hadoop is none",
+        "a .crc side file of Hadoop is malformed",
         """\
 On a local disk Hadoop keeps the sums of NAME in .NAME.crc. With one that cannot be read Spark
 fails to read NAME. deltactl verify-checksum TABLE --repair moves it aside.""",
@@ -182,7 +182,7 @@ An entry is missing, or they are in the wrong order: the oldest stands first."""
 The column was changed without an entry, or an entry is missing.""",
     ),
     "TYPE_CHANGE_PATH_MISSING": _finding(
-        "a type change speaks of a place that the column does not have",
+        "a type change names a field path that the column does not have",
         """\
 Its fieldPath leads from the column into arrays and maps: element, key, value.""",
     ),
@@ -283,7 +283,7 @@ It belongs to another file, or the number of rows in the statistics is wrong."""
 Its file was cut short, or the offset in the log is wrong. Engines fail to read the data file.""",
     ),
     "VECTOR_UNREADABLE": _finding(
-        "the bytes of a deletion vector are no Roaring bitmap",
+        "the bytes of a deletion vector are not a Roaring bitmap",
         """\
 Engines fail to read the data file. Restore the vector's file from a copy of the store.""",
     ),

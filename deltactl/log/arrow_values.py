@@ -15,7 +15,7 @@ _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 def numbers(values: Sequence[int | None]) -> pa.Int64Array:
-    """The numbers; as `pa.array`, raises what Arrow raises where one is none, or too large."""
+    """Return the numbers; raise as `pa.array` if one is not a number, or too large."""
     if not all(v is None or (type(v) is int and _LEAST <= v <= _MOST) for v in values):
         return pa.array(values, pa.int64())
     held = array("q", [0 if value is None else value for value in values])
@@ -23,7 +23,7 @@ def numbers(values: Sequence[int | None]) -> pa.Int64Array:
 
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
-    """The texts; as `pa.array`, raises what Arrow raises where one is none."""
+    """Return the strings; raise as `pa.array` if one is not a string."""
     if not all(v is None or type(v) is str for v in values):
         return pa.array(values, pa.string())
     octets = [b"" if value is None else value.encode() for value in values]

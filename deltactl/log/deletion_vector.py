@@ -28,7 +28,7 @@ _BITMAP_BYTES = 8192
 
 
 class MalformedVectorError(Exception):
-    """The bytes are no deletion vector; `code` says in which way, the message what was found."""
+    """The bytes are not a deletion vector; `code` says in which way, the message what was found."""
 
     def __init__(self, code: str, expected: str, found: str) -> None:
         super().__init__(f"{found} instead of {expected}")
@@ -74,7 +74,7 @@ def relative_path(text: str) -> str:
     """
     prefix, letters = text[:-_ID_LETTERS], text[-_ID_LETTERS:]
     if len(letters) < _ID_LETTERS:
-        raise ValueError(f"{len(letters)} letters are no UUID")
+        raise ValueError(f"{len(letters)} letters are not a UUID")
     digits = z85_decode(letters).hex()
     parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
     name = f"deletion_vector_{'-'.join(parts)}.bin"

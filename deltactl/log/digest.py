@@ -123,7 +123,7 @@ def read_plain(text: bytes, forms: Forms) -> tuple[FormedInfo, FileCounts] | Non
         return None
     added = removed = cdc = 0
     position = end + 1
-    # To find the next of a byte is several times as fast as to count them all.
+    # Finding each end of a line is several times as fast as counting all lines first.
     while position < len(text):
         if text.startswith(_ADD, position):
             added += 1

@@ -131,7 +131,7 @@ class Shadow:
 
 
 def without(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
-    """The batch without these rows, and without those that are no file."""
+    """The batch without these rows, and without those that are not a file."""
     if rows:
         batch = batch.filter(all_but(rows, batch.num_rows))
     path = batch.column("path")
@@ -163,7 +163,7 @@ def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
 
 
 def _held_texts(paths: Iterable[str]) -> pa.StringArray:
-    """Those that Arrow can hold: an octet that is no UTF-8 is spelt encoded in a checkpoint."""
+    """Those that Arrow can hold: an octet that is not UTF-8 is spelt encoded in a checkpoint."""
     return texts([path for path in paths if not _OCTET.search(path)])
 
 
@@ -219,7 +219,7 @@ def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
 
 
 def check_struct(array: pa.Array) -> None:
-    """Raise pyarrow.ArrowTypeError where the array is not one of structs."""
+    """Raise pyarrow.ArrowTypeError unless the array holds structs."""
     if not pa.types.is_struct(array.type):
         raise pa.ArrowTypeError(f"{array.type} in the place of a struct")
 

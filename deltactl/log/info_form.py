@@ -1,7 +1,7 @@
-"""commitInfo of a form that was seen before: what is shown is cut out of it, and nothing parsed.
+"""Read commitInfo without parsing it, by the form of earlier lines.
 
 An engine writes the same keys in the same order, commit after commit. A regular expression made
-from a few of them tells that a line is JSON of this form, and where its values are.
+from such lines matches the next line of that form, and finds its values.
 """
 
 import json
@@ -22,14 +22,14 @@ _METRICS = "operationMetrics/"
 _STRING = r'"[ !#-\[\]-~]*"'
 _WHOLE = r"(?:0|-?[1-9][0-9]{0,17})"
 _DIGITS = r"0|[1-9][0-9]{0,17}"
-# A form is made of what was seen so often; making one takes as long as to read many commits.
+# Lines of one form before its pattern is compiled, which takes as long as to read many commits.
 _OFTEN = 3
 _FORMS = 8
 _LOOKED_AT = 256
 
 
 class FormedInfo(Mapping[str, Any]):
-    """The commitInfo of a line that has a known form; parsed where somebody asks for the rest."""
+    """The commitInfo of a line with a known form; parsed only if a key is asked for."""
 
     __slots__ = ("_match", "_parsed", "form")
 
@@ -52,16 +52,16 @@ class FormedInfo(Mapping[str, Any]):
         return len(self.form.names)
 
     def shown(self) -> tuple[str, ...]:
-        """What the form's `shown` has a place for."""
+        """Return the values for the form's `shown`."""
         return self.form.shown_of(self._match)
 
     def rows(self) -> tuple[str, ...]:
-        """What the form's `rows` has a place for."""
+        """Return the values for the form's `rows`."""
         return self.form.rows_of(self._match)
 
 
 class Forms:
-    """The forms that were seen often, the last one first."""
+    """The forms that were seen often, the last used first."""
 
     def __init__(self) -> None:
         self._forms: list[Form] = []
@@ -69,7 +69,7 @@ class Forms:
         self._looked_at = 0
 
     def read(self, line: bytes) -> FormedInfo | None:
-        """The commitInfo of the line; None where its form is not known."""
+        """Return the commitInfo of the line; None if its form is not known."""
         if not self._forms:
             return None
         try:
@@ -81,7 +81,7 @@ class Forms:
         return self._read_other(text) if match is None else FormedInfo(form, match)
 
     def _read_other(self, text: str) -> FormedInfo | None:
-        """The commitInfo of a line that has not the form of the last one."""
+        """Return the commitInfo of a line whose form is not that of the last one."""
         for place, form in enumerate(self._forms[1:], 1):
             if (match := form.match(text)) is not None:
                 self._forms.insert(0, self._forms.pop(place))
@@ -89,23 +89,23 @@ class Forms:
         return None
 
     def learn(self, line: bytes, info: Mapping[str, Any]) -> None:
-        """Take notice of a line that was parsed, and of the info that it holds."""
+        """Count the form of a line that was parsed, and keep the form once it is common."""
         if self._looked_at == _LOOKED_AT or len(self._forms) == _FORMS:
             return
         self._looked_at += 1
         form = Form(info)
         seen = self._seen[form.pattern] = self._seen.get(form.pattern, 0) + 1
-        # Written anew it must be the same: then no key is there twice, and nothing is escaped.
+        # The form must give the same line back: then no key repeats, and nothing is escaped.
         if seen == _OFTEN and form.fits(line, info):
             form.match = re.compile(form.pattern).fullmatch
             self._forms.insert(0, form)
 
 
 class Form:
-    """How the commitInfo of a line is written, with the places of what is shown in groups.
+    """The keys of a commitInfo in order, as a pattern with a group for each value that is shown.
 
-    `shown` is the JSON of the values of `SHOWN`, each with its key, those that are missing as null,
-    and `rows` that of the rows that came in, went out, and changed. Both are for the operator %.
+    `shown` and `rows` are templates of JSON for the operator %: of the values of `SHOWN` (null if
+    missing), and of the numbers of rows in, out and updated.
     """
 
     def __init__(self, info: Mapping[str, Any]) -> None:
@@ -125,12 +125,12 @@ class Form:
         self.rows = f'{{"in":{came},"out":{went},"updated":{updated}}}'
 
     def fits(self, line: bytes, info: Mapping[str, Any]) -> bool:
-        """Whether a line of such a form can be told from any other by the pattern."""
+        """Return whether the pattern matches only lines of this form."""
         same = strict_json.dumps({"commitInfo": info}).encode() == line
         return self._is_simple and same and not wrong_types(info)
 
     def _places(self, names: Sequence[str]) -> Callable[[re.Match[str]], tuple[str, ...]]:
-        """What takes the texts of these values from a match."""
+        """Return a function that takes the strings of these values from a match."""
         places = [self._groups.index(name) + 1 for name in names]
         match places:
             case []:
@@ -141,7 +141,7 @@ class Form:
                 return itemgetter(*places)
 
     def _value(self, name: str, value: Any) -> str:
-        """The pattern of a value, `name` being its keys with slashes between them."""
+        """Return the pattern of a value; `name` is its keys, joined by slashes."""
         is_counted = name.startswith(_METRICS) and name.removeprefix(_METRICS) in ROW_METRICS
         is_group = is_counted or name in SHOWN
         if is_group:
@@ -163,7 +163,7 @@ class Form:
                 found = rf"\{{{','.join(members)}\}}"
             case _:
                 found = ""
-        # What does not count rows although it should is rare, and left to the parser.
+        # A count of rows that is not a number is rare, and left to the parser.
         self._is_simple &= bool(found) and (not is_counted or found == _WHOLE)
         return f"({found})" if is_group else found
 

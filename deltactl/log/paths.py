@@ -17,7 +17,7 @@ def canonical(path: str) -> str:
     # Loading it costs more than most tables' paths, which are plain, ever need.
     from urllib.parse import unquote
 
-    # An octet that is no UTF-8 must stay apart from any other: two files are not one.
+    # An octet that is not UTF-8 must stay apart from any other: two files are not one.
     return unquote(path, errors="surrogateescape")
 
 

@@ -58,10 +58,10 @@ def following(
     txn_id: str,
     transactions: Sequence[Transaction] = (),
 ) -> bytes | None:
-    """The checksum of a version without file actions, from that of the version before it.
+    """Return the checksum of a version without file actions, from that of the version before it.
 
-    The answer is None where the old checksum is incomplete, damaged or wrong: engines believe a
-    checksum, and none is harmless.
+    None if the old checksum is incomplete, damaged or wrong: engines trust a checksum, and a
+    missing one does no harm.
     """
     old = _parsed(text)
     if old is None or not _is_complete(old) or not _agrees(old, before):

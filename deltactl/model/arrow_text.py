@@ -91,7 +91,7 @@ def leaf_type(name: str) -> DataType:
 
 
 def parse_arrow_text(text: str) -> Struct | None:
-    """Read a schema as `schema export --as arrow` and pyarrow print it; None where it is none.
+    """Read a schema as `schema export --as arrow` and pyarrow print it; None for other text.
 
     Raises:
         RefusedError: an Arrow type that Delta has no type for.

@@ -69,7 +69,7 @@ def check_default(expression: str, typed: Typed) -> bool:
     """Return whether the default is a plain value, and no function such as current_date().
 
     Raises:
-        RefusedError: it is no constant, or none that the column's type holds.
+        RefusedError: it is not a constant, or none that the column's type holds.
     """
     text = expression.strip()
     if text.upper() == "NULL":
@@ -201,7 +201,7 @@ def _no_constant(text: str, typed: Typed) -> RefusedError:
 def _unfit(text: str, typed: Typed) -> RefusedError:
     kind = typed.limit or short_name(typed.type)
     return RefusedError(
-        "DEFAULT_WRONG_TYPE", f"the default {text} is no value of {kind}", hint=_hint(typed)
+        "DEFAULT_WRONG_TYPE", f"the default {text} is not a value of {kind}", hint=_hint(typed)
     )
 
 

@@ -14,7 +14,7 @@ def parse_columns(text: str) -> tuple[Path, ...]:
     """Read `a, s.x, `b,c``: commas inside backticks belong to a name.
 
     Raises:
-        InvalidUsageError: an entry is empty or is no column path.
+        InvalidUsageError: an entry is empty or is not a column path.
     """
     entries, position = [], 0
     while found := _ENTRY.match(text, position):
@@ -36,7 +36,7 @@ def after_rename(text: str, old: Path, new: Path) -> str:
     """The list after the column at `old` was renamed; the text itself where that is not in it.
 
     Raises:
-        InvalidUsageError: the text is no list of columns.
+        InvalidUsageError: the text is not a list of columns.
     """
     paths = parse_columns(text)
     if not any(_is_below(path, old) for path in paths):
@@ -50,7 +50,7 @@ def after_drop(text: str, dropped: Path) -> str:
     """The list without the column at `dropped` and what is below it; empty if nothing is left.
 
     Raises:
-        InvalidUsageError: the text is no list of columns.
+        InvalidUsageError: the text is not a list of columns.
     """
     paths = parse_columns(text)
     left = [path for path in paths if not _is_below(path, dropped)]

@@ -43,7 +43,7 @@ def faults(data_type: DataType) -> Iterator[Notice]:
         elif isinstance(node.type, Struct) and not node.type.fields:
             yield Notice("EMPTY_STRUCT", "a struct without fields cannot be stored")
         elif isinstance(node.type, Unknown):
-            yield Notice("UNKNOWN_TYPE", f"{node.type} is no type of Delta")
+            yield Notice("UNKNOWN_TYPE", f"{node.type} is not a type of Delta")
 
 
 def not_in_iceberg(data_type: DataType, *, collections: bool, variants: bool) -> str | None:

@@ -76,7 +76,7 @@ def parse_expression(text: str) -> Expression:
     """Read a condition on one row.
 
     Raises:
-        RefusedError: it is no expression, or speaks of more than one row.
+        RefusedError: it is not an expression, or speaks of more than one row.
     """
     # It takes longer to load than most commands run.
     import sqlglot
@@ -122,7 +122,7 @@ def read_condition(expression: Expression, schema: Struct) -> Condition | Declin
     """The condition that the expression is in every session of Spark, if that is certain.
 
     Raises:
-        RefusedError: a column stands for a truth value that is none.
+        RefusedError: a column is used as a truth value and is not BOOLEAN.
     """
     try:
         condition = _condition(expression.tree, schema)

@@ -84,10 +84,10 @@ class CarriedRules:
         self._carriers: list[str] | None = None
 
     def of(self, schema: Struct) -> list[RowRule]:
-        """Return the rules, without a search of columns that carried none before.
+        """Return the rules; after the first call only columns that had rules are looked at.
 
-        No change of columns makes a rule, and every rename asks here first: so a rule that went to
-        another name is missed at its old one.
+        No change of columns adds a rule. Each rename calls this before the next one, so a column
+        that is missing under its old name leads to a new search.
         """
         if self._carriers is not None:
             carried = [_carried_by(schema.named(name), name) for name in self._carriers]
@@ -105,7 +105,7 @@ def _carried_by(field: StructField | None, name: str) -> list[RowRule]:
 
 
 class _Named:
-    """The numbers of rules by the columns that they name, in one case."""
+    """The numbers of rules by the columns that they name, case folded."""
 
     def __init__(self) -> None:
         self.unclear: set[int] = set()

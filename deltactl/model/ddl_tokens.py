@@ -182,14 +182,14 @@ def _tokens(text: str) -> list[Token]:
         if match.lastgroup in kinds:
             found.append(Token(kinds[match.lastgroup], match[0], match.start()))
         if match.lastgroup == "sign":
-            # What is not closed here is not closed further on: nobody looks for its end again.
+            # Its end is not in the rest of the text: do not search for it again.
             unclosed |= {begin for begin in _CLOSED if text.startswith(begin, match.start())}
     return [*found, Token(TokenKind.END, "", len(text))]
 
 
 @cache
 def _token(unclosed: frozenset[str]) -> re.Pattern[str]:
-    """What matches the next token; what begins with one of `unclosed` is a sign."""
+    """Return the pattern of the next token; the beginnings in `unclosed` are signs."""
     closed = {begin: form for begin, form in _CLOSED.items() if begin not in unclosed}
     gaps = [r"\s", r"--[^\n]*", *(form for begin, form in closed.items() if begin == "/*")]
     raw = [r"[rR]'[^']*'", r'[rR]"[^"]*"']

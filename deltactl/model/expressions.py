@@ -1,4 +1,4 @@
-"""SQL expressions of constraints and generated columns: which columns they speak of."""
+"""SQL expressions of constraints and generated columns: which columns they use."""
 
 from functools import cache
 

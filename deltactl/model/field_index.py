@@ -1,14 +1,14 @@
-"""Which field of a struct has a name, told without a look at all of them."""
+"""An index of the fields of a struct by name, which follows changes of the struct."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
-# Counted from its place by the index a field is looked for as far as this.
+# The most fields by which a field may have moved from its indexed place.
 _FAR = 64
 
 
 class Named(Protocol):
-    """What has a name: a field."""
+    """A field, of which only the name counts."""
 
     @property
     def name(self) -> str:
@@ -16,7 +16,7 @@ class Named(Protocol):
 
 
 class FieldIndex:
-    """The places of fields by their names, exact and in one case; the first of a name counts."""
+    """The places of fields by name, exact and case folded; the first field of a name counts."""
 
     __slots__ = ("_places", "_shift", "_spelt")
 
@@ -25,11 +25,11 @@ class FieldIndex:
         backwards = range(len(names) - 1, -1, -1)
         self._places = {names[place]: place for place in backwards}
         self._spelt = {names[place].casefold(): names[place] for place in backwards}
-        # A field is no further than this from where the index has it.
+        # Each field is at most this far from its indexed place.
         self._shift = 0
 
     def place(self, name: str, fields: Sequence[Named]) -> int | None:
-        """Return where a field of that name is; one of the same case is preferred."""
+        """Return the place of the field of that name; the exact name is preferred."""
         if name not in self._places:
             spelt = self._spelt.get(name.casefold())
             if spelt is None:
@@ -46,7 +46,7 @@ class FieldIndex:
     ) -> "FieldIndex | None":
         """Return the index, changed, once `new` fields replace those from `start` to `stop`.
 
-        None if it has to be made again. In either case it no longer fits `fields`.
+        None if a new index is needed. In either case this one no longer fits `fields`.
         """
         if not len(self._places) == len(self._spelt) == len(fields):
             return None

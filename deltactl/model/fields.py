@@ -27,7 +27,7 @@ def optional_integer(action: str, body: dict[str, Any], key: str) -> int | None:
         if not -(2**63) <= value < 2**63:
             raise malformed(action, f"{key} does not fit 64 bits")
         return value
-    # Kept as found where it is no number: only what is rewritten must be right.
+    # Kept as found where it is not a number: only what is rewritten must be right.
     if value is not None:
         body[key] = value
     return None

@@ -441,7 +441,7 @@ def parse(name: str, text: str) -> Value:
     The value is for checking and computing; what is stored is the text itself.
 
     Raises:
-        InvalidUsageError: `text` is no value of the property; the message says what is.
+        InvalidUsageError: `text` is not a value of the property; the message says what is.
     """
     row = lookup(name)
     if row is None:
@@ -472,7 +472,7 @@ def _example(row: Property) -> str | None:
 
 
 def effective(configuration: Mapping[str, str], name: str) -> Value | None:
-    """Return the value that engines work with: the table's, or the default where that is none."""
+    """Return the value that engines use: the table's, or the default if that is malformed."""
     row = PROPERTIES[name]
     for text in (configuration.get(name), row.default):
         if text is not None and (value := _value(row, text)) is not None:

@@ -128,7 +128,7 @@ def find(schema: Struct, path: Path) -> Node:
 
 
 def steps(schema: Struct, path: Path) -> list[Node]:
-    """Every node on the way to the one at `path`, from the top; the last is what `find` returns.
+    """Return every node on the way to the one at `path`, from the top; `find` returns the last.
 
     Raises:
         NotFoundError: there is no such node; the hint names what comes near.

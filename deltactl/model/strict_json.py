@@ -25,7 +25,7 @@ def loads(text: str) -> Any:
     value, end = _scan(text)
     if end < len(text) and text[end:].strip(BLANKS):
         raise ValueError(f"there is more after column {end}")
-    # What may be half of a pair: without its other half it is no text, and no file can hold it.
+    # What may be half of a pair: without its other half it is not text, and no file can hold it.
     if "\\" in text and _HALF_PAIR.search(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value

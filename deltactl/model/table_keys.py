@@ -27,7 +27,7 @@ def read(tokens: Tokens) -> set[str]:
     """Read a key of the whole table, and return the columns that it makes NOT NULL, case folded.
 
     Raises:
-        InvalidUsageError: it is none; says where.
+        InvalidUsageError: it is not a key; says where.
     """
     if tokens.take_word("constraint"):
         tokens.identifier()
@@ -47,7 +47,7 @@ def read_of_column(tokens: Tokens) -> bool:
     """Read a key behind a column's type, and return whether it makes the column NOT NULL.
 
     Raises:
-        InvalidUsageError: it is none; says where.
+        InvalidUsageError: it is not a key; says where.
     """
     if tokens.take_word("constraint"):
         tokens.identifier()

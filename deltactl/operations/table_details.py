@@ -9,7 +9,7 @@ LONGEST_NAME, LONGEST_COMMENT = 255, 4000
 
 
 def plan_table_comment(draft: Draft, text: str) -> Plan:
-    """Plan another description; an empty one is none."""
+    """Plan another description; an empty one removes it."""
     _check_length(draft, "comment", text, LONGEST_COMMENT)
     if (draft.description or "") != text:
         old = quoted(draft.description or "")
@@ -19,7 +19,7 @@ def plan_table_comment(draft: Draft, text: str) -> Plan:
 
 
 def plan_table_rename(draft: Draft, name: str) -> Plan:
-    """Plan another name in the metadata; an empty one is none. Folder and catalog stay."""
+    """Plan another name in the metadata; an empty one removes it. Folder and catalog stay."""
     _check_length(draft, "name", name, LONGEST_NAME)
     if (draft.name or "") != name:
         draft.undo_with(f"deltactl table rename TABLE {quoted(draft.name or '')}")

@@ -19,7 +19,7 @@ from deltactl.storage.option_rows import NAMES
 from deltactl.storage.urls import Kind
 
 VALUE = 42
-# A cluster that has had no room for one row by then has none, unless the user says otherwise.
+# Seconds for a job of one row, unless the user sets a limit: enough for a busy cluster.
 LIMIT = 180.0
 
 Look = Callable[[], str]

@@ -15,9 +15,9 @@ DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
-# Lists, to which a user, or a site, adds: without Delta's own members there is no Delta.
+# Lists: the user's or the site's members are added to Delta's own, which Delta needs.
 LISTS = ("spark.jars", "spark.sql.extensions")
-# What says where Spark runs is said by options of ours, and they would win without a word of it.
+# Properties that options of deltactl set: the options would silently win.
 SAID_OTHERWISE = {
     "spark.master": "--master URL",
     "spark.remote": "--remote sc://HOST:PORT",
@@ -72,10 +72,10 @@ class Launch(NamedTuple):
 
 
 def check_wanted(wanted: Mapping[str, str]) -> None:
-    """Check that none of the user's settings is one that would not count.
+    """Check that every property that the user set takes effect.
 
     Raises:
-        InvalidUsageError: one would not; the hint names what does.
+        InvalidUsageError: a property would not; the hint says what does.
     """
     for key, option in SAID_OTHERWISE.items():
         if key in wanted:
@@ -99,7 +99,7 @@ def check_wanted(wanted: Mapping[str, str]) -> None:
 def not_counting(
     master: str, wanted: Mapping[str, str], environ: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what the user set for Spark that does not count where Spark runs."""
+    """Yield a sentence for each way to set properties that does not count on this master."""
     if master.startswith(CONNECT):
         if wanted:
             yield "Spark properties do not count with --remote: the server has its own"

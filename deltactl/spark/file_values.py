@@ -32,13 +32,13 @@ def struct(members: Mapping[str, str]) -> str:
 
 
 def parsed_stats(text: str, target: Fields) -> str:
-    """Return the struct of statistics that JSON holds; null where it is no object."""
+    """Return the struct of statistics that JSON holds; null if it is not an object."""
     wanted = {**_read_as(target), _BAD: "string"}
     fields = ", ".join(f"{backticked(name)} {ddl(shape)}" for name, shape in wanted.items())
     options = f"map('columnNameOfCorruptRecord', '{_BAD}')"
     read = f"from_json({text}, {literal(fields)}, {options})"
     made = struct({n: _of_read(f"s.{backticked(n)}", kind) for n, kind in target.items()})
-    # A value that is amiss spoils no other; but a text may be no object at all.
+    # A value that is amiss spoils no other; but a text may not be an object at all.
     is_none = f"s IS NULL OR (s.{_BAD} IS NOT NULL AND json_object_keys({text}) IS NULL)"
     return f"transform(array({read}), s -> IF({is_none}, NULL, {made}))[0]"
 
@@ -53,7 +53,7 @@ def of_text(text: str, kind: str) -> str:
         return f"try_cast(regexp_extract({text}, {literal(_DATE)}, 1) AS date)"
     plain = f"try_cast(trim({text}) AS {kind})"
     if (longer := _longer(kind)) is not None:
-        # A bound that was rounded is none.
+        # A rounded bound is not a bound.
         return f"IF({plain} = try_cast(trim({text}) AS {longer}), {plain}, NULL)"
     return plain
 

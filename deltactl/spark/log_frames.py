@@ -51,7 +51,7 @@ def _key(path: str) -> str:
     """The one spelling under which paths are compared, as `log.paths.canonical` has it."""
     plain = f"regexp_replace({path}, '^file:/+', '/')"
     decoded = f"try_url_decode(replace({plain}, '+', '%2B'))"
-    # Octets that are no UTF-8 all become this one: two files would be one.
+    # Octets that are not UTF-8 all become this one: two files would be one.
     is_text = f"NOT contains({decoded}, '\\uFFFD')"
     return f"IF(contains({plain}, '%') AND {is_text}, coalesce({decoded}, {plain}), {plain})"
 

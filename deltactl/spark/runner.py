@@ -146,7 +146,7 @@ class _Submit:
         self._workplace.close()
 
     def _running(self, job: Job) -> Child:
-        """The child, a new one where there is none, or one that has ended."""
+        """Return the child; start a new one if there is no child, or the last one has ended."""
         if self._child is None or not self._child.is_at_work:
             launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
             if self._child is not None:

@@ -161,7 +161,7 @@ def perform(
 
 
 def _left(limit: float | None, began: float | None) -> float | None:
-    """How many of so many seconds are left; None without a limit."""
+    """Return how many seconds of `limit` are left; None without a limit."""
     if limit is None or began is None:
         return limit
     return max(0.0, limit - (time.monotonic() - began))

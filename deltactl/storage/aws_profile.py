@@ -64,7 +64,7 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
 
     Raises:
         StorageError: the profile is not there, or its files or what it names give no keys.
-        InvalidUsageError: its region or its endpoint is none.
+        InvalidUsageError: its region or its endpoint is malformed.
     """
     if options.kind != "s3" or options.has_keys():
         return options
@@ -80,7 +80,7 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
     if (endpoint := profile.endpoint()) and not _ignores_endpoints(options, profile):
         found["AWS_ENDPOINT_URL_S3"] = endpoint
     for name, setting in (("AWS_REGION", "region"), ("AWS_ENDPOINT_URL_S3", "endpoint_url")):
-        # What the options themselves say wins, and was looked at.
+        # A value in the options themselves wins, and was checked before.
         if name in found and options.get(name) is None:
             check_value(name, found[name], f"{setting} of the AWS profile {profile.name}")
     if (keys := keys_of(profile, environ)) is not None:

@@ -118,5 +118,5 @@ class Storage(Protocol):
         ...
 
     def delete(self, path: str) -> None:
-        """Remove the file; one that is gone already is no fault."""
+        """Remove the file; one that is gone already is not an error."""
         ...

@@ -112,7 +112,7 @@ def _of_account(what: str, text: bytes, needed: tuple[str, ...] | None) -> Probl
         yield f"{what} is not a JSON object, as the keys of Google are", hint
         return
     if needed is None and (needed := _GOOGLE.get(str(found.get("type")))) is None:
-        yield f"{what} has a type that is none of {', '.join(_GOOGLE)}", hint
+        yield f"{what} has a type that is not one of {', '.join(_GOOGLE)}", hint
         return
     for field in needed:
         if not isinstance(found.get(field), str):

@@ -149,7 +149,7 @@ class FarStorage(ABC):
         self._sizes.update((f"{folder}/{file.name}", file.size) for file in fixed)
 
     def _checked(self, path: str, data: bytes, promised: int) -> bytes:
-        """The data, unless less came than was promised: a short commit is no commit.
+        """The data, unless less came than was promised: a short commit is not a commit.
 
         Raises:
             StorageError: less came.

@@ -29,7 +29,7 @@ def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
 
     Raises:
         NotFoundError: nothing is there, or it is not a table.
-        InvalidUsageError: it names no place, or an option of the store is none.
+        InvalidUsageError: it names no place, or a store option is malformed.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
     if (far := _far(uri, settings)) is not None:
@@ -93,12 +93,12 @@ def locate_folder(uri: str, settings: StoreSettings) -> Storage:
 
 
 def _far(uri: str, settings: StoreSettings) -> Storage | None:
-    """The store of a place that is no folder of this machine; None where it is one.
+    """The store of a place that is not a folder of this machine; None where it is one.
 
     What speaks to stores takes longer to load than most commands.
 
     Raises:
-        InvalidUsageError: it names no place, or an option of the store is none.
+        InvalidUsageError: it names no place, or a store option is malformed.
     """
     check_sendable(uri)
     refuse_query(uri)
@@ -197,7 +197,7 @@ def _not_a_table(uri: str, path: str) -> NotFoundError:
 
 
 def _not_folder(path: str) -> str:
-    """Return what the path is, for one that is there and is no folder."""
+    """Return what is at the path, which exists and is not a folder."""
     if not os.path.exists(path):
         return f"a link to {os.readlink(path)}, where nothing is"
     return special(os.stat(path).st_mode) or "a file"

@@ -208,7 +208,7 @@ class NameNodes:
         """The error for an answer that no name node gives."""
         return StorageError(
             "STORAGE_FAILED",
-            f"{shown}: what answers at {self._addresses[0]} is no name node",
+            f"{shown}: what answers at {self._addresses[0]} is not a name node",
             hint=_HINT,
         )
 
@@ -242,7 +242,7 @@ def _target(place: SplitResult) -> str:
 
 
 def _body(answer: tuple[int, bytes], shown: str) -> bytes:
-    """The body of an answer that is no failure."""
+    """The body of an answer that is not a failure."""
     status, body = answer
     if status in (HTTPStatus.OK, HTTPStatus.CREATED):
         return body

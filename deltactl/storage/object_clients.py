@@ -44,7 +44,7 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
     options = resolve(scheme_of(uri) or url.kind, settings.options, environ)
     options = with_profile(options, environ)
     check_credentials(options)
-    # The place of a login in it is no place to show.
+    # The place of a login in it is not a place to show.
     endpoint = re.sub("//[^/@]*@", "//", options.endpoint() or "") or None
     bucket = "/".join(filter(None, (endpoint or url.kind, options.get(_ACCOUNT), url.bucket)))
     connect = partial(_connect, options=options, timeout=settings.timeout)

@@ -40,7 +40,7 @@ _THERE = ("BlobAlreadyExists", "ResourceAlreadyExists")
 # What a write may meet that says nothing about whether it will land when it is tried again.
 _CONFLICT = {"ConditionalRequestConflict", "OperationAborted"}
 _PASSING = _CONFLICT | _BUSY
-# A page of HTML is no XML, and has no tags of versions. XML that was cut off says something else.
+# A page of HTML is not XML, and has no tags of versions. XML that was cut off says something else.
 _NO_STORES = (
     "MismatchedEndTag",
     "UnmatchedEndTag",
@@ -53,7 +53,7 @@ _LONGEST = 200
 _PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
 _OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
 
-# These are no matter of one file.
+# These do not depend on the file.
 _OF_THE_WHOLE = {
     "BUCKET_NOT_FOUND",
     "CLOCK_SKEWED",
@@ -146,7 +146,7 @@ class Answer(NamedTuple):
 
     @property
     def is_no_stores(self) -> bool:
-        """Whether what came is no answer of a store: a page, say, with HTTP 200."""
+        """Whether what came is not an answer of a store: a page, say, with HTTP 200."""
         return any(sign in self.text for sign in _NO_STORES)
 
     @property

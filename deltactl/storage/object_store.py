@@ -196,7 +196,7 @@ class ObjectStorage(FarStorage):
         """The file's size and time."""
         client, key = self._place(path, "read")
         if not key:
-            # A bucket answers, too, and is no file.
+            # A bucket answers, too, and is not a file.
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         meta = self._asked(path, lambda: obstore.head(client, key))
         modified = round(meta["last_modified"].timestamp() * 1000)
@@ -259,7 +259,7 @@ class ObjectStorage(FarStorage):
                 self._asked(folder, lambda: obstore.delete(client, keys))
 
     def delete(self, path: str) -> None:
-        """Remove the file; one that is gone already is no fault."""
+        """Remove the file; one that is gone already is not an error."""
         client, key = self._place(path, "read")
         self._forget(path)
         with contextlib.suppress(FileNotFoundError):
@@ -349,7 +349,7 @@ class ObjectStorage(FarStorage):
     def _not_a_key(self, path: str, error: ValueError) -> StorageError:
         said = " ".join(str(error).split())[:200]
         return StorageError(
-            "KEY_NOT_SUPPORTED", f"{self._shown(path)!r} is no name of a file there: {said}"
+            "KEY_NOT_SUPPORTED", f"{self._shown(path)!r} is not the name of a file there: {said}"
         )
 
     def _place(self, path: str, way: Way) -> tuple[Any, str]:

@@ -19,7 +19,7 @@ def check_creates_once(
     """Create a file in the log twice, unless this was done for the `bucket` before.
 
     `bucket` names it together with its endpoint. A store that is not known to refuse the second
-    time is no place for commits: two writers would both be told that theirs is there.
+    time is not a place for commits: two writers would both be told that theirs is there.
 
     Raises:
         StorageError: the store does not refuse, or does not let us try. Nothing else was written.

@@ -6,7 +6,7 @@ import stat
 from importlib import import_module
 from typing import Any
 
-# What a link that leads to no file answers: to nothing, to itself, or through a file.
+# Errors of opening a link that leads to nothing, to itself, or through a file.
 NO_FILE = frozenset({errno.ENOENT, errno.ELOOP, errno.ENOTDIR})
 
 _SPECIAL = {
@@ -47,7 +47,7 @@ def check_regular(status: os.stat_result, path: str) -> None:
 
 
 def file_status(status: os.stat_result, path: str) -> os.stat_result:
-    """Return the status, if it is a file's: a folder of its name is as good as nothing."""
+    """Return the status if it is that of a file; a folder counts as missing."""
     if stat.S_ISDIR(status.st_mode):
         raise FileNotFoundError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     check_regular(status, path)

@@ -166,7 +166,7 @@ class WebHdfsStorage(FarStorage):
             self._ask("DELETE", folder, "DELETE", {"recursive": "true"})
 
     def delete(self, path: str) -> None:
-        """Remove the file; one that is gone already is no fault."""
+        """Remove the file; one that is gone already is not an error."""
         self._forget(path)
         with contextlib.suppress(FileNotFoundError):
             self._ask("DELETE", path, "DELETE")

@@ -307,7 +307,7 @@ class CheckpointReader:
 
 
 def _check_columns(schema: "pyarrow.Schema") -> None:
-    """Raise ValueError where a kind of action is no struct, or what names one has parts."""
+    """Raise ValueError if a kind of action is not a struct, or if its key column is one."""
     import pyarrow
 
     for column in schema:
@@ -315,7 +315,7 @@ def _check_columns(schema: "pyarrow.Schema") -> None:
             continue
         # The footer of another form may count nulls as if there were none of these actions.
         if not isinstance(column.type, pyarrow.StructType):
-            raise ValueError(f"its column {column.name} is no struct")
+            raise ValueError(f"its column {column.name} is not a struct")
         key = _KEYS[column.name]
         for member in column.type:
             if f"{column.name}.{member.name}" == key and member.type.num_fields:

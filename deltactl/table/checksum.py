@@ -42,7 +42,7 @@ def carry_over(
 ) -> bool:
     """Write the checksum of `version`, a commit without file actions, if that is certain.
 
-    Whether one was written; a store that fails is no fault here, for the commit is made.
+    Whether one was written; a store that fails is not an error here, for the commit is made.
     """
     old = _read(log, version - 1)
     if old is None:

@@ -25,7 +25,7 @@ _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 # Spark keeps the schema that it wrote in the footer, in Delta's own words.
 _SPARK = b"org.apache.spark.sql.parquet.row.metadata"
-# Longer texts are no schema; it is more than the widest that any engine opens.
+# Longer texts are not a schema; it is more than the widest that any engine opens.
 _MOST = 1 << 26
 
 
@@ -130,7 +130,7 @@ def _of_parquet(source: Any, name: str) -> Struct:
     except (pyarrow.ArrowException, OSError, ValueError) as error:  # a name that is not UTF-8
         raise _unreadable(name, error) from error
     if noted:
-        # A note that is damaged is none: the file has types of its own.
+        # A damaged note is ignored: the file has types of its own.
         with suppress(BrokenLogError, UnicodeDecodeError):
             return parse_schema(noted.decode())
     found: Struct = import_module("deltactl.log.arrow_import").delta_schema(schema, legacy)

@@ -45,7 +45,7 @@ def read_type(
     `ids` are the field ids of the column's steps, for tables that are mapped by id.
 
     Raises:
-        UnreadableFileError: the file is missing, or is no parquet file.
+        UnreadableFileError: the file is missing, or is not a parquet file.
     """
     return read_types(storage, path).type_of(column, ids)
 
@@ -66,7 +66,7 @@ def read_types(storage: Storage, path: str) -> FileTypes:
     """Read the footer of a file.
 
     Raises:
-        UnreadableFileError: the file is missing, or is no parquet file.
+        UnreadableFileError: the file is missing, or is not a parquet file.
     """
     with _footer(storage, path) as parquet:
         return FileTypes(parquet)
@@ -94,7 +94,7 @@ class Look:
         """The types in the file, from one look at its footer.
 
         Raises:
-            UnreadableFileError: the file is missing, or is no parquet file.
+            UnreadableFileError: the file is missing, or is not a parquet file.
         """
         with _footer(self._storage, path) as parquet:
             return self._held(parquet)
@@ -211,7 +211,7 @@ def null_count(
     None where that does not say: of fields with parts, and where a writer left it out.
 
     Raises:
-        UnreadableFileError: the file is missing, or is no parquet file.
+        UnreadableFileError: the file is missing, or is not a parquet file.
     """
     import pyarrow
 

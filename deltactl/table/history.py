@@ -135,7 +135,7 @@ class _Reader:
         try:
             heads = read_heads(self.log, version - 1)
         except DeltactlError:
-            # The log was cleaned below this version, or is broken there: that is no news here.
+            # The log was cleaned below this version, or is broken there, which others report.
             return Before(metadata, protocol, metadata is not None, protocol is not None)
         return Before(metadata or heads.metadata, protocol or heads.protocol)
 

@@ -15,7 +15,7 @@ from deltactl.storage.base import Outcome, Storage
 HINT = f"{LOG}/{LAST_CHECKPOINT}"
 _BLOCK = 8 << 20
 _SCRATCH = re.compile(r"\.[0-9]{20}\.checkpoint\..+\.tmp")
-# Nobody is at work any more on what was not written to for a day, in milliseconds.
+# Milliseconds without a write after which a temporary file is abandoned: a day.
 ABANDONED = 86_400_000
 
 
@@ -28,7 +28,7 @@ class Stored(NamedTuple):
 
 
 class NotThere(NamedTuple):
-    """A name in the log that belongs to no file: a folder's, or a link's that leads to nothing."""
+    """A file name in the log that a folder has, or a link that leads to nothing."""
 
     name: str
     target: str | None
@@ -123,7 +123,7 @@ def is_moved(storage: Storage, path: str, target: str) -> bool | None:
 
 
 def move_aside(storage: Storage, path: str, target: str) -> None:
-    """Give a file of the log another name; one that is gone already is no fault.
+    """Give a file of the log another name; one that is gone already is not an error.
 
     Raises:
         ConflictError: there is a file of the new name.

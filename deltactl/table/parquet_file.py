@@ -104,7 +104,7 @@ class ParquetFile:
             ValueError: there are other rows than the footer says. Arrow ends quietly at the end of
                 the first column, which the damaged head of a page can bring about too early. Or two
                 columns have one name.
-            pyarrow.ArrowException: a value is no UTF-8, or is none that its type has.
+            pyarrow.ArrowException: a value is not UTF-8, or does not fit its type.
         """
         rows = 0
         # One reader a row group: a reader of all keeps what it decoded of each until it ends.

@@ -13,7 +13,7 @@ from deltactl.errors import StorageError
 
 # Rows that are held in memory: 2 MiB of each column.
 RUN = 1 << 18
-# Of each run so many keys are kept, to cut ranges of about a run from all of them.
+# Keys kept of each run: they give the bounds of ranges, each about as large as a run.
 _SAMPLES = 64
 _WIDTH = 8
 
@@ -77,7 +77,7 @@ class SortedRuns:
             starts = ends
 
     def _take_held(self) -> Columns:
-        """Return the rows in memory in order, and forget them."""
+        """Return the rows in memory in order, and clear them."""
         columns = [pa.concat_arrays(held) for held in self._held]
         self._held, self._rows_held = [[] for _ in columns], 0
         return _sorted(columns)

@@ -44,7 +44,7 @@ class StatsParser:
         self._patterns = {word: f"({names}):(?P<word>{json.dumps(word)})" for word in _STAND_INS}
 
     def parse(self, stats: pa.StringArray) -> pa.StructArray:
-        """The structs of these texts; null where the text is, or is no JSON object."""
+        """The structs of these texts; null if the text is null, or not a JSON object."""
         if not len(stats):
             return pa.nulls(0, self._target)
         missing = stats.is_null() if stats.null_count else None
@@ -104,7 +104,7 @@ class StatsParser:
         except pa.ArrowException:
             return None
         if table.num_rows != rows:
-            return None  # A line without anything is no row to it.
+            return None  # It skips an empty line.
         columns = [one_chunk(column) for column in table.columns]
         return pa.StructArray.from_arrays(columns, fields=list(table.schema))
 

@@ -94,7 +94,7 @@ class Table:
 
 
 def open_table(uri: str, settings: StoreSettings = NO_SETTINGS) -> Table:
-    """The table at a path or a URL; `settings` are for what is no folder of this machine.
+    """The table at a path or a URL; `settings` are for what is not a folder of this machine.
 
     Raises:
         NotFoundError: nothing is there, or it is not a table.

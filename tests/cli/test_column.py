@@ -241,7 +241,8 @@ def test_a_column_that_is_gone_already(run, golden) -> None:
     result = run("column", "drop", golden("tw_nested"), "idd", "--enable")
     assert result.stderr.startswith(
         "error: no column idd [COLUMN_NOT_FOUND]\n"
-        "hint: did you mean id? Or --if-exists: a column that is gone already is no error then\n"
+        "hint: did you mean id? Or --if-exists: a column that is gone already is not an error "
+        "then\n"
     )
 
 

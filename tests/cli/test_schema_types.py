@@ -23,7 +23,7 @@ decimal(p,s) with p - s >= 10  integer to decimal  not possible
 In the way today
   the table does not have the feature typeWidening
   the property delta.enableTypeWidening is not true
-  the CHECK constraint positive speaks of it: v > 0
+  it is used by the CHECK constraint positive: v > 0
 """
 BLOCKED_IN_PART = """\
 id is int and can become:

@@ -53,10 +53,10 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
 
 
 def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) -> Table:
-    """The table of the plan, at a host that the user has named, not the plan alone.
+    """Open the table of the plan, at a host that the user chose.
 
     Raises:
-        RefusedError: it is not the table that was named, or the plan alone names its host.
+        RefusedError: the plan is for another table than `named`, or only the plan names its host.
     """
     if named is not None:
         table = open_named(session, named)
@@ -84,7 +84,7 @@ TABLE = click.option(
     "--table",
     "named",
     metavar="TABLE",
-    help="The table that the plan has to be for, and that its host is trusted for.",
+    help="The table that the plan must be for; its host is trusted.",
     shell_complete=completing("tables"),
 )
 

@@ -81,7 +81,7 @@ WOULD_SHOW = (
 
 
 class Lack(NamedTuple):
-    """Why Spark cannot work on the table, and what to do; `jars` where these are all that lacks."""
+    """Why Spark cannot work on the table, and what to do; `jars` if only jars are missing."""
 
     why: str
     hint: str | None
@@ -261,7 +261,7 @@ def _teach(session: Session, lesson: Lesson, folder: str, steps: list[tuple[str,
 
 
 def _table(folder: str) -> str:
-    """The folder as commands name it: with a path in front it cannot be taken for an option."""
+    """Return the folder as commands name it; `./` in front keeps it from being an option."""
     return folder if folder.startswith(("/", "./", "../")) or is_far(folder) else f"./{folder}"
 
 
@@ -270,7 +270,7 @@ def _agrees(session: Session) -> bool:
 
 
 def _install(folder: str) -> Lesson:
-    """What fetches the jars for a table in that folder, or in that store."""
+    """Return the command that fetches the jars for a table in that folder or store."""
     kind = kind_of(folder)
     return INSTALL if kind is None else INSTALL._replace(command=f"{INSTALL.command} --{kind}")
 

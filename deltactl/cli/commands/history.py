@@ -145,7 +145,7 @@ def _protocol(change: ProtocolChange) -> str:
 
 
 def _moment(text: str) -> datetime:
-    """The time that `--since` names; a version is none."""
+    """Return the time that `--since` names; None for a version."""
     found = parse_at(text)
     if isinstance(found, int):
         raise ValueError(f"{text!r} is a version: --from takes versions, --since a time")

@@ -151,7 +151,7 @@ def command(
     called = session.invocation.words_of(table)
     terms = Chosen(**chosen, exit_code=False).terms(called)
     on_spark = Engine(session.settings.engine) is Engine.SPARK
-    # A setting for all commands is no wish for this one.
+    # A setting for all commands is not a wish for this one.
     if on_spark and not data and session.settings.origins["engine"] == "command line":
         raise InvalidUsageError(
             "USAGE",

@@ -50,7 +50,7 @@ def _parsed(text: str) -> Any:
     try:
         return strict_json.loads(text)
     except (ValueError, RecursionError):
-        return text  # What is no JSON is compared as it stands.
+        return text  # What is not JSON is compared as it stands.
 
 
 def _null_or_none(value: Any) -> str:

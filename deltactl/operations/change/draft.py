@@ -123,12 +123,12 @@ class Draft:
 
     @property
     def features(self) -> frozenset[str]:
-        """Every feature that the table has by now."""
+        """Every feature of the planned protocol."""
         return supported(self.protocol)
 
     @property
     def rules(self) -> RowRules:
-        """The rules for rows that schema and configuration hold by now."""
+        """The rules for rows in the planned schema and configuration."""
         made = self.schema, dict(self.configuration)
         if self._rules is None or self._rules[0] is not made[0] or self._rules[1] != made[1]:
             carried = self._carried.of(self.schema)
@@ -141,7 +141,7 @@ class Draft:
         self.protocol = with_features(self.protocol, names)
 
     def is_on(self, key: str) -> bool:
-        """Whether the property `key` is true by now."""
+        """Return whether the property `key` is true in the planned configuration."""
         return self.configuration.get(key, "false").casefold() == "true"
 
     @cached_property
@@ -154,7 +154,7 @@ class Draft:
         self._domains[domain.domain] = domain
 
     def domain(self, name: str) -> DomainMetadata | None:
-        """The domain as it is by now, None where it is not there."""
+        """Return the domain as planned, None if there is no such domain."""
         found = self._domains.get(name) or self.live_domains.get(name)
         return None if found is None or found.removed else found
 
@@ -187,9 +187,9 @@ class Draft:
             self.refuse(error.code, error.message, error.hint, is_missing=missing)
 
     def need_spark(self, job: str) -> None:
-        """Refuse what is known beforehand to keep Spark from doing a job on the table.
+        """Refuse the plan if it is known beforehand that Spark cannot do the job on the table.
 
-        A dry run warns of what only this machine lacks.
+        A dry run only warns of what this machine lacks.
         """
         if self.is_refused:
             return
@@ -249,7 +249,7 @@ class Draft:
         """The plan for what the draft has become."""
         both = self.base.configuration.keys() & self.configuration.keys()
         if self.schema == self.base.schema and MAX_COLUMN_ID in both:
-            # Ids that no column has were given in vain, and are no change of the table.
+            # Ids that no column got are not a change of the table.
             self.configuration[MAX_COLUMN_ID] = self.base.configuration[MAX_COLUMN_ID]
         self._refusals.update(
             dict.fromkeys(contradictions(self.protocol, self.configuration, self.schema))
@@ -347,7 +347,7 @@ class Draft:
     def _in_commit_timestamp(self) -> int | None:
         """Return the time that the commit must give itself, which also dates the switching on.
 
-        As Delta's, the commit that switches it off gives none.
+        None for the commit that switches it off, as in Delta.
         """
         before = in_commit_since(self.base.protocol, self.base.metadata) is not None
         metadata = replace(self.base.metadata, configuration=self.configuration)

@@ -16,7 +16,7 @@ class Refusal(NamedTuple):
     """One reason against a plan; `is_missing` where something that was named does not exist.
 
     `needs_spark`: a Spark that is not here could do it, or find out whether anything is against it.
-    `in_storage`: it is no rule, but data that the store does not give, or gives damaged.
+    `in_storage`: the reason is not a rule but data, which the store lacks or has damaged.
     """
 
     code: str

@@ -26,7 +26,7 @@ from deltactl.table.snapshot import Snapshot
 FORMAT = 1
 _FORMAT_KEY = "deltactlPlan"
 _DIGEST_KEY = "sha256"
-# What is done beside the commit: none of it is done without having been in the saved plan.
+# Work beside the commit; `apply` does it only if it is in the saved plan.
 _WORK = ("rewrites", "backfill", "job")
 # Differences beyond these are counted.
 _SHOWN = 5

@@ -208,7 +208,8 @@ def require_default(
         is_plain = check_default(expression, typed)
         if not is_plain and any(v.feature == "icebergCompatV3" for v in active_versions(draft)):
             raise RefusedError(
-                "NOT_IN_ICEBERG", f"{expression} is no plain value, which icebergCompatV3 asks for"
+                "NOT_IN_ICEBERG",
+                f"{expression} is not a plain value, which icebergCompatV3 asks for",
             )
 
 

@@ -31,13 +31,13 @@ def count_files(snapshot: Snapshot) -> tuple[int, int]:
 
 
 class NewestFiles:
-    """What the newest files hold. The footer of each is read once."""
+    """The types in which the newest files hold columns; the footer of each is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         storage = snapshot.log.storage
         self._files: list[tuple[str, FileTypes]] = []
         for add in islice(live_adds(prepare_state(snapshot)), LOOKED_AT):
-            # What an unreadable file holds nobody can say, whatever the schema says.
+            # Without its footer it is unknown what the file holds.
             with suppress(UnreadableFileError):
                 self._files.append((add.path, read_types(storage, canonical(add.path))))
 

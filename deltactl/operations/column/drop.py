@@ -16,7 +16,7 @@ from deltactl.operations.column.warnings import warn_of_lost_names
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
 from deltactl.operations.widen.obstacles import noun
 
-GONE = "--if-exists: a column that is gone already is no error then"
+GONE = "--if-exists: a column that is gone already is not an error then"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def _is_missing(draft: Draft, column: str) -> bool:
 def refuse_rules(
     draft: Draft, node: Node, dropped: Collection[Path] = (), *, new: str | None = None
 ) -> None:
-    """Refuse a column that a rule for rows speaks of, unless the rule is dropped with its own.
+    """Refuse a column that a rule for rows uses, unless the rule is dropped with its own.
 
     `new` is the name that the column is to have, None where it is to go.
     """
@@ -96,13 +96,13 @@ def refuse_rules(
                 continue
         draft.refuse(
             f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
-            f"{node}: the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}",
+            f"{node} is used by the {noun(rule.kind)} {rule.name}: {rule.expression}",
             _way_out(rule, new),
         )
 
 
 def _way_out(rule: RowRule, new: str | None) -> str | None:
-    """What to do about a rule that speaks of a column that is to go, or to be called `new`."""
+    """Return what to do about a rule that uses a column that is dropped, or renamed to `new`."""
     match rule.kind:
         case RuleKind.CHECK:
             drop = f"deltactl constraint drop TABLE {quoted(rule.name)}"
@@ -146,7 +146,7 @@ def _drop(draft: Draft, node: Node) -> None:
     if len(node.path) == 1 and all(verbs.is_partition(draft, (name,)) for name in left):
         draft.refuse(
             "LAST_COLUMN",
-            f"{node} is the last column that files hold: partition columns alone are no table",
+            f"{node} is the last column that files hold: partition columns alone are not a table",
         )
         return
     draft.schema = without_field(draft.schema, node.path)

@@ -55,7 +55,7 @@ def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False)
 
 
 def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node | None:
-    """The column or field that was typed; what is none is refused, with `or_else` in the hint."""
+    """Return the column or field that was typed; refuse other paths, with `or_else` as a hint."""
     with draft.refusing():
         try:
             node = find(draft.schema, parse_path(column))

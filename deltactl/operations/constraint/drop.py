@@ -16,7 +16,7 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
         if not if_exists:
             known = [k[len(CHECK_PREFIX) :] for k in draft.configuration if _is_check(k)]
             near = nearest(name, known)
-            gone = "Or --if-exists: a constraint that is gone already is no error then"
+            gone = "Or --if-exists: a constraint that is gone already is not an error then"
             draft.refuse(
                 "CONSTRAINT_NOT_FOUND",
                 f"the table has no constraint {name}",

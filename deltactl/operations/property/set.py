@@ -101,7 +101,9 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
             if key == "comment"
             else f"a property of your own has a longer name, such as {key}.name"
         )
-        draft.refuse("RESERVED_PROPERTY", f"{key} is no table property: Spark keeps it apart", hint)
+        draft.refuse(
+            "RESERVED_PROPERTY", f"{key} is not a table property: Spark keeps it apart", hint
+        )
         return None
     elif (row := properties.lookup(f"{properties.PREFIX}{key}")) is not None and not row.is_family:
         draft.warn(

@@ -19,8 +19,8 @@ from deltactl.operations.property.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune, plan_rewrites
 from deltactl.table.snapshot import Snapshot
 
-# By Delta's statement; and by its parts, for a feature whose statement asks for the footers of all
-# files first, on executors, which fails on those of a cluster when something is committed already.
+# By Delta's statement, or by its parts: the statement of some features reads the footers of all
+# files first, which fails on the executors of a cluster after a commit of our own.
 JOB, JOB_IN_PARTS = "drop_feature", "drop_in_parts"
 POLICY = "delta.checkpointPolicy"
 TRUNCATE = "--truncate-history"
@@ -121,10 +121,10 @@ def _gone(row: Feature) -> frozenset[str]:
 
 
 def _forget_types(draft: Draft, files: FileQuestions) -> None:
-    # Delta looks for old types of columns, and not of what is in arrays and maps: it would leave
-    # such files, of which nobody would know any more. So all are rewritten before it looks, and
-    # before that the property goes, without which nobody makes any more of them.
-    # Its statement would look by itself where type changes are left, on executors: none are then.
+    # Delta looks for old types of columns, but not inside arrays and maps: such files would stay
+    # unnoticed. So all of them are rewritten first, and before that the property is switched off,
+    # so that no writer adds more. Then the type changes are removed: for any that are left, Delta's
+    # statement searches the files once more, on executors.
     _switch_off(draft, WIDENING)
     plan_rewrites(draft, files)
     for node in type_changes.fields_with_changes(draft.schema):

@@ -345,7 +345,7 @@ def _findings(found: Iterable[Misfit], subject: str) -> Iterator[Finding]:
 
 
 def records_told(stats: str) -> tuple[int | None, str]:
-    """The rows that the statistics tell, and why they are no statistics, if they are none."""
+    """Return the number of rows in the statistics, and why these are malformed, if they are."""
     if stats.startswith(_HEAD_OF_STATS) and stats.endswith("}"):
         digits = stats[len(_HEAD_OF_STATS) :].partition(",")[0].rstrip("}")
         if digits.isdecimal() and len(digits) <= strict_json.DIGITS:

@@ -36,7 +36,7 @@ def check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
 def _check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
     held = {field.name: pc.struct_field(adds, field.name) for field in adds.type}
     path, size = held["path"], held.get("size", pa.nulls(len(adds), pa.int64()))
-    # Some writers leave the struct of every row valid: what has neither of the two is no add.
+    # Some writers leave the struct of every row valid: without either of the two a row has no add.
     without_path = pc.or_kleene(pc.and_(path.is_null(), size.is_valid()), pc.equal(path, ""))
     if first := _rows(without_path):
         yield _wrong("EMPTY_PATH", f"{name}: add.path", "a path", f"none in {first} adds")

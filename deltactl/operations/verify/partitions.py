@@ -60,7 +60,7 @@ class Partitioning:
             yield self._incomplete(values, subject)
         for name, data_type in self.types.items():
             text = values.get(name)
-            # What is no text is told of where the action is read.
+            # A value that is not a string is reported where the action is read.
             if isinstance(text, str) and text and not is_readable(text, data_type):
                 yield self._unreadable(name, data_type, text, subject)
 

@@ -107,7 +107,7 @@ def check_rows(
         ],
         "identities": [identity._asdict() for identity in found_identities],
         "left_out": sorted(version.left_out),
-        # Spark believes the log on where a file ends, and there is its footer.
+        # Spark takes the size from the log, and looks for the footer at that place.
         "sizes": dict(_sizes(version.storage, known)),
         "limit": LIMIT,
     }
@@ -127,7 +127,7 @@ def check_rows(
 
 
 def _left(code: str, number: int, faults: Iterable[_Fault], known: Known) -> int:
-    """How many of so many faults of a kind did not come back, and are not known either."""
+    """Return how many of the `number` faults of a kind are neither in `faults` nor known."""
     if number <= LIMIT:
         return 0
     subjects = {

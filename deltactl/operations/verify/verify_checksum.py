@@ -30,9 +30,9 @@ FAILED = 5
 
 
 class Scope(NamedTuple):
-    """What is checked: the newest version or `every` one; the `data` files, too.
+    """What is checked: the newest version, or `every` one; with `data` also data files.
 
-    Their footers are read here, and with `spark` that looks at every row of theirs, too.
+    Footers of data files are read here; with `spark` a job reads every row, too.
     """
 
     every: bool = False

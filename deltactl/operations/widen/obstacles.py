@@ -60,7 +60,7 @@ def obstacles_to_void(
 
 
 def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
-    """The constraints, generated columns and invariants that speak of the column."""
+    """Yield the constraints, generated columns and invariants that use the column."""
     yield from (notice for notice, _ in _rules_in_the_way(rules, node))
 
 
@@ -95,7 +95,7 @@ def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, Row
         if rule.kind is not RuleKind.CHECK and rule.name == own:
             said = f"{own} itself is a {rule.kind} column: {rule.expression}"
         else:
-            said = f"the {noun(rule.kind)} {rule.name} speaks of it: {rule.expression}"
+            said = f"it is used by the {noun(rule.kind)} {rule.name}: {rule.expression}"
         yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said), rule
 
 

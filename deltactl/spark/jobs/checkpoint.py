@@ -16,7 +16,7 @@ NEEDS_JVM = False
 
 _SETTINGS: dict[str, str | None] = {
     "spark.sql.session.timeZone": "UTC",
-    # A text that is no value of its type is null where that is asked for, and nowhere else.
+    # A text that is not a value of its type is null where that is asked for, and nowhere else.
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "true",
     "spark.sql.variable.substitute": "false",
@@ -48,7 +48,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     bytes, deletion vectors and digest.
 
     Raises:
-        BrokenLogError: a commit has a line that is no action, or one that says too little.
+        BrokenLogError: a commit has a line that is not an action, or one that says too little.
     """
     with properties(spark, _SETTINGS), _views(spark) as view:
         schema = params["schema"]
@@ -104,7 +104,7 @@ def _views(spark: Any) -> Iterator[_Views]:
 
 
 def _check_lines(broken: Any) -> None:
-    """Raise BrokenLogError for the first line that is no action as the protocol has it."""
+    """Raise BrokenLogError for the first line that is not an action as the protocol has it."""
     found = broken.collect()
     if not found:
         return
@@ -113,7 +113,8 @@ def _check_lines(broken: Any) -> None:
     said = f": {text[:80]}" if text else ""
     raise BrokenLogError(
         "COMMIT_UNREADABLE_ON_SPARK",
-        f"{row['file']} has a line that is no action of the protocol{said}; nothing was written",
+        f"{row['file']} has a line that is not an action of the protocol{said}; nothing was "
+        "written",
         hint="deltactl checkpoint TABLE --engine local says which line, and what is wrong with it",
         details={"file": row["file"]},
     )

@@ -57,7 +57,7 @@ def end_first_run(spark: Any, params: Mapping[str, Any]) -> NoReturn:
 
 
 def _has_jvm(spark: Any) -> bool:
-    """Whether the session is no Spark Connect session: without a JVM the next run checkpoints."""
+    """Return whether the session has a JVM, which one of Spark Connect does not have."""
     return type(spark).__module__ == "pyspark.sql.session"
 
 

@@ -27,7 +27,8 @@ def test_one_that_is_not_there(tmp_path: Path) -> None:
     (refusal,) = plan_drop_constraint(draft_of(tmp_path, TABLE), "postive").refusals
     assert (refusal.code, refusal.hint) == (
         "CONSTRAINT_NOT_FOUND",
-        "did you mean Positive? Or --if-exists: a constraint that is gone already is no error then",
+        "did you mean Positive? Or --if-exists: a constraint that is gone already is not an error "
+        "then",
     )
     assert refusal.is_missing
 

@@ -94,7 +94,7 @@ def test_what_cannot_work(scheme, given, message, hint) -> None:
     [
         ("hush", "is not a JSON object, as the keys of Google are"),
         ('["hush"]', "is not a JSON object, as the keys of Google are"),
-        ('{"type": "hush"}', "has a type that is none of service_account, authorized_user"),
+        ('{"type": "hush"}', "has a type that is not one of service_account, authorized_user"),
         ('{"type": "authorized_user", "client_id": "hush"}', "has no client_secret"),
     ],
     ids=["no JSON", "no object", "another type", "a field is missing"],

@@ -137,7 +137,7 @@ def test_adds_that_are_lists_with_as_many_nulls_as_rows(command: str, tmp_path: 
     whole = parquet(ACTIONS)
     lists = pa.array([[None, "x"]] * len(ACTIONS), pa.list_(pa.string()))
     said = refused(command, only_checkpoint(tmp_path, changed(whole, "add", "add", lists)))
-    assert f"{NAME} cannot be read: its column add is no struct" in said
+    assert f"{NAME} cannot be read: its column add is not a struct" in said
 
 
 @pytest.mark.parametrize("command", ["domain list", "domain set TABLE d {} --yes"])

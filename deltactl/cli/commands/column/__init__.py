@@ -2,7 +2,7 @@
 
 SECTION = "Change"
 
-# What people type that is no command, and what does it or comes near.
+# What people type that is not a command, and what does it or comes near.
 INSTEAD = {
     "set-type": "deltactl widen TABLE COLUMN TYPE",
 }

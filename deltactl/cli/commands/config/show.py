@@ -20,7 +20,7 @@ class ConfigReport(Report):
     """The settings of this run, and the files that were read for them.
 
     `variables` are those that stores read from the environment, beside the storage options.
-    `ignored` are those that do not count, for the user does not trust their file.
+    `ignored` are settings of files that the user does not trust.
     """
 
     settings: Settings
@@ -33,7 +33,7 @@ class ConfigReport(Report):
         return {"files": list(self.files), "settings": list(self.elements())}
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        """Yield each setting, then those that are ignored; what is secret is not shown."""
+        """Yield each setting, then the ignored ones, with secrets hidden."""
         yield from self._counting()
         for layer in self.ignored:
             for name, value in _values(layer):
@@ -116,8 +116,8 @@ def command(session: Session) -> None:
     stores read themselves (AWS_REGION, for one) are storage options, too, but those that the
     others hide are left out: keys that are given hide all keys of the environment. Storage options
     and settings of Spark that are secrets are shown as ****. A name in [tables] that has a profile
-    of its own has a second line for it. What is ignored, for it is in a file that you do not trust
-    (see deltactl config trust), comes last.
+    of its own has a second line for it. Ignored settings come last: they are in a file that you do
+    not trust (see deltactl config trust).
 
     \b
         deltactl config show --profile prod

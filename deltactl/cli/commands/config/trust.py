@@ -1,4 +1,4 @@
-"""`config trust`: have all settings of a project file count, as long as it stays as it is."""
+"""`config trust`: trust all settings of a project file, until it changes."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ from deltactl.operations.report import Report
 
 @dataclass(frozen=True)
 class TrustReport(Report):
-    """The file that is trusted, and those of its settings that would not count otherwise."""
+    """The trusted file, and those of its settings that count only in a trusted file."""
 
     file: str
     settings: tuple[str, ...]
@@ -77,10 +77,10 @@ def command(session: Session, file: str | None) -> None:
 
 
 def project_file(named: str | None) -> str:
-    """Return the path of the project file that is meant: the one named, or the nearest one.
+    """Return the path of the project file `named`, or of the nearest one.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such file.
     """
     path = os.path.abspath(named) if named else nearest_project_file(os.getcwd())
     if path and os.path.isdir(path):
@@ -93,6 +93,6 @@ def project_file(named: str | None) -> str:
 
 
 def found_as(path: str) -> str:
-    """Return the path by which a file is found from its folder, whatever link leads to that."""
+    """Return the path with the links of its folder resolved; the file may be a link."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)

@@ -1,4 +1,4 @@
-"""`config untrust`: a project file counts no more than that of a stranger."""
+"""`config untrust`: stop trusting a project file."""
 
 import os
 from collections.abc import Iterable, Mapping
