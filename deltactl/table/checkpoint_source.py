@@ -26,8 +26,8 @@ from deltactl.table.parquet_file import ParquetFile
 from deltactl.table.stats_parser import StatsParser
 
 T = TypeVar("T")
-# What Arrow raises of a column whose type no checkpoint has.
-_OTHER_TYPES = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
+# What Arrow raises for a column of a type that no checkpoint has, or for a missing column.
+_NOT_OF_CHECKPOINTS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, KeyError)
 
 
 class Rows(NamedTuple):
@@ -46,7 +46,7 @@ class _Held(NamedTuple):
 
 
 class _New(NamedTuple):
-    """Actions of commits, or of a checkpoint in JSON that no newer commit speaks of."""
+    """Actions of commits, or those of a checkpoint in JSON that no newer commit replaces."""
 
     adds: Sequence[AddFile] = ()
     removes: Sequence[RemoveFile] = ()
@@ -129,7 +129,7 @@ class FileRows:
             return list(self._made_new(part))
         try:
             return self._made_again(part)
-        except (*_OTHER_TYPES, KeyError) as error:
+        except _NOT_OF_CHECKPOINTS as error:
             said = str(error).splitlines()[0]
             raise UnreadableCheckpointError(
                 "CHECKPOINT_UNREADABLE",

@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.jvm
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-# It takes from a compacted file what a later line of the same file takes back.
-READ_WRONGLY = "kernel-rs-tar__compacted-log-files-table"
+# Of these Spark gives nothing to compare with.
+READ_WRONGLY = {"kernel-rs-tar__compacted-log-files-table"}  # uses a line that a later one undoes
+NOT_READ = {"generated__inv_tw_changes_without_feature"}
+TABLES = [name for name in NAMES if name not in READ_WRONGLY | NOT_READ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TABLES)
 def test_spark_reads_the_same_table(spark, shared_tables: Path, tmp_path: Path, name: str) -> None:
     """One kind of checkpoint a table, another one with each; the soak has all of them."""
-    reads_the_same(spark, shared_tables / name, tmp_path, NAMES.index(name))
+    reads_the_same(spark, shared_tables / name, tmp_path, TABLES.index(name))
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TABLES)
 def test_spark_reads_it_from_every_kind(
     spark, shared_tables: Path, tmp_path: Path, name: str
 ) -> None:
@@ -43,18 +45,8 @@ def test_spark_reads_it_from_every_kind(
 
 def reads_the_same(spark: "SparkSession", table: Path, tmp_path: Path, number: int | None) -> None:
     """Compare the table with a copy of one kind, turning with `number`, or of all kinds."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    if table.name == READ_WRONGLY:
-        pytest.skip("Spark reads the table wrongly as it is")
     copy = original(table / "delta", tmp_path / "original")
-    try:
-        expected = state(spark, copy)
-    except (Py4JJavaError, PySparkException):
-        recorded = json.loads((table / "expected.json").read_text())
-        assert not recorded["delta_spark"]["opened"]
-        pytest.skip("Spark does not read the table as it is, which was recorded, too")
+    expected = state(spark, copy)
     if number is None:
         made = checkpointed_in_every_kind(copy, tmp_path)
     else:
