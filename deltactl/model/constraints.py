@@ -23,7 +23,17 @@ class RuleKind(StrEnum):
     GENERATED = "generated"
     INVARIANT = "invariant"
 
+    @property
+    def noun(self) -> str:
+        """What people call a rule of this kind."""
+        return _NOUNS[self]
 
+
+_NOUNS: Mapping[RuleKind, str] = {
+    RuleKind.CHECK: "CHECK constraint",
+    RuleKind.GENERATED: "generated column",
+    RuleKind.INVARIANT: "invariant of column",
+}
 FEATURES: Mapping[RuleKind, str] = {
     RuleKind.CHECK: "checkConstraints",
     RuleKind.GENERATED: "generatedColumns",

@@ -11,7 +11,6 @@ from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import VARIANT
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.files import prepare_state
 from deltactl.table.footers import UnreadableFileError
@@ -90,7 +89,7 @@ def report_physical_types(
         NotFoundError: there is no such column.
     """
     snapshot = table.snapshot(at)
-    node = find(usable_schema(snapshot), column)
+    node = find(snapshot.usable_schema, column)
     counted = count_types(snapshot, [node], advance)
     return PhysicalTypesReport(
         table=table_ref(table, snapshot.metadata),
@@ -137,7 +136,7 @@ def most_first(types: Mapping[str | None, PhysicalType]) -> tuple[PhysicalType, 
 
 def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[Place]:
     """Where data files have the columns: their physical paths, and in id mode their ids."""
-    schema = usable_schema(snapshot)
+    schema = snapshot.usable_schema
     by_id = column_mapping.mode(snapshot.configuration) == "id"
     return [
         (

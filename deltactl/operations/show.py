@@ -1,19 +1,18 @@
 """`show`: a table on one screen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from deltactl.errors import Notice
+from deltactl.findings import Finding
 from deltactl.log import compute as pc
 from deltactl.log.arrow_values import numbers
 from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.operations.health import quick_findings
 from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import (
@@ -101,8 +100,28 @@ class ShowReport(Report):
         }
 
 
-def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowReport:
-    """Sum up the table at a version; `rows` counts them even where that takes time."""
+class QuickCheck(Protocol):
+    """A check of a table that reads nothing beyond what `show` reads."""
+
+    def __call__(
+        self,
+        snapshot: Snapshot,
+        *,
+        files: int,
+        size: int,
+        domains: Sequence[DomainMetadata],
+        transactions: Sequence[Transaction],
+    ) -> tuple[Finding, ...]:
+        """Return the findings; the files are `files`, and have `size` bytes together."""
+
+
+def report_show(
+    table: Table, at: At = None, *, rows: bool = False, check: QuickCheck | None = None
+) -> ShowReport:
+    """Sum up the table at a version.
+
+    `rows` counts them even if that takes time; `check` finds what the report's `health` tells.
+    """
     snapshot = table.snapshot(at)
     totals = FileTotals()
     odd: dict[Notice, None] = {}
@@ -120,6 +139,10 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
     notices += domain_remarks(snapshot, domains)
     notices += checksum_remarks(table, snapshot.version)
     timestamp, missing = commit_time(table, snapshot)
+    health: tuple[Finding, ...] = ()
+    if check is not None:
+        figures = {"files": totals.count, "size": totals.size}
+        health = check(snapshot, **figures, domains=domains, transactions=transactions)
     return ShowReport(
         table=table_ref(table, snapshot.metadata),
         snapshot=snapshot,
@@ -128,13 +151,7 @@ def report_show(table: Table, at: At = None, *, rows: bool = False) -> ShowRepor
         files=totals,
         domains=domains,
         transactions=transactions,
-        health=quick_findings(
-            snapshot,
-            files=totals.count,
-            size=totals.size,
-            domains=domains,
-            transactions=transactions,
-        ),
+        health=health,
         warnings=tuple(dict.fromkeys([*notices, *missing])),
     )
 

@@ -10,8 +10,8 @@ from deltactl.log import commit
 from deltactl.log.segment import Entry, Segment
 from deltactl.model import column_mapping, type_changes
 from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.protocol import check_form, check_readable, remarks, supported
-from deltactl.model.schema import faults, format_path, parse_schema
+from deltactl.model.protocol import check_form, check_readable, check_types, remarks, supported
+from deltactl.model.schema import check_usable, faults, format_path, parse_schema
 from deltactl.model.types import Struct
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.log import TableLog
@@ -58,6 +58,22 @@ class Snapshot:
         """The parsed schema; None where the metadata has none."""
         text = self.metadata.schema_string
         return None if text is None else parse_schema(text)
+
+    @cached_property
+    def usable_schema(self) -> Struct:
+        """The schema, if commands about columns can answer for it.
+
+        Raises:
+            BrokenLogError: the table has none, or unknown types, or names that differ in case only.
+            RefusedError: it has types of a feature that deltactl does not know.
+        """
+        if self.schema is None:
+            raise BrokenLogError(
+                "SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema"
+            )
+        check_types(self.protocol, self.schema)
+        check_usable(self.schema)
+        return self.schema
 
 
 def read_heads(log: TableLog, target: int | None = None, *, parses_newest: bool = True) -> Heads:

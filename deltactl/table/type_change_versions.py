@@ -1,7 +1,7 @@
 """Since which version a type change is recorded: by its own word, else by the log's metadata."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError
 from deltactl.log import commit
@@ -24,6 +24,23 @@ class Sighting(NamedTuple):
 
     since: int | None
     before: int | None = None
+
+
+class DatedChange(NamedTuple):
+    """A type change and the version it came with; `before` where that is only known so far."""
+
+    change: TypeChange
+    sighting: Sighting
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "fromType": self.change.from_type,
+            "toType": self.change.to_type,
+            "fieldPath": self.change.field_path,
+            "tableVersion": self.change.table_version,
+            "sinceVersion": self.sighting.since,
+            "beforeVersion": self.sighting.before,
+        }
 
 
 def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:

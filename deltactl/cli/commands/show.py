@@ -13,6 +13,7 @@ from deltactl.cli.tables import open_named
 from deltactl.model.protocol import supported
 from deltactl.model.types import Struct, short_name
 from deltactl.operations.show import ShowReport, report_show
+from deltactl.operations.verify.quick import quick_findings
 from deltactl.table.commit_times import rfc3339
 
 SECTION = "Inspect"
@@ -138,4 +139,4 @@ def command(session: Session, table: str, at: int | datetime | None, *, rows: bo
         deltactl show ./events
         deltactl show ./events --at 2026-11-01 -o json
     """
-    session.show(report_show(open_named(session, table), at, rows=rows))
+    session.show(report_show(open_named(session, table), at, rows=rows, check=quick_findings))

@@ -15,7 +15,7 @@ from deltactl.cli.render.words import count
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
-from deltactl.log.verify.finding import Finding, Severity
+from deltactl.findings import Finding, Severity
 from deltactl.operations.change.plan import How, LogFileChange
 from deltactl.operations.jobs import Engine, Job
 from deltactl.operations.verify.gathered import Check

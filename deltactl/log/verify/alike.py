@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.log.verify.finding import shown
+from deltactl.findings import shown
 from deltactl.model import strict_json
 
 _NOTHING: tuple[Any, ...] = (None, {}, "")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from deltactl.findings import Finding, shown
 from deltactl.log.verify.alike import differing, plain
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.log.version_checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
 from deltactl.model import strict_json
 from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
+from deltactl.findings import Finding, shown
 from deltactl.log.verify import said, type_chains
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import column_mapping, features, properties, type_changes
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.column_mapping import MAX_COLUMN_ID

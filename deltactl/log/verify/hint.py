@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.findings import Finding, Severity, shown
 from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import Checksum, LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding, Severity, shown
 from deltactl.model.strict_json import DIGITS
 
 

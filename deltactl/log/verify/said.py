@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from deltactl.errors import DeltactlError, Notice
-from deltactl.log.verify.finding import Finding, Severity
+from deltactl.findings import Finding, Severity
 
 # What should be there instead, for the codes that come as a sentence.
 _EXPECTED: Mapping[str, str] = {

@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator
 
-from deltactl.log.verify.finding import Finding
+from deltactl.findings import Finding
 
 MAGIC = b"crc\0"
 _HEAD = struct.Struct(">4sI")

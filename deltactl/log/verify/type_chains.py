@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from deltactl.errors import InvalidUsageError
-from deltactl.log.verify.finding import Finding, shown
+from deltactl.findings import Finding, shown
 from deltactl.model import type_changes
 from deltactl.model.schema import Node
 from deltactl.model.type_changes import TypeChange

@@ -25,6 +25,7 @@ from deltactl.model.constraints import CarriedRules, RowRules, check_rules
 from deltactl.model.protocol import supported, with_features
 from deltactl.model.schema_diff import changes
 from deltactl.model.schema_edit import schema_string
+from deltactl.model.shell_words import quoted
 from deltactl.model.types import Struct
 from deltactl.operations.change.plan import (
     Cost,
@@ -47,7 +48,6 @@ from deltactl.operations.change.writable import (
     unlisted_by_schema,
 )
 from deltactl.operations.jobs import Job
-from deltactl.operations.schema.show import usable_schema
 from deltactl.table.checksum import known_count
 from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
 from deltactl.table.last_commit import last_commit_time
@@ -86,7 +86,7 @@ class Draft:
         self.now = now
         self.fresh = fresh
         self._check_spark = check_spark
-        self.schema: Struct = usable_schema(snapshot)
+        self.schema: Struct = snapshot.usable_schema
         self.protocol: Protocol = snapshot.protocol
         self.configuration: dict[str, str] = dict(snapshot.configuration)
         self.partition_columns: tuple[str, ...] = snapshot.metadata.partition_columns
@@ -231,6 +231,11 @@ class Draft:
         elif not any(known.startswith(_RESTORE) for known in islice(self._undo, 1)):
             self._undo.setdefault(command, note)
 
+    def undo_by_setting(self, domain: DomainMetadata) -> None:
+        """Say that the way back is to set the domain to what it is now."""
+        name, text = quoted(domain.domain), quoted(str(domain.configuration))
+        self.undo_with(f"deltactl domain set TABLE {name} {text}")
+
     @property
     def restore(self) -> str:
         """The statement of Spark SQL that goes back to the version as it is."""
@@ -284,7 +289,7 @@ class Draft:
             follow_up=self.follow_up,
             transactions=self.transactions,
             in_commit_timestamp=own_time,
-            schema_changes=tuple(changes(usable_schema(self.base), self.schema)),
+            schema_changes=tuple(changes(self.base.usable_schema, self.schema)),
             settings=tuple(self._settings(domains)),
             costs=tuple(cost for cost in costs if cost.loses),
             lost_already=tuple(cost for cost in costs if not cost.loses),
@@ -333,7 +338,7 @@ class Draft:
     def _metadata(self) -> Metadata | None:
         """The metadata as it is to be; None where it stays, to the letter, as it is."""
         old = self.base.metadata
-        same = self.schema == usable_schema(self.base)
+        same = self.schema == self.base.usable_schema
         new = replace(
             old,
             schema_string=old.schema_string if same else schema_string(self.schema),

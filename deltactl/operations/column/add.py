@@ -15,6 +15,7 @@ from deltactl.model.schema import Path, find, format_path, parse_path, walk
 from deltactl.model.schema_edit import After, First, Last, Place, with_new_field
 from deltactl.model.typed_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, Typed
 from deltactl.model.types import Array, DataType, Map, Struct, StructField, short_name
+from deltactl.operations.change.column_operations import ADD, Entry, described
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.backfill import backfill_new, backfill_rest
@@ -39,7 +40,7 @@ class AddColumn:
     enable: bool = False
     backfill: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         enabling = enabling or self.enable
         path, typed = self._target(draft), None
         with draft.refusing():
@@ -69,7 +70,10 @@ class AddColumn:
         self._tell(draft, path)
         if self.backfill and self.default is not None and not draft.is_refused:
             backfill_new(draft, path, self.default.strip())
-        return verbs.Entry(verbs.ADD, {"column": verbs.described(path, field)} | _position(place))
+        return Entry(
+            ADD,
+            {"column": described(path, field)} | _position(place),
+        )
 
     def _target(self, draft: Draft) -> Path | None:
         """Where the new field is to be, its struct spelt as the schema spells it."""

@@ -9,12 +9,12 @@ from deltactl.model.indexed_columns import COLUMNS
 from deltactl.model.schema import Node, Path, format_path, parse_path
 from deltactl.model.schema_edit import without_field
 from deltactl.model.shell_words import quoted
+from deltactl.operations.change.column_operations import DROP, Entry
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import in_map_key
 from deltactl.operations.column.warnings import warn_of_lost_names
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
-from deltactl.operations.widen.obstacles import noun
 
 GONE = "--if-exists: a column that is gone already is not an error then"
 
@@ -27,7 +27,7 @@ class DropColumns:
     if_exists: bool = False
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         nodes = self._nodes(draft)
         if not nodes:
             return None
@@ -49,7 +49,7 @@ class DropColumns:
             _drop(draft, node)
         warn_of_lost_names(draft, "allowSourceColumnDrop")
         draft.undo_with_restore()
-        return verbs.Entry(verbs.DROP, {"columns": [str(node) for node in nodes]})
+        return Entry(DROP, {"columns": [str(node) for node in nodes]})
 
     def _nodes(self, draft: Draft) -> list[Node]:
         """What is to be dropped; what is not there is refused, or with `if_exists` left out."""
@@ -96,7 +96,7 @@ def refuse_rules(
                 continue
         draft.refuse(
             f"{rule.kind.upper()}_DEPENDS_ON_COLUMN",
-            f"{node} is used by the {noun(rule.kind)} {rule.name}: {rule.expression}",
+            f"{node} is used by the {rule.kind.noun} {rule.name}: {rule.expression}",
             _way_out(rule, new),
         )
 

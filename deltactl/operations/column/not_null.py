@@ -9,6 +9,7 @@ from deltactl.model import constraints
 from deltactl.model.schema import Node, Path, format_path, steps
 from deltactl.model.schema_edit import with_field
 from deltactl.model.sql_names import table_at
+from deltactl.operations.change.column_operations import Entry, changed
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.rows.finding import Finding, take
@@ -42,7 +43,7 @@ class SetNotNull:
     enable: bool = False
     rows: NullLook = field(default_factory=InProcess, compare=False)
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         node = verbs.find_field(draft, self.column)
         if node is None or not node.nullable:
             return None
@@ -57,7 +58,7 @@ class SetNotNull:
             self._look(draft, node)
         draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=False))
         draft.undo_with(verbs.command("drop-not-null", str(node)))
-        return verbs.changed(node.path, replace(node.field, nullable=False))
+        return changed(node.path, replace(node.field, nullable=False))
 
     def _look(self, draft: Draft, node: Node) -> None:
         finding = self.rows.check(draft, node.path)
@@ -87,7 +88,7 @@ class DropNotNull:
 
     column: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         node = verbs.find_field(draft, self.column)
         if node is None or node.nullable:
             return None
@@ -103,7 +104,7 @@ class DropNotNull:
                 verbs.command("set-not-null", str(node)), "that looks at every row once more"
             )
         draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=True))
-        return verbs.changed(node.path, replace(node.field, nullable=True))
+        return changed(node.path, replace(node.field, nullable=True))
 
 
 def check_not_null(draft: Draft, path: Path, hint: str, *, enabling: bool) -> None:

@@ -7,6 +7,7 @@ from deltactl.model import column_lists
 from deltactl.model.indexed_columns import COLUMNS
 from deltactl.model.schema import Node, Path, format_path, parse_path
 from deltactl.model.schema_edit import with_field
+from deltactl.operations.change.column_operations import RENAME, Entry
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import check_name
@@ -23,7 +24,7 @@ class RenameColumn:
     if_exists: bool = False
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         name = self._name(draft)
         if self._is_missing(draft, name):
             return None
@@ -41,7 +42,7 @@ class RenameColumn:
         back = format_path(new), format_path((node.path[-1],))
         draft.undo_with(verbs.command("rename", *back))
         paths = {"oldColumnPath": format_path(node.path), "newColumnPath": format_path(new)}
-        return verbs.Entry(verbs.RENAME, paths)
+        return Entry(RENAME, paths)
 
     def _name(self, draft: Draft) -> str | None:
         with draft.refusing():

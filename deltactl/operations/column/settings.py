@@ -6,6 +6,7 @@ from deltactl.model import constraints
 from deltactl.model.schema import Node
 from deltactl.model.schema_edit import with_field
 from deltactl.model.typed_names import COMMENT, CURRENT_DEFAULT, Typed
+from deltactl.operations.change.column_operations import Entry, changed
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import require_default
@@ -18,7 +19,7 @@ class CommentColumn:
     column: str
     text: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         node = verbs.find_field(draft, self.column)
         if node is None:
             return None
@@ -37,7 +38,7 @@ class SetDefault:
     expression: str
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         node = verbs.find_field(draft, self.column)
         if node is None:
             return None
@@ -60,7 +61,7 @@ class DropDefault:
 
     column: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> verbs.Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
         node = verbs.find_field(draft, self.column)
         if node is None or CURRENT_DEFAULT not in node.field.metadata:
             return None
@@ -68,10 +69,10 @@ class DropDefault:
         return _with(draft, node, CURRENT_DEFAULT, None)
 
 
-def _with(draft: Draft, node: Node, key: str, value: str | None) -> verbs.Entry:
+def _with(draft: Draft, node: Node, key: str, value: str | None) -> Entry:
     field = verbs.with_metadata(node.field, key, value)
     draft.schema = with_field(draft.schema, node.path, lambda _: field)
-    return verbs.changed(node.path, field)
+    return changed(node.path, field)
 
 
 def _undo_default(draft: Draft, node: Node, old: object) -> None:

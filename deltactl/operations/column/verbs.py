@@ -1,28 +1,19 @@
 """What every change of columns shares: verbs that change a draft, and how history tells them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.model import column_mapping
 from deltactl.model.schema import Node, Path, find, format_path, parse_path, steps
-from deltactl.model.schema_edit import schema_string
 from deltactl.model.shell_words import quoted
 from deltactl.model.typed_names import CHAR_VARCHAR
-from deltactl.model.types import Struct, StructField, kind
-from deltactl.operations.change.draft import Draft, as_text
+from deltactl.model.types import Struct, StructField
+from deltactl.operations.change.column_operations import Entry, recorded
+from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.enablement import enable
-
-ADD, DROP, RENAME, CHANGE = "ADD COLUMNS", "DROP COLUMNS", "RENAME COLUMN", "CHANGE COLUMN"
-
-
-class Entry(NamedTuple):
-    """What a verb did, as the commit tells it: an operation of Spark's, and its object."""
-
-    operation: str
-    what: Mapping[str, Any]
 
 
 class Verb(Protocol):
@@ -168,42 +159,9 @@ def is_in_map_key(draft: Draft, path: Path) -> bool:
     return any(node.below and node.below[-1] == "key" for node in above)
 
 
-def described(path: Path, field: StructField) -> dict[str, Any]:
-    """A column as Spark's operations tell it: of a type with parts only what it is."""
-    return {
-        "name": format_path(path),
-        "type": kind(field.type),
-        "nullable": field.nullable,
-        "metadata": dict(field.metadata),
-    }
-
-
-def changed(path: Path, field: StructField) -> Entry:
-    """The entry of a column that changed in place."""
-    return Entry(CHANGE, {"column": described(path, field)})
-
-
 def with_metadata(field: StructField, key: str, value: str | None) -> StructField:
     """The field with one more setting, or with None without it."""
     rest = {name: known for name, known in field.metadata.items() if name != key}
     if value is None:
         return replace(field, metadata=rest)
     return replace(field, metadata={**field.metadata, key: value})
-
-
-def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:
-    """One operation for all entries: that of Spark which can tell them, else the two schemas."""
-    operations = {entry.operation for entry in entries}
-    if operations == {ADD}:
-        return ADD, {"columns": as_text([entry.what for entry in entries])}
-    if operations == {DROP}:
-        names = [name for entry in entries for name in entry.what["columns"]]
-        return DROP, {"columns": as_text(names)}
-    if operations == {RENAME} and len(entries) == 1:
-        return RENAME, dict(entries[0].what)
-    if operations == {CHANGE}:
-        columns = [entry.what["column"] for entry in entries]
-        if len(columns) == 1:
-            return CHANGE, {"column": as_text(columns[0])}
-        return "CHANGE COLUMNS", {"columns": as_text(columns)}
-    return "UPDATE SCHEMA", {"oldSchema": schema_string(before), "newSchema": schema_string(after)}

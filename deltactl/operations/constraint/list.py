@@ -10,7 +10,6 @@ from deltactl.model.expressions import columns_in
 from deltactl.model.schema import as_far_as_known, format_path
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.table import At, Table
 
@@ -49,7 +48,7 @@ class ConstraintsReport(Report):
 def report_constraints(table: Table, at: At = None) -> ConstraintsReport:
     """The constraints of the table at a version."""
     snapshot = table.snapshot(at)
-    schema = usable_schema(snapshot)
+    schema = snapshot.usable_schema
     rules = row_rules(schema, snapshot.configuration)
     return ConstraintsReport(
         table=table_ref(table, snapshot.metadata),

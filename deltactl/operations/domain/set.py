@@ -32,7 +32,7 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
         if known is None:
             draft.undo_with(f"deltactl domain unset TABLE {quoted(name)}")
         elif known.configuration != text:
-            draft.undo_with(set_command(known))
+            draft.undo_by_setting(known)
     return draft.plan("SET DOMAIN METADATA", {"domain": name})
 
 
@@ -42,7 +42,7 @@ def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> Pl
         known = draft.domain(name)
         if known is not None:
             draft.set_domain(replace(known, removed=True))
-            draft.undo_with(set_command(known))
+            draft.undo_by_setting(known)
         elif not if_exists:
             near = nearest(name, draft.live_domains)
             draft.refuse(
@@ -65,9 +65,3 @@ def _is_own(draft: Draft, name: str) -> bool:
         said = f"{name} is a domain of a table feature, which keeps it itself"
         draft.refuse("SYSTEM_DOMAIN", said, "a domain of your own has a name without delta.")
     return False
-
-
-def set_command(known: DomainMetadata) -> str:
-    """What sets the domain to what it is."""
-    name, text = quoted(known.domain), quoted(str(known.configuration))
-    return f"deltactl domain set TABLE {name} {text}"

@@ -10,7 +10,6 @@ from deltactl.model.protocol import without_feature
 from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
-from deltactl.operations.domain.set import set_command
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.protocol.enablement import DROPPED_HERE, way_back
 from deltactl.operations.prune.prune_type_changes import FileQuestions
@@ -101,7 +100,7 @@ def _remove_domains(draft: Draft) -> None:
     gone = sorted(draft.live_domains)
     for name in gone:
         draft.set_domain(replace(draft.live_domains[name], removed=True))
-        draft.undo_with(set_command(draft.live_domains[name]))
+        draft.undo_by_setting(draft.live_domains[name])
     if gone:
         draft.warn(
             "DOMAINS_REMOVED",

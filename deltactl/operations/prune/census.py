@@ -25,7 +25,6 @@ from deltactl.operations.physical_types import (
     most_first,
     places_in_files,
 )
-from deltactl.operations.schema.show import usable_schema
 from deltactl.table.files import TableState, prepare_state
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.type_change_versions import Place as ChangePlace
@@ -268,7 +267,7 @@ def _followed(way: Sequence[_Probe], names: Sequence[str | None]) -> str | None:
 
 
 def _columns(snapshot: Snapshot, nodes: Sequence[Node]) -> list[_Column]:
-    schema = usable_schema(snapshot)
+    schema = snapshot.usable_schema
     partitions = {name.casefold() for name in snapshot.metadata.partition_columns}
     return [
         _Column(node, _ways(steps(schema, node.path), place), _partition(partitions, node))

@@ -9,12 +9,12 @@ from deltactl.model.schema import Node, Path, find, parse_path, walk
 from deltactl.model.schema_edit import with_columns, with_field
 from deltactl.model.shell_words import quoted
 from deltactl.model.types import Array, Map, Struct, short_name
+from deltactl.operations.change.column_operations import changed, recorded
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import HeldColumn, Plan, Rewrites
 from deltactl.operations.change.spark_work import REWRITE
-from deltactl.operations.column import verbs
-from deltactl.operations.schema.show import DatedChange
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.type_change_versions import DatedChange
 
 if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.
     from deltactl.operations.physical_types import PhysicalType
@@ -70,7 +70,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
         goes_on = pruned and not columns
         _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")
         draft.rewrites = _rewrites(draft, census, files)
-    entries = [verbs.changed(field.field.path, field.field.field) for field in pruned]
+    entries = [changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
     draft.schema = with_columns(
         before, ((field.field.path, partial(_forgetting, field.field.path)) for field in pruned)
@@ -78,7 +78,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
     if pruned:
         draft.undo_with_restore(": no command writes type changes that no file needs")
     # As Spark has it when it drops the feature: the fields with the changes that they forget.
-    operation, parameters = verbs.recorded(entries, before, draft.schema)
+    operation, parameters = recorded(entries, before, draft.schema)
     return draft.plan(operation, parameters)
 
 

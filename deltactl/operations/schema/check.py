@@ -19,7 +19,6 @@ from deltactl.model.schema_diff import ChangeKind
 from deltactl.model.types import parse_type, type_to_json
 from deltactl.model.widening import INTEGER_TO_DECIMAL, INTEGER_TO_DOUBLE, widening_rule
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.data_schema import DataSchema
 from deltactl.table.snapshot import Snapshot
@@ -78,7 +77,7 @@ def report_schema_check(
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
     receiver = Receiver(
-        usable_schema(snapshot),
+        snapshot.usable_schema,
         snapshot.metadata.partition_columns,
         supported(snapshot.protocol),
         snapshot.configuration,

@@ -9,7 +9,6 @@ from deltactl.model.column_mapping import unmapped
 from deltactl.model.schema_diff import Pair, SchemaChange, changes, compare
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
@@ -74,7 +73,7 @@ def report_schema_diff(
     for table, at in (before, after):
         snapshot = table.snapshot(at, even_if_unsupported=True)
         snapshots.append(snapshot)
-        sides.append(Side(table.uri, snapshot.version, usable_schema(snapshot)))
+        sides.append(Side(table.uri, snapshot.version, snapshot.usable_schema))
         notices.update(dict.fromkeys(snapshot.notices))
     older, newer = snapshots
     is_one_table = _is_one_table(sides, older, newer)

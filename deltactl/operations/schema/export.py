@@ -13,7 +13,6 @@ from deltactl.model.protocol import supported
 from deltactl.model.schema import walk
 from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import schema_json, table_ref
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
@@ -48,7 +47,7 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
         RefusedError: Arrow does not have one of its types.
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
-    schema, arrow = usable_schema(snapshot), None
+    schema, arrow = snapshot.usable_schema, None
     notices = list(snapshot.notices)
     match form:
         case "ddl":

@@ -4,39 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from deltactl.errors import BrokenLogError, Notice
+from deltactl.errors import Notice
 from deltactl.model import column_mapping, constraints
 from deltactl.model.constraints import RowRule, RowRules, RuleKind, row_rules
-from deltactl.model.protocol import check_types
-from deltactl.model.schema import Node, check_usable, walk
-from deltactl.model.type_changes import TypeChange, changes_of
-from deltactl.model.types import Struct
+from deltactl.model.schema import Node, walk
+from deltactl.model.type_changes import changes_of
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import schema_json, table_ref
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
-from deltactl.table.type_change_versions import Sighting, find_versions
+from deltactl.table.type_change_versions import DatedChange, find_versions
 
 COMMENT = "comment"
 DEFAULT = "CURRENT_DEFAULT"
 CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
-
-
-class DatedChange(NamedTuple):
-    """A type change and the version it came with; `before` where that is only known so far."""
-
-    change: TypeChange
-    sighting: Sighting
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "fromType": self.change.from_type,
-            "toType": self.change.to_type,
-            "fieldPath": self.change.field_path,
-            "tableVersion": self.change.table_version,
-            "sinceVersion": self.sighting.since,
-            "beforeVersion": self.sighting.before,
-        }
 
 
 class ColumnRow(NamedTuple):
@@ -97,7 +78,7 @@ def report_schema(table: Table, at: At = None) -> SchemaReport:
         BrokenLogError: there is no schema, or no engine could use it.
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
-    schema = usable_schema(snapshot)
+    schema = snapshot.usable_schema
     rules = tuple(row_rules(schema, snapshot.configuration))
     checks = tuple(rule for rule in rules if rule.kind is RuleKind.CHECK)
     by_column = RowRules(checks, schema)
@@ -117,19 +98,3 @@ def report_schema(table: Table, at: At = None) -> SchemaReport:
         checks=checks,
         warnings=snapshot.notices,
     )
-
-
-def usable_schema(snapshot: Snapshot) -> Struct:
-    """The schema, if commands about columns can answer for it.
-
-    Raises:
-        BrokenLogError: there is none, or it has unknown types or names that differ in case only.
-        RefusedError: it has types of a feature that deltactl does not know.
-    """
-    if snapshot.schema is None:
-        raise BrokenLogError(
-            "SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema"
-        )
-    check_types(snapshot.protocol, snapshot.schema)
-    check_usable(snapshot.schema)
-    return snapshot.schema

@@ -11,7 +11,6 @@ from deltactl.model.schema import Node, Path, find
 from deltactl.model.types import MAX_PRECISION, Decimal
 from deltactl.model.widening import DECIMAL_SAME_SCALE, Target, targets
 from deltactl.operations.report import Report, TableRef
-from deltactl.operations.schema.show import usable_schema
 from deltactl.operations.version_facts import table_ref
 from deltactl.operations.widen.obstacles import obstacles
 from deltactl.table.table import At, Table
@@ -74,7 +73,7 @@ def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaType
         NotFoundError: there is no such column.
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
-    schema = usable_schema(snapshot)
+    schema = snapshot.usable_schema
     node = find(schema, column)
     have = supported(snapshot.protocol)
     rules = RowRules(row_rules(schema, snapshot.configuration), schema)

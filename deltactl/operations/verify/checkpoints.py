@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError, DeltactlError, UnreadableCheckpointError
+from deltactl.findings import Finding, shown
 from deltactl.log.file_table import COLUMNS as LEAVES
 from deltactl.log.file_table import flatten, from_adds, without
 from deltactl.log.names import LOG, CheckpointKind, commit_name
@@ -14,7 +15,6 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Listing
 from deltactl.log.verify import alike, said
 from deltactl.log.verify.checkpoint_types import misfits
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
+from deltactl.findings import Finding, shown
 from deltactl.log import commit
 from deltactl.log.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.log.verify import heads, said
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import misfits, strict_json
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.features import unreadable

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from deltactl.errors import BrokenLogError
+from deltactl.findings import Finding, shown
 from deltactl.log import commit
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Entry, Listing
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.live import facts_of
 from deltactl.table.log import TableLog

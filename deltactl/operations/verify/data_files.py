@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltactl.errors import DeltactlError, StorageError
+from deltactl.findings import Finding, Severity, shown
 from deltactl.log.file_table import records
 from deltactl.log.paths import canonical
-from deltactl.log.verify.finding import Finding, Severity, shown
 from deltactl.model import column_mapping, types
 from deltactl.model.actions import Metadata
 from deltactl.model.schema import Node, Path, parse_schema, walk

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from deltactl.findings import Finding, shown
 from deltactl.log.stats import float32
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import types
 from deltactl.model.schema import Node, Path
 from deltactl.model.types import DataType, Decimal

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from deltactl.log.verify.finding import Finding
+from deltactl.findings import Finding
 
 # One kind of fault may be in every file of a table: so many are told of each, and then counted.
 NAMED = 20

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.findings import Finding, shown
 from deltactl.log.file_table import check_struct
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import misfits
 from deltactl.operations.verify.commits import records_told
 from deltactl.table.checkpoint_reader import Action

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from deltactl.errors import Notice
+from deltactl.findings import Finding
 from deltactl.log.segment import Checkpoint, Listing
-from deltactl.log.verify.finding import Finding
 from deltactl.operations.verify.gathered import Findings, file_of
 from deltactl.operations.verify.replayed import is_hidden
 from deltactl.operations.verify.rows_on_spark import ROWS

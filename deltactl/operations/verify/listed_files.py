@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from deltactl.errors import BrokenLogError
+from deltactl.findings import Finding, shown
 from deltactl.log.replay import FileKey, file_key
-from deltactl.log.verify.finding import Finding, shown
 from deltactl.model import strict_json
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.live import facts_of

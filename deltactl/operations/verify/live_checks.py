@@ -6,10 +6,10 @@ from typing import Self
 import pyarrow as pa
 
 from deltactl.errors import Notice
+from deltactl.findings import Finding
 from deltactl.log.file_table import Shadow, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding
 from deltactl.log.verify.heads import is_on
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, vectors

@@ -6,11 +6,11 @@ from functools import partial
 import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
+from deltactl.findings import Finding, doubtful
 from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify import said
-from deltactl.log.verify.finding import Finding, doubtful
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.findings import shown
 from deltactl.log.file_table import flatten
-from deltactl.log.verify.finding import shown
 from deltactl.table.stats_parser import StatsParser
 
 # Texts tell times to the millisecond; how it is rounded, engines do not agree on.

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import DeltactlError
-from deltactl.log.verify.finding import Finding, shown
+from deltactl.findings import Finding, shown
 from deltactl.model import types
 from deltactl.model.actions import Metadata
 from deltactl.model.column_mapping import mode, physical_name

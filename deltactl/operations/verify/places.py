@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Iterator
 
 from deltactl.errors import Notice
+from deltactl.findings import Finding
 from deltactl.log.names import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
 from deltactl.log.segment import Listing
 from deltactl.log.verify import hint, said, side_file
-from deltactl.log.verify.finding import Finding
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.table.log import TableLog

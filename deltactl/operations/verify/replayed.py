@@ -7,11 +7,11 @@ from functools import partial
 import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
+from deltactl.findings import Finding
 from deltactl.log import commit
 from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, without
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
-from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify import file_texts, live

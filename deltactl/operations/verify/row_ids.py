@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltactl.findings import Finding
 from deltactl.log.file_table import records
-from deltactl.log.verify.finding import Finding
 from deltactl.table.sorted_runs import SortedRuns
 
 _SUBJECT = "row ids"

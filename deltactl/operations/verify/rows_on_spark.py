@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from deltactl.findings import Finding, Severity
 from deltactl.log.paths import canonical
-from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model import types
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.column_mapping import physical_path

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
+from deltactl.findings import Finding
 from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify.finding import Finding
 from deltactl.model.small_state import SmallState
 from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark
 from deltactl.operations.verify.live import Totals

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
+from deltactl.findings import Finding, Severity
 from deltactl.log.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify.finding import Finding, Severity
 from deltactl.model.actions import Metadata
 from deltactl.model.file_actions import RemoveFile
 from deltactl.model.properties import effective

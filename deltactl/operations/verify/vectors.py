@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from deltactl.errors import StorageError
+from deltactl.findings import Finding
 from deltactl.log import deletion_vector
 from deltactl.log.deletion_vector import (
     ABSOLUTE,
@@ -18,7 +19,6 @@ from deltactl.log.deletion_vector import (
 )
 from deltactl.log.file_table import VECTOR, records
 from deltactl.log.paths import canonical
-from deltactl.log.verify.finding import Finding
 from deltactl.storage.base import Storage
 
 VECTORS = "deletion vectors"

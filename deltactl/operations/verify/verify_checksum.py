@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice, RefusedError
+from deltactl.findings import Finding
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify.finding import Finding
 from deltactl.model.protocol import check_readable
 from deltactl.operations.change.carry_out import Clock
 from deltactl.operations.change.terms import Terms

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
+from deltactl.findings import Finding, Severity, doubtful
 from deltactl.log.names import LOG, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
-from deltactl.log.verify.finding import Finding, Severity, doubtful
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import checkpoints, compactions, listed_files
 from deltactl.operations.verify.checkpoints import Look

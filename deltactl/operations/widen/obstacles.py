@@ -95,7 +95,7 @@ def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, Row
         if rule.kind is not RuleKind.CHECK and rule.name == own:
             said = f"{own} itself is a {rule.kind} column: {rule.expression}"
         else:
-            said = f"it is used by the {noun(rule.kind)} {rule.name}: {rule.expression}"
+            said = f"it is used by the {rule.kind.noun} {rule.name}: {rule.expression}"
         yield Notice(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", said), rule
 
 
@@ -129,14 +129,3 @@ def _is_readable(change: type_changes.TypeChange) -> bool:
     except InvalidUsageError:
         return False
     return old == new or widening_rule(old, new) is not None
-
-
-def noun(kind: RuleKind) -> str:
-    """What people call a rule of the kind."""
-    match kind:
-        case RuleKind.CHECK:
-            return "CHECK constraint"
-        case RuleKind.GENERATED:
-            return "generated column"
-        case RuleKind.INVARIANT:
-            return "invariant of column"

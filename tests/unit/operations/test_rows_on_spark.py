@@ -6,7 +6,7 @@ from typing import Any
 
 from small_tables import commit_info, field, metadata, protocol, write_log
 
-from deltactl.log.verify.finding import Finding
+from deltactl.findings import Finding
 from deltactl.operations.jobs import Job
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.rows_on_spark import (

@@ -16,10 +16,10 @@ from deltactl.operations.schema.show import (
     COMMENT,
     DEFAULT,
     ColumnRow,
-    DatedChange,
     SchemaReport,
     report_schema,
 )
+from deltactl.table.type_change_versions import DatedChange
 
 
 @view.register

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from deltactl.log.verify.finding import Finding
+from deltactl.findings import Finding
 from deltactl.operations.verify.row_ids import RowIds
 from deltactl.table.sorted_runs import SortedRuns
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from deltactl.findings import Finding
 from deltactl.log.names import LAST_CHECKPOINT, LOG
 from deltactl.log.verify import checksum, heads, hint, said
 from deltactl.log.verify.checksum import Replayed
-from deltactl.log.verify.finding import Finding
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
