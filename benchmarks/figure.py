@@ -41,7 +41,7 @@ class Case:
     more_than: tuple[str, str] | None = None
     """Cases of the same command on fewer and on the fewest columns."""
     max_a_column: float | None = None
-    """How many times the CPU of a column more, between those two, one may take above them."""
+    """The factor by which the CPU of one more column may grow above those two."""
     parts: Sequence[Command] = ()
     max_of_parts: float | None = None
     """How many times the CPU of all `parts`, one after the other, this one may take."""

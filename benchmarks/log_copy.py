@@ -22,7 +22,7 @@ class LogCopy:
         self._log = self.table / "_delta_log"
         self._log.mkdir()
         for file in (table / "_delta_log").iterdir():
-            # The hint is written anew, by others perhaps in its place.
+            # The hint is rewritten, perhaps in place: a link would change the original.
             (shutil.copy if file.name == HINT else os.link)(file, self._log / file.name)
         self._hint = (self._log / HINT).read_bytes()
         self._before = {file.name for file in self._log.iterdir()}

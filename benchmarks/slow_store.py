@@ -108,7 +108,7 @@ def _proxy(port: int, seconds: float) -> int:
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
-    """Hand on what comes; where it begins anew, only after a while."""
+    """Forward data; after a pause wait `seconds` first."""
     last = 0.0
     try:
         while data := await reader.read(READ):

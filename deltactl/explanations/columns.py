@@ -189,7 +189,7 @@ columns whose names stand in two properties of the table; others appear while fi
         "streams that read the table stop at a dropped or renamed column",
         """\
 A stream of Spark from the table ends with an error at the change. With schemaTrackingLocation it
-can go on, once the option that the message names is set for it; else it must begin anew.""",
+can go on, once the option that the message names is set for it; otherwise it must restart.""",
     ),
     "TEXT_TOO_LONG": Explanation(
         4,

@@ -57,7 +57,7 @@ Nothing was written.""",
         "the table is not at the version that --if-version names",
         """\
 Nothing was written. Somebody wrote to the table since the version was looked up, perhaps while
-this command was at work. Look at `deltactl history`, and decide anew.""",
+this command was at work. Look at `deltactl history`, and decide again.""",
     ),
     "NOT_A_PLAN": Explanation(
         2,

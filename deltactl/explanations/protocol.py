@@ -42,7 +42,7 @@ Engines write JSON with a list clusteringColumns, of lists of physical names."""
         "the rows lose the ids by which they were known",
         """\
 Row tracking gives every row an id that stays while the row is changed or moved. Switched on again
-after a drop it numbers all rows anew, so that ids from before mean nothing, or other rows.""",
+after a drop it renumbers all rows, so that ids from before mean nothing, or other rows.""",
     ),
     "DOMAINS_REMOVED": Explanation(
         None,
@@ -197,7 +197,7 @@ twice.""",
         "icebergCompatV3 must come before row tracking, or with it",
         """\
 Files that were rewritten under row tracking keep row ids in a column that Iceberg does not look
-for. Drop rowTracking first: enabling icebergCompatV3 then numbers the rows anew.""",
+for. Drop rowTracking first: enabling icebergCompatV3 then renumbers the rows.""",
     ),
     "STATISTICS_DISAGREE": Explanation(
         5,

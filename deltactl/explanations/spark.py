@@ -52,7 +52,7 @@ or a proxy sent a page of its own. Nothing of it was kept.""",
         9,
         "a jar that Spark takes is not the file that was tested",
         """\
-It was cut short, or replaced. deltactl spark install looks at every byte and gets it anew; a
+It was cut short, or replaced. deltactl spark install checks every byte and gets it again; a
 folder that you named with --jars is yours to put right.""",
     ),
     "JAR_NOT_FOUND": Explanation(
@@ -237,7 +237,7 @@ names them. pip install 'deltactl[spark]' installs one.""",
         """\
 Without delta.enableTypeWidening nobody widens columns, so what was found out about the data files
 holds until Delta drops typeWidening. Somebody set it again in between, or RESTORE brought it back,
-perhaps with files in old types. Run it again: it looks at all files anew.""",
+perhaps with files in old types. Run it again: it looks at all files again.""",
     ),
     "YARN_NOT_CONFIGURED": Explanation(
         9,

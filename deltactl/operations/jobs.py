@@ -28,9 +28,9 @@ class Job(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """How far a job is, of what Spark knows so far: stages come as they are planned.
+    """How far a job is; the number of stages grows while Spark plans them.
 
-    `running` is how many tasks of a stage at work run now; None where that is not known.
+    `running` is how many tasks run now; None if that is not known.
     """
 
     stages: int
@@ -66,7 +66,7 @@ class JobRunner(Protocol):
 
 
 class SparkCheck(Protocol):
-    """Looks, before anything is done, for what keeps Spark from doing a job."""
+    """Checks, before any other work, that Spark can do a job."""
 
     def __call__(self, job: Job, *, here: bool) -> None:
         """Check what was asked for, and with `here` also what this machine has.
@@ -79,7 +79,7 @@ class SparkCheck(Protocol):
 
 
 def checked(check: SparkCheck, job: Job, *, dry_run: bool) -> Notice | None:
-    """Check what keeps Spark from doing the job; return what a dry run only warns of.
+    """Check that Spark can do the job; return what a dry run only warns of.
 
     Raises:
         SparkError: the job cannot run where it was asked for, or something is missing here.

@@ -1,4 +1,4 @@
-"""What is known before Spark starts to keep it from doing a job."""
+"""Checks that Spark can do a job, before it starts."""
 
 import os
 

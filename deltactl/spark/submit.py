@@ -1,4 +1,4 @@
-"""Jobs in a child of spark-submit: what it is told, what it says, and how it is ended."""
+"""Jobs in a child process of spark-submit: its input, its answers, and its end."""
 
 import json
 import os
@@ -99,7 +99,7 @@ class Child:
         self._asked += 1
 
     def _listen(self, answer: "_Answer") -> None:
-        """Take what the child says, until that is its answer, or it says no more."""
+        """Read lines of the child until its answer, or until its output ends."""
         assert self._process.stdout is not None
         for said in self._process.stdout:
             if not answer.take(said):
@@ -110,7 +110,7 @@ class Child:
 
 
 def _words(launch: Launch, workplace: Workplace) -> list[str]:
-    """The command line, once the files are there that it names."""
+    """Write the files that the command line names, and return it."""
     names = ("child.json", "deltactl_job.py", "deltactl.zip")
     told, main, package = (workplace.folder / name for name in names)
     jobs = workplace.scratch / JOBS
@@ -134,7 +134,7 @@ class _Answer:
 
     @property
     def is_there(self) -> bool:
-        """Whether that was all on the job."""
+        """Whether the answer is complete."""
         return self.result is not None or self.error is not None
 
     def take(self, said: bytes) -> bool:

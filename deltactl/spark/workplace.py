@@ -26,10 +26,10 @@ IN_USE = "in-use"
 
 
 class Workplace:
-    """A temporary folder, gone at the end but for the log, and with it where all went well.
+    """A temporary folder, removed at the end; the log in it stays after a failure.
 
-    The folders of runs that were killed are cleared away first. `log` is a file of the user's for
-    the log: Spark adds to it, and it stays.
+    The folders of runs that were killed are removed first. `log` is a file of the user for the log
+    instead: Spark adds to it, and it stays.
 
     Raises:
         StorageError: it cannot be made, or the user's file cannot be written.

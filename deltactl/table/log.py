@@ -110,7 +110,7 @@ class TableLog:
             return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
 
     def _check_heads(self, checkpoint: Checkpoint) -> None:
-        """Refuse a checkpoint that lost actions: what stands for another one may not be read whole.
+        """Refuse a checkpoint that lost its protocol or metaData, for it may have lost more.
 
         Raises:
             UnreadableCheckpointError: it has no protocol or no metaData.

@@ -74,10 +74,10 @@ def _what(change: TypeChange) -> Identity:
 
 
 def _held(schema: Struct, *, by_name: bool) -> dict[Identity, frozenset[Identity]]:
-    """Each change of the schema by what a newer schema knows it by.
+    """Return each change of the schema by the identity that it has in a newer schema.
 
-    That is its name where column mapping was dropped in between: files were written again then,
-    with the names of that day.
+    That is its name if column mapping was dropped in between: then files were rewritten with the
+    names of that time.
     """
     held = {}
     for identities, (path, _), change in _changes(schema):

@@ -81,7 +81,7 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
 
 
 def _check_exit_code(result: Result) -> None:
-    """Whether a command that ends with one error ends as the error's explanation says."""
+    """Check that a command with one error ends with an exit code of its explanation."""
     codes = set(re.findall(r"^error: .* \[([A-Z0-9_]+)\]$", result.stderr, re.MULTILINE))
     if len(codes) == 1 and result.exit_code:
         [code] = codes
@@ -91,7 +91,7 @@ def _check_exit_code(result: Result) -> None:
 
 @pytest.fixture
 def spark_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have nothing of what Spark needs be missing; where it runs, tests/spark runs it."""
+    """Skip the check of what Spark needs; tests/spark has the real one."""
     monkeypatch.setattr("deltactl.cli.spark_jobs.check_job", lambda *_, **__: None)
 
 

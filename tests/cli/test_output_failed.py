@@ -134,7 +134,7 @@ def test_a_commit_with_closed_streams(golden, closed: str) -> None:
 
 
 def test_a_file_never_gets_the_number_of_a_closed_stream(golden) -> None:
-    """Else what a library prints to its stderr would be part of a commit."""
+    """Otherwise output of a library to stderr would become part of a commit."""
     golden("all_types")
     code = (
         "import os; from deltactl import __main__; "

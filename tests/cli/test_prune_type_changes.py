@@ -203,7 +203,7 @@ PRUNE = ["prune-type-changes", "--rewrite"]
 @pytest.mark.parametrize(
     ("words", "master", "code"),
     [
-        # Nothing listens there: what the URL tells comes first.
+        # Nothing listens there: the URL is checked first.
         (PRUNE, ["--remote", "sc://127.0.0.1:1"], "JOB_NEEDS_JVM"),
         (DROP, ["--remote", "sc://127.0.0.1:1"], "JOB_NEEDS_JVM"),
         (PRUNE, ["--master", "local[2]"], "JARS_MISSING"),
@@ -213,7 +213,7 @@ PRUNE = ["prune-type-changes", "--rewrite"]
         (PRUNE, ["--master", "spark://127.0.0.1:1", "--jars", "jars"], "MASTER_UNREACHABLE"),
     ],
 )
-def test_what_spark_lacks_is_told_before_footers_and_consent(
+def test_what_spark_lacks_is_reported_before_footers_and_consent(
     run, half, monkeypatch, tmp_path, words, master, code
 ) -> None:
     spark_parts.install(monkeypatch, tmp_path)
@@ -222,7 +222,7 @@ def test_what_spark_lacks_is_told_before_footers_and_consent(
     for jar in changed.iterdir():  # of the same size
         jar.write_bytes(bytes(jar.stat().st_size))
     place = 2 if words[0] == "protocol" else 1
-    # Footers would be told of as unreadable, and that nobody agrees.
+    # Otherwise unreadable footers and the missing consent would be refused, too.
     for file in Path(half).glob("*.parquet"):
         file.write_bytes(b"")
     result = run(*words[:place], half, *words[place:], *master, "-o", "json")
@@ -239,7 +239,7 @@ def test_a_dry_run_without_spark_shows_the_plan_and_warns(run, half, monkeypatch
     [warning] = document["plan"]["warnings"]
     assert warning["code"] == "JARS_MISSING"
     assert warning["message"].startswith("this machine cannot carry the plan out: Delta's jar ")
-    # That this server cannot do it no machine changes.
+    # No other machine could have this server do it.
     result = run(*words, "--remote", "sc://127.0.0.1:1")
     assert (result.exit_code, result.document["error"]["code"]) == (9, "JOB_NEEDS_JVM")
 

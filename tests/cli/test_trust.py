@@ -274,7 +274,7 @@ def test_a_link_to_a_file_that_was_named_is_another_file() -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_a_trusted_file_names_lies_beside_it(name: str) -> None:
-    # Else a folder of a stranger below it, or where the user stands, would have that file.
+    # Otherwise the file would be looked for in the current folder, which may be a stranger's.
     text = f'[storage-options]\n{name} = "keys/k"\n'
     project(text)
     root = os.getcwd()
@@ -325,7 +325,7 @@ def test_a_folder_above_that_everybody_can_write(run) -> None:
     (folder / "a").chmod(0o777)
     lies = f"lies below {folder / 'a'}, which can be written by everybody"
     assert settings().distrusted[0].reason == lies
-    # As in /tmp: nobody can replace what is another's.
+    # As in /tmp: users cannot replace what belongs to others.
     (folder / "a").chmod(0o1777)
     assert settings().settings().master == "spark://h:1"
     (folder / "a").chmod(0o755)

@@ -45,9 +45,9 @@ def replace(path: Path, what: str) -> None:
 
 @contextmanager
 def never_waits(pipe: Path) -> Iterator[None]:
-    """Fail if the block waits for the pipe, which after a while is opened for writing.
+    """Fail if the block waits for the pipe; after a while the pipe is opened for writing.
 
-    No signal does it, for Arrow opens a file again after one.
+    A signal would not end the wait, because Arrow opens a file again after one.
     """
     done, waited = threading.Event(), threading.Event()
 
@@ -55,7 +55,7 @@ def never_waits(pipe: Path) -> Iterator[None]:
         if done.wait(LONGEST):
             return
         while not done.wait(0.05):
-            # It can be opened so only if somebody has it open for reading, or waits to.
+            # This succeeds only if a reader has it open, or waits for a writer.
             with contextlib.suppress(OSError):
                 os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
                 if pipe.is_fifo():

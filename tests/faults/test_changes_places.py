@@ -213,7 +213,7 @@ def test_times_in_commits_grow_though_the_clock_runs_backwards(
         assert say(change.arguments(tmp_path / "one")).exit_code == 0, words
     newest = versions(files_of(table))[-1]
     assert newest == 3 + len(STEPS_OF_ICT)
-    # The commit that drops them has none, as Delta's; the next one comes after that one's file.
+    # As in Delta the commit that drops them has none; the next time is that of its file or later.
     times = {version: _own_time(table, version) for version in range(newest + 1)}
     assert [version for version, time in times.items() if time is None] == [10]
     own = [time for time in times.values() if time is not None]

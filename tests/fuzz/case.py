@@ -158,7 +158,7 @@ def wrong_form(result: Result, words: Sequence[str]) -> str | None:
 
 
 def seen(log: Path) -> dict[str, bytes]:
-    """All that is below the folder of the log; of what is no file, that it is there."""
+    """The content of all files below the folder of the log, and the names of everything else."""
     found = {}
     for path in sorted(log.rglob("*")):
         is_file = path.is_file() and not path.is_symlink()

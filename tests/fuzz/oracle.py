@@ -1,7 +1,7 @@
-"""A replay of logs that shares no line with deltactl: what is the table, if that is plain?
+"""A replay of logs that shares no line with deltactl.
 
-It has an opinion only of logs that are plain: JSON that nobody can read in two ways, commits
-without gaps, paths without escapes. Readers may begin with any checkpoint that is whole, so
+It answers only for plain logs: JSON that can be read in one way only, commits without gaps, paths
+without escapes. Readers may begin with any checkpoint that is whole, so
 there is an answer for each of them, and one for the commits alone.
 """
 
@@ -25,7 +25,7 @@ PLAIN_PATH = re.compile(r"[A-Za-z0-9_.=-][A-Za-z0-9_.=/-]*")
 
 
 class UnsureError(Exception):
-    """The log is not one of which there is but one answer."""
+    """The log has more than one right answer."""
 
 
 @dataclass
@@ -128,7 +128,7 @@ def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     if len(set(names)) < len(names):
         raise UnsureError
     if any("." in name for name in names):
-        raise ValueError("the columns of actions are no structs")
+        raise ValueError("the columns of actions are not structs")
     table = pq.read_table(BytesIO(data))
     for row in table.to_pylist():
         for kind, body in row.items():

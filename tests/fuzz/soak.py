@@ -3,7 +3,7 @@
     python tests/fuzz/soak.py --runs 1000000 --workers 2 --state /tmp/soak
 
 A run is one command on one damaged log. The folder `--state` keeps how far each process is, and
-`failures.jsonl` the cases that failed; started again with it, the soak goes on. Ctrl-C ends it. A
+`failures.jsonl` the cases that failed; started again with it, the soak continues. Ctrl-C ends it. A
 case that failed goes to `corpus/`, as a file of its own, once what it found is mended:
 `--keep NAME` writes there what `failures.jsonl` holds last.
 """

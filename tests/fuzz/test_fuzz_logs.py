@@ -1,7 +1,7 @@
 """Whatever a log holds, a command answers or says what is wrong: no bug, no hang, no flood.
 
-What it answers is what a replay says that was written apart from it, and what it writes leaves
-the log as it was, but for what is new. DELTACTL_FUZZ_CASES: how many logs; DELTACTL_FUZZ_SEED: the
+Its answer is that of a replay that shares no code with it. What it writes changes no file that is
+in the log. DELTACTL_FUZZ_CASES: how many logs; DELTACTL_FUZZ_SEED: the
 first seed (each case has its own). `soak.py` makes a million runs; `corpus/` has the cases that
 once failed.
 """

@@ -170,7 +170,7 @@ WRONG: list[tuple[str, str, Any]] = [
 ]
 
 
-def test_statistics_that_rows_belie(
+def test_statistics_that_rows_contradict(
     on_spark: OnSession, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gathered, "NAMED", 1000)

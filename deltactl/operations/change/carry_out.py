@@ -52,11 +52,11 @@ NOTHING = "Manual Update"
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeReport(Report):
-    """A plan, and what became of it. `version` is that of the commit, None where none was made.
+    """A plan, and what became of it. `version` is that of the commit, None without a commit.
 
-    `names` are those that were made up for the plan. `saved_as` are the words by which `apply` is
-    told of the file that keeps it. `rewritten` is what was rewritten before it, `backfilled` what
-    was after it, and `first` are words for what had to be committed before all that.
+    `names` are those that were generated for the plan. `saved_as` are the arguments of `apply` for
+    the file of the plan. `rewritten` was rewritten before the commit, `backfilled` after it.
+    `first` says in words what had to be committed before all that.
     """
 
     table: TableRef
@@ -211,9 +211,9 @@ class Changer:
         return self._again(left, self._read(), None)
 
     def _rewrite(self, wanted: Plan) -> Plan:
-        """The plan for the table once Spark has rewritten what has to be before it.
+        """Rewrite files on Spark until the plan needs no more of that, and return it.
 
-        What has to be committed then, and before the job, is committed too.
+        What must be committed after that and before the job is committed, too.
 
         Raises:
             ConflictError: other writers bring more of such files, or the plan no longer holds.

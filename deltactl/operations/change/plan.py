@@ -189,11 +189,11 @@ class HeldColumn(NamedTuple):
 
 
 class Rewrites(NamedTuple):
-    """Data files that must be rewritten before all that was asked for can be done.
+    """Data files that must be rewritten before the whole change can be made.
 
     `stream` yields their paths, as their adds have them, and their sizes, as often as it is called.
-    Where `batch` is set, Spark rewrites them before anything else is done, so many in a commit.
-    `have` is what the files have today, and will not have then.
+    If `batch` is set, Spark rewrites them before anything else, so many in a commit.
+    `have` is what the files have until then.
     """
 
     files: int

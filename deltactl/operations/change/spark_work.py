@@ -45,7 +45,7 @@ class Rewritten(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The versions in words, of which there is one at least."""
+        """The versions in words; there is at least one."""
         first, last = self.versions[0], self.versions[-1]
         return f"version {first}" if first == last else f"versions {first} to {last}"
 
@@ -66,9 +66,9 @@ class Backfilled(NamedTuple):
 
 
 class SparkWork:
-    """The jobs of one change of one table; the session starts with the first, and ends with this.
+    """The jobs of one change of one table, in one session, which starts with the first job.
 
-    `runners` gives what runs them, None where nothing does; `check` looks whether it could.
+    `runners` gives the runner, None if jobs cannot run; `check` checks that a job can.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class SparkWork:
             error.message = f"{error.message}; {said}"
 
     def check(self, job: Job, *, dry_run: bool) -> Notice | None:
-        """Check what keeps Spark from doing the job; return what a dry run only warns of.
+        """Check that Spark can do the job; return what a dry run only warns of.
 
         Raises:
             SparkError: the job cannot run where it was asked for, or something is missing here.
@@ -215,7 +215,7 @@ class SparkWork:
 
     @property
     def first(self) -> str | None:
-        """What was committed before the job of the plan, in words; None if nothing was."""
+        """In words what was committed before the job of the plan; None if nothing was."""
         return self._begun
 
     @staticmethod
@@ -225,7 +225,7 @@ class SparkWork:
         rewritten: Rewritten | None,
         backfilled: Backfilled | None,
     ) -> str | None:
-        """What a change wrote, in words; None if it wrote nothing."""
+        """Return in words what a change wrote; None if it wrote nothing."""
         said = [] if first is None else [first]
         if rewritten is not None and rewritten.versions:
             were = "file was" if rewritten.files == 1 else "files were"
@@ -244,7 +244,7 @@ class SparkWork:
         return Rewritten(sum(commit.files.removed for commit in commits), versions)
 
     def told(self, *, again: bool = True) -> str | None:
-        """What the log says that this run has done; None where nothing began.
+        """Return what this run did, according to the log; None if it began nothing.
 
         `again` says whether to run the command again for the rest.
         """

@@ -311,9 +311,9 @@ class _Maker:
             yield _hint_change(layout.version)
 
     def is_in_the_way(self, unfinished: Checkpoint) -> bool:
-        """Return if parts of an abandoned checkpoint have names of the files that there will be.
+        """Return whether parts of an abandoned checkpoint have names of our files.
 
-        One that is newer may be under way. Its parts are left: those with the same content as ours
+        A newer checkpoint may be under way, so its parts stay. Parts with the same content as ours
         need not be put again.
         """
         ours = set(self._layout.files)
@@ -321,7 +321,7 @@ class _Maker:
         return is_abandoned and any(f"{LOG}/{file.name}" in ours for file in unfinished.files)
 
     def complete(self, unfinished: Iterable[Checkpoint]) -> None:
-        """Keep the files that are there of those checkpoints, if they say what ours would."""
+        """Keep the files of those checkpoints that say what ours would say."""
         there = frozenset(f"{LOG}/{file.name}" for c in unfinished for file in c.files)
         self._there = there.intersection(self._layout.files)
 

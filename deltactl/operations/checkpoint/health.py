@@ -60,7 +60,7 @@ class CheckpointFacts(NamedTuple):
 class Found:
     """The checkpoints of the draft's version that are there: whole, damaged or unfinished.
 
-    A `repair` takes those that lack parts for damaged.
+    A `repair` treats unfinished ones as damaged.
     """
 
     def __init__(self, draft: Draft, *, repair: bool = False) -> None:

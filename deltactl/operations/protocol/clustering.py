@@ -26,7 +26,7 @@ def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
         draft.refuse(
             "CLUSTERING_UNREADABLE",
             f"the domain {DOMAIN} does not name columns: {domain.configuration}",
-            "ALTER TABLE ... CLUSTER BY in Spark writes it anew",
+            "ALTER TABLE ... CLUSTER BY in Spark writes it again",
         )
         return None
 

@@ -70,10 +70,10 @@ def _first_clean(table: Table, feature: str, protected_before: str | None) -> in
 
 
 def _next_time(checkpoints: Iterable[int], retention: int, now: int) -> int:
-    """The first time from which on Delta can delete the history, in milliseconds.
+    """Return the first time at which Delta can delete the history, in milliseconds.
 
-    A checkpoint that would have let it do so already did not: files whose times are the same, for
-    one, go together or not at all. Then a later one counts, or that of the run that just ended.
+    A checkpoint that is old enough already did not let Delta do so: for one, Delta deletes files
+    with equal times together or not at all. Then a later one counts, or that of the last run.
     """
     # Delta deletes whole minutes, and keeps the newest checkpoint that is old enough.
     times = (

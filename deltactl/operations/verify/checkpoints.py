@@ -46,7 +46,7 @@ def read(
     kept: KeptStatistics | None = None,
     look: Look = lambda _: None,
 ) -> Iterator[Finding]:
-    """Read the whole checkpoint into `content`; what is wrong with it by itself.
+    """Read the whole checkpoint into `content`; yield what is wrong in itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
     there twice. `with_statistics`: the two forms of each must be as they should, and say the

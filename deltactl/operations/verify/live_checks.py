@@ -24,9 +24,9 @@ _ROW_TRACKING = "delta.enableRowTracking"
 
 
 class LiveChecks:
-    """Is shown the files that commits add, then those of the checkpoint below; counts them.
+    """Checks and counts the files that commits add, then those of the checkpoint below.
 
-    It may hold a temporary file, and is closed at the end.
+    It may hold a temporary file; close it at the end.
     """
 
     def __init__(self, storage: Storage, findings: Findings, state: State, replay: Replay) -> None:

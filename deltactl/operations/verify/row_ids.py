@@ -13,7 +13,7 @@ _SUBJECT = "row ids"
 
 
 class RowIds:
-    """Gathers the row ids of files, whose number does not bound the memory that this takes."""
+    """Gathers the row ids of any number of files, in bounded memory."""
 
     def __init__(self, runs: SortedRuns | None = None) -> None:
         # The first row id of each file, and its rows.
@@ -25,7 +25,7 @@ class RowIds:
         self._files.close()
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Take over the row ids of a batch of files.
+        """Add the row ids of a batch of files.
 
         Raises:
             StorageError: a temporary file cannot be written.

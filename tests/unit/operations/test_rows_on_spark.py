@@ -1,4 +1,4 @@
-"""What a job on Spark answers beside what footers said before: nothing is told or counted twice."""
+"""Findings of a job on Spark and of footers: none is reported or counted twice."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,7 +51,7 @@ def checked(tmp_path: Path, known: list[Finding], runner: Answers) -> Findings:
 
 
 def test_what_footers_said_is_not_counted_twice(tmp_path: Path) -> None:
-    """Also of what did not come back, for there is more of it than was asked for."""
+    """Also among the findings beyond the limit, of which only the number comes back."""
     faults = [
         ["STATISTICS_WRONG", f"{n}.parquet", "v", "0 nulls", "1 in nullCount"] for n in range(LIMIT)
     ]
