@@ -36,7 +36,9 @@ def distrust(
     reason = _changeable(path, os.stat(path)) if is_own else others_may_change(path)
     if reason is not None:
         return Distrust(reason, f"--trust-config {quoted(path)}")
-    recorded = _digest(content) if is_own else _recorded(path, folder)
+    if is_own:
+        return None
+    recorded = _recorded(path, folder)
     if recorded == _digest(content):
         return None
     reason = "is not trusted" if recorded is None else "has changed since you trusted it"
