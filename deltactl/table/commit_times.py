@@ -12,6 +12,7 @@ from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.protocol import supported
 
 _EPOCH = date(1970, 1, 1)
+_MINUTES = tuple(f"{minute:02d}" for minute in range(60))
 ENABLED = "delta.enableInCommitTimestamps"
 ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
@@ -112,8 +113,8 @@ def rfc3339(milliseconds: int) -> str:
         return f"{milliseconds} ms"
     # Digits cut from a text: formatting each of the numbers takes several times as long.
     minute, rest = divmod(rest, 60_000)
-    minutes, seconds = str(100 + minute), str(100_000 + rest)
-    return f"{start}{minutes[1:]}:{seconds[1:3]}.{seconds[3:]}Z"
+    seconds = str(100_000 + rest)
+    return f"{start}{_MINUTES[minute]}:{seconds[1:3]}.{seconds[3:]}Z"
 
 
 @lru_cache

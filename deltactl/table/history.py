@@ -123,8 +123,9 @@ class _Reader:
         metadata: Metadata | None = None
         protocol: Protocol | None = None
         below = version - 1
-        while below in self.listing.commits and below not in self._checkpoints:
-            older = self._commits.get(below) or self.commit(below)
+        listed, checkpoints, known = self.listing.commits, self._checkpoints, self._commits
+        while below in listed and below not in checkpoints:
+            older = known.get(below) or self.commit(below)
             if older.metadata is not None or older.protocol is not None:
                 metadata, protocol = metadata or older.metadata, protocol or older.protocol
                 if (metadata or not of_metadata) and (protocol or not of_protocol):
