@@ -132,8 +132,11 @@ def _rows(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     table = pq.read_table(BytesIO(data))
     for row in table.to_pylist():
         for kind, body in row.items():
-            if body is not None:
-                yield kind, _plain(body)
+            if body is None:
+                continue
+            if not isinstance(body, dict):
+                raise TypeError(f"{kind} is not a struct")
+            yield kind, _plain(body)
 
 
 def _plain(value: Any) -> Any:
