@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.findings import Finding, shown
-from deltactl.log.verify import said, type_chains
+from deltactl.log.verify import type_chains
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model import column_mapping, features, properties, type_changes
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.column_mapping import MAX_COLUMN_ID
@@ -36,11 +37,11 @@ def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
     except RefusedError:
         return  # A table for newer clients: what they may write here nobody knows.
     except BrokenLogError as error:
-        yield said.finding(error, subject)
+        yield finding_from_notice(error, subject)
         return
     for notice in remarks(protocol):
         if notice.code not in _OF_CLIENTS:
-            yield said.finding(notice, subject)
+            yield finding_from_notice(notice, subject)
 
 
 def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
@@ -56,10 +57,10 @@ def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
     try:
         schema = parse_schema(metadata.schema_string)
     except DeltactlError as error:
-        yield said.finding(error, subject)
+        yield finding_from_notice(error, subject)
         return
     for notice in faults(schema):
-        yield said.finding(notice, subject)
+        yield finding_from_notice(notice, subject)
     names = {field.name.casefold() for field in schema.fields}
     for column in metadata.partition_columns:
         if column.casefold() not in names:
@@ -80,7 +81,7 @@ def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator
     if schema is not None and not have & _WIDENING:
         for node in type_changes.fields_with_changes(schema):
             message = f"column {node} has type changes"
-            yield said.finding(Notice("TYPE_CHANGES_WITHOUT_FEATURE", message), subject)
+            yield finding_from_notice(Notice("TYPE_CHANGES_WITHOUT_FEATURE", message), subject)
     if is_on(configuration, _ROW_TRACKING):
         for key in _ROW_COLUMNS:
             if not configuration.get(key):
@@ -114,7 +115,7 @@ def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> 
     try:
         column_mapping.check_complete(schema, configuration)
     except BrokenLogError as error:
-        yield said.finding(error, subject)
+        yield finding_from_notice(error, subject)
         return
     fields = [node for node in walk(schema) if node.is_field]
     ids = [(column_mapping.column_id(node.field), str(node)) for node in fields]

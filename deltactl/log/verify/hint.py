@@ -10,7 +10,7 @@ from deltactl.log import last_checkpoint
 from deltactl.log.last_checkpoint import Checksum, LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.log.verify import said
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.strict_json import DIGITS
 
 
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 def read(text: bytes) -> LastCheckpoint | Finding:
     """What the hint says, or why it is not believed."""
     hint = last_checkpoint.read(text)
-    return said.finding(hint, LAST_CHECKPOINT) if isinstance(hint, Notice) else hint
+    return finding_from_notice(hint, LAST_CHECKPOINT) if isinstance(hint, Notice) else hint
 
 
 def rule(hint: LastCheckpoint) -> str:

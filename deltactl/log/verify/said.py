@@ -73,7 +73,9 @@ _REPAIRABLE = {
 }  # fmt: skip
 
 
-def finding(said: Notice | DeltactlError, subject: str, since: int | None = None) -> Finding:
+def finding_from_notice(
+    said: Notice | DeltactlError, subject: str, since: int | None = None
+) -> Finding:
     """The finding that a notice or an error of reading the log comes to."""
     code = said.code
     return Finding(

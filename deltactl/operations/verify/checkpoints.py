@@ -13,8 +13,9 @@ from deltactl.log.file_table import flatten, from_adds, without
 from deltactl.log.names import LOG, CheckpointKind, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Listing
-from deltactl.log.verify import alike, said
+from deltactl.log.verify import alike
 from deltactl.log.verify.checkpoint_types import misfits
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.file_actions import AddFile
 from deltactl.model.protocol import supported
@@ -278,7 +279,7 @@ def above_commits(listing: Listing) -> Iterator[Finding]:
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
     """The finding that a checkpoint comes to which cannot be read, whatever it is in it."""
-    return said.finding(error, name)._replace(repairable=True)
+    return finding_from_notice(error, name)._replace(repairable=True)
 
 
 def _sidecars(

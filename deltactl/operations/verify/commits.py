@@ -9,7 +9,8 @@ from deltactl.findings import Finding, shown
 from deltactl.log import commit
 from deltactl.log.commit_info import wrong_types
 from deltactl.log.replay import Replay
-from deltactl.log.verify import heads, said
+from deltactl.log.verify import heads
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model import misfits, strict_json
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.model.features import unreadable
@@ -92,7 +93,7 @@ class CommitChecks:
             if counts[finding.code] <= _NAMED:
                 yield finding._replace(since_version=version)
         for notice in self.replay.notices:
-            yield said.finding(notice, name, version)
+            yield finding_from_notice(notice, name, version)
         self.replay.notices.clear()
         removed = self._commit.data_removed
         if removed and was_append_only and self._is_append_only():
@@ -107,13 +108,13 @@ class CommitChecks:
             for first, block in blocks():
                 for notice in commit.remarks(block, name):
                     if notice.code != "COMMIT_HAS_BOM" or first == 1:
-                        yield said.finding(notice, name)
+                        yield finding_from_notice(notice, name)
                 # A line of the same commit that stands further down counts for all of it.
                 yield from self._heads_of(block, name, first)
                 for number, line in commit.lines(block, first):
                     yield from self._line(number, line, name)
         except BrokenLogError as error:
-            yield said.finding(error, name)
+            yield finding_from_notice(error, name)
 
     def _heads_of(self, block: bytes, name: str, first: int) -> Iterator[Finding]:
         found = []
@@ -126,16 +127,16 @@ class CommitChecks:
         self._commit.protocols += len(protocols)
         self._commit.metadatas += len(metadatas)
         notices = list(commit.at_most_one(self._commit.protocols, self._commit.metadatas, name))
-        yield from (said.finding(notice, name) for notice in notices)
+        yield from (finding_from_notice(notice, name) for notice in notices)
         notices.clear()
         try:
             protocol = commit.read_protocol(protocols[-1], name, notices) if protocols else None
             metadata = commit.read_metadata(metadatas[-1], name, notices) if metadatas else None
         except BrokenLogError as error:
-            yield said.finding(error, name)
+            yield finding_from_notice(error, name)
             return
         wrong = (notice for notice in notices if notice.code != "DUPLICATE_KEY")
-        yield from (said.finding(notice, name) for notice in wrong)
+        yield from (finding_from_notice(notice, name) for notice in wrong)
         yield from self._set_heads(protocol, metadata, name)
 
     def _set_heads(
@@ -182,7 +183,7 @@ class CommitChecks:
                 try:
                     self.replay.take(kind, body, name)
                 except BrokenLogError as error:
-                    yield said.finding(error, subject)
+                    yield finding_from_notice(error, subject)
             elif body is not None and kind in commit.KNOWN_ACTIONS:
                 expected = "an object"
                 yield Finding("ACTION_MALFORMED", f"{subject}: {kind}", expected, shown(body))
@@ -232,7 +233,7 @@ class CommitChecks:
                 yield Finding("VECTOR_WITHOUT_RECORDS", f"{subject}: add", expected, "none")
             if self.protocol and "deletionVectors" not in supported(self.protocol):
                 notice = Notice("DELETION_VECTOR_WITHOUT_FEATURE", "it has a deletion vector")
-                yield said.finding(notice, f"{subject}: add")
+                yield finding_from_notice(notice, f"{subject}: add")
         base = body.get("baseRowId")
         if type(base) is int:
             last = base + (1 if records is None else records) - 1

@@ -7,7 +7,7 @@ from deltactl.findings import Finding, shown
 from deltactl.log import commit
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Entry, Listing
-from deltactl.log.verify import said
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.live import facts_of
 from deltactl.table.log import TableLog
@@ -28,7 +28,9 @@ def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
             found = commit.search(text, kind, name)
             own[kind] = found[0].body if found else None
     except BrokenLogError as error:
-        yield said.finding(error, name)._replace(code="COMPACTION_UNREADABLE", repairable=True)
+        yield finding_from_notice(error, name)._replace(
+            code="COMPACTION_UNREADABLE", repairable=True
+        )
         return
     if None in files:
         return

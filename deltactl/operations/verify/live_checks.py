@@ -9,8 +9,8 @@ from deltactl.errors import Notice
 from deltactl.findings import Finding
 from deltactl.log.file_table import Shadow, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
-from deltactl.log.verify import said
 from deltactl.log.verify.heads import is_on
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, vectors
 from deltactl.operations.verify.gathered import Findings
@@ -94,7 +94,7 @@ class LiveChecks:
         path = held.column("path")
         if not self._may_have_vectors:
             notice = Notice("DELETION_VECTOR_WITHOUT_FEATURE", "it has a deletion vector")
-            yield said.finding(notice, path[0].as_py())
+            yield finding_from_notice(notice, path[0].as_py())
         unknown = path.filter(records(held).is_null())
         for name in unknown.to_pylist():
             expected = "numRecords in the statistics, for there is a deletion vector"
@@ -104,7 +104,7 @@ class LiveChecks:
 def _remarks(batch: pa.RecordBatch) -> Iterator[Finding]:
     for notice in path_remarks(batch):
         if notice.code != "ABSOLUTE_PATH":
-            yield said.finding(notice, notice.message.split(" ")[0])
+            yield finding_from_notice(notice, notice.message.split(" ")[0])
     if has_vectors(batch):
         for notice in vector_remarks(batch, records(batch)):
-            yield said.finding(notice, vectors.VECTORS)
+            yield finding_from_notice(notice, vectors.VECTORS)

@@ -10,7 +10,7 @@ from deltactl.findings import Finding, doubtful
 from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
-from deltactl.log.verify import said
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
@@ -173,7 +173,7 @@ class Newest:
             return select(self._listing, None, damaged)
         except DeltactlError as error:
             self.is_sound = False
-            self._findings.take("commits", [said.finding(error, LOG)])
+            self._findings.take("commits", [finding_from_notice(error, LOG)])
             return None
 
     def _read(self, segment: Segment) -> State:

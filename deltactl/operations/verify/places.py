@@ -6,7 +6,8 @@ from deltactl.errors import Notice
 from deltactl.findings import Finding
 from deltactl.log.names import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
 from deltactl.log.segment import Listing
-from deltactl.log.verify import hint, said, side_file
+from deltactl.log.verify import hint, side_file
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.newest import Newest
 from deltactl.table.log import TableLog
@@ -100,7 +101,7 @@ def _names(listing: Listing) -> Iterator[Finding]:
             yield Finding("CHECKSUM_WITHOUT_VERSION", file.name, expected, f"one of {version}")
     for name in listing.strays:
         message = "a name that some engines take for a commit"
-        yield said.finding(Notice("NAME_NOT_CANONICAL", message), name)
+        yield finding_from_notice(Notice("NAME_NOT_CANONICAL", message), name)
     for version, file in listing.commits.items():
         if not file.size:
             yield Finding(

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from deltactl.findings import Finding
 from deltactl.log.names import LAST_CHECKPOINT, LOG
-from deltactl.log.verify import checksum, heads, hint, said
+from deltactl.log.verify import checksum, heads, hint
 from deltactl.log.verify.checksum import Replayed
+from deltactl.log.verify.said import finding_from_notice
 from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
@@ -32,8 +33,8 @@ def quick_findings(
         *heads.check_protocol(snapshot.protocol, "protocol"),
         *heads.check_metadata(snapshot.metadata, "metaData"),
         *heads.check_pair(snapshot.protocol, snapshot.metadata, "metaData"),
-        *(said.finding(notice, LOG) for notice in snapshot.segment.notices),
-        *(said.finding(notice, LOG) for notice in snapshot.log.left_aside),
+        *(finding_from_notice(notice, LOG) for notice in snapshot.segment.notices),
+        *(finding_from_notice(notice, LOG) for notice in snapshot.log.left_aside),
         *_hint(snapshot),
     ]
     name = f"{snapshot.version:020d}.crc"
