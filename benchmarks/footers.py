@@ -10,12 +10,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deltactl.model.type_changes import fields_with_changes
 from deltactl.operations.jobs import Engine, Job
 from deltactl.operations.physical_types import place_in_files
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
 from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spec.schema.type_changes import fields_with_changes
 from deltactl.table.files import prepare_state
 from deltactl.table.table import open_table
 

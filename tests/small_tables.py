@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from deltactl.model.schema import parse_schema
-from deltactl.model.types import Struct
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.types import Struct
 
 Field = dict[str, Any]
 Action = dict[str, Any]

@@ -22,7 +22,6 @@ from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
-from deltactl.model.protocol import supported
 from deltactl.operations.change import saved_plan
 from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
 from deltactl.operations.change.carry_out_files import LogFilesReport
@@ -30,6 +29,7 @@ from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Names, Terms
 from deltactl.operations.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.operations.protocol.enablement import DROPPED_HERE
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.table import Table
 
 P = ParamSpec("P")

@@ -15,11 +15,7 @@ from deltactl.operations.column.add import AddColumn
 from deltactl.operations.column.drop import DropColumns
 from deltactl.operations.column.not_null import DropNotNull, SetNotNull
 from deltactl.operations.column.rename import RenameColumn
-from deltactl.operations.column.settings import (
-    CommentColumn,
-    DropDefault,
-    SetDefault,
-)
+from deltactl.operations.column.settings import CommentColumn, DropDefault, SetDefault
 from deltactl.operations.column.verbs import Step, Verb, plan_columns
 
 Parameter = Callable[[Any], Any]

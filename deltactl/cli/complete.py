@@ -11,15 +11,15 @@ from deltactl.cli.render.visible import visible
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
-from deltactl.model.append_rules import Mode
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.features import FEATURES
-from deltactl.model.properties import PROPERTIES, Owner, Type, lookup
-from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, format_path, parse_path, walk
-from deltactl.model.types import PRIMITIVES, short_name
-from deltactl.model.widening import targets
 from deltactl.operations.domain.list import is_system
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.properties.registry import PROPERTIES, Owner, Type, lookup
+from deltactl.spec.protocol.features import FEATURES
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.schema import Node, format_path, parse_path, walk
+from deltactl.spec.schema.types import PRIMITIVES, short_name
+from deltactl.spec.schema.widening import targets
+from deltactl.spec.write_compat import Mode
 from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
 

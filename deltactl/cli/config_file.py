@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from deltactl.cli.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
-from deltactl.model.nearest import nearest
 from deltactl.storage.regular_file import open_regular
+from deltactl.text.suggestions import nearest
 
 MAPS = ("storage-options", "spark-conf")
 TABLES = "tables"

@@ -22,7 +22,7 @@ from deltactl.errors import (
     StorageError,
     UnfinishedError,
 )
-from deltactl.model.hints import naming_table
+from deltactl.text.hints import naming_table
 
 _OF_THE_TABLE = (ConflictError, OutcomeUnknownError, UnfinishedError, InterruptedRunError)
 

@@ -11,8 +11,8 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import TRUST, TRUST_VARIABLE, Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, Settings, parse_option
-from deltactl.model.hints import words_of
 from deltactl.storage.settings import OPTION_VARIABLE
+from deltactl.text.hints import words_of
 
 
 @dataclass(slots=True, eq=False, repr=False)

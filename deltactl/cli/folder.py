@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from deltactl.cli.commands import _index as index
 from deltactl.cli.flags import GlobalOption, Invocation, global_options
 from deltactl.errors import InvalidUsageError
-from deltactl.model.nearest import nearest
+from deltactl.text.suggestions import nearest
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
-from deltactl.model.schema import Node
 from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
 from deltactl.operations.jobs import Engine
 from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.spark.urls import cluster_of
+from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 import os
 
 from deltactl.errors import InvalidUsageError, RefusedError
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.saved_plan import SavedPlan, is_plan, parse
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.regular_file import open_named
+from deltactl.text.quoting import quoted
 
 
 def holds_plan(file: str) -> bool:

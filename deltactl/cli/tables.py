@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from deltactl.cli.context import Session
 from deltactl.errors import NotFoundError
-from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.urls import is_far
 from deltactl.table.table import Table, open_table
+from deltactl.text.suggestions import nearest
 
 
 def open_named(session: Session, text: str) -> Table:

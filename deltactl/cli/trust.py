@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from deltactl.model.shell_words import quoted
 from deltactl.storage.cache import put
+from deltactl.text.quoting import quoted
 
 _RECORDS = "trusted"
 

@@ -6,8 +6,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from deltactl.model.arrow_text import leaf_type
-from deltactl.model.types import TIMESTAMP, Array, DataType, Map, Struct, StructField
+from deltactl.spec.schema.arrow_text import leaf_type
+from deltactl.spec.schema.types import TIMESTAMP, Array, DataType, Map, Struct, StructField
 
 _LISTS = (
     kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_list_view,

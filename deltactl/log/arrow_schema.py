@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from deltactl.errors import RefusedError
-from deltactl.model.types import Array, DataType, Decimal, Map, Primitive, Struct
+from deltactl.spec.schema.types import Array, DataType, Decimal, Map, Primitive, Struct
 
 _ARROW = {
     "byte": pa.int8(), "short": pa.int16(), "integer": pa.int32(), "long": pa.int64(),

@@ -21,7 +21,7 @@ from deltactl.log.checkpoint_schema import (
 from deltactl.log.file_table import check_struct
 from deltactl.log.stats_json import json_of
 from deltactl.log.text_values import cast_texts
-from deltactl.model.file_actions import AddFile, DeletionVector, RemoveFile
+from deltactl.spec.actions.file_action import AddFile, DeletionVector, RemoveFile
 
 Path = tuple[str, ...]
 Parse = Callable[[pa.StringArray], pa.StructArray]

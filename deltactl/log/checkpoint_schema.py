@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from deltactl.model.column_mapping import physical_name
-from deltactl.model.indexed_columns import has_bounds, indexed
-from deltactl.model.properties import effective
-from deltactl.model.types import DataType, Decimal, Struct, StructField
+from deltactl.spec.properties.indexed_columns import has_bounds, indexed
+from deltactl.spec.properties.registry import effective
+from deltactl.spec.schema.column_mapping import physical_name
+from deltactl.spec.schema.types import DataType, Decimal, Struct, StructField
 
 AS_JSON = "delta.checkpoint.writeStatsAsJson"
 AS_STRUCT = "delta.checkpoint.writeStatsAsStruct"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.model import strict_json
-from deltactl.model.actions import Metadata, Protocol
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.text import strict_json
 
 BOM = b"\xef\xbb\xbf"
 BLANKS = strict_json.BLANKS.encode()

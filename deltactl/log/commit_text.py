@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from deltactl import __version__
 from deltactl.log.commit_info import wrong_types
-from deltactl.model import strict_json
+from deltactl.text import strict_json
 
 _NUMBER, _TEXT, _FLAG, _OBJECT, _LIST = (int,), (str,), (bool,), (dict,), (list,)
 

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from deltactl.log.arrow_values import numbers, scalar, texts
 from deltactl.log.file_table import VECTOR
-from deltactl.model import strict_json
+from deltactl.text import strict_json
 
 # Inside a JSON string these must be escaped; a batch that has one is written row by row.
 _SPECIAL = r'["\\\x00-\x1f]'

@@ -16,7 +16,7 @@ from deltactl.log.arrow_values import BUILDERS, texts
 from deltactl.log.paths import canonical
 from deltactl.log.record_count import HEAD_PATTERN, records_in
 from deltactl.log.replay import FileKey
-from deltactl.model.file_actions import AddFile, unique_id
+from deltactl.spec.actions.file_action import AddFile, unique_id
 
 # Each flat column, its type, and the checkpoint's leaf that it comes from.
 COLUMNS: Mapping[str, tuple[pa.DataType, str]] = {

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 from deltactl.log.commit_info import ROW_METRICS, counting, wrong_types
-from deltactl.model import strict_json
+from deltactl.text import strict_json
 
 SHOWN = (
     "operation", "operationParameters", "operationMetrics", "engineInfo", "userName",

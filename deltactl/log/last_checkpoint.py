@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.log.names import LAST_CHECKPOINT
-from deltactl.model import strict_json
+from deltactl.text import strict_json
 
 # A text that stands for itself in a canonical form.
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]*").fullmatch

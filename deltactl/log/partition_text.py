@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal as Number
 
-from deltactl.model.types import (
+from deltactl.spec.schema.types import (
     BYTE,
     DATE,
     DOUBLE,

@@ -7,10 +7,10 @@ from deltactl.errors import BrokenLogError, Notice
 from deltactl.log import commit
 from deltactl.log.paths import canonical, is_encoded
 from deltactl.log.record_count import only_records
-from deltactl.model import misfits
-from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.model.file_actions import AddFile, RemoveFile
-from deltactl.model.misfits import Misfit
+from deltactl.spec.actions import validation
+from deltactl.spec.actions.action import DomainMetadata, Transaction
+from deltactl.spec.actions.file_action import AddFile, RemoveFile
+from deltactl.spec.actions.validation import Misfit
 
 FileKey = tuple[str, str | None]
 # Which statistics of adds replay keeps: all, none, or how many rows there are.
@@ -114,7 +114,7 @@ class Replay:
                 add = AddFile.from_json(body, self._partitions)
                 key = file_key(add)
                 if self._keep_faults:
-                    self._look_for_faults(key, add, misfits.of_add(body), name)
+                    self._look_for_faults(key, add, validation.of_add(body), name)
                 self._once(self._files_seen, key, "add", add.path, name)
                 self.files[key] = add
                 self.removes.pop(key, None)
@@ -122,7 +122,7 @@ class Replay:
                 remove = RemoveFile.from_json(body)
                 key = file_key(remove)
                 if self._keep_faults:
-                    self._look_for_faults(key, remove, misfits.of_remove(body), name)
+                    self._look_for_faults(key, remove, validation.of_remove(body), name)
                 self._once(self._files_seen, key, "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:

@@ -9,8 +9,7 @@ from functools import reduce
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.model import types
-from deltactl.model.condition import (
+from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
     Column,
@@ -22,9 +21,10 @@ from deltactl.model.condition import (
     Literal,
     Not,
 )
-from deltactl.model.schema import Path
-from deltactl.model.types import DataType, Decimal
-from deltactl.model.widening import widening_rule
+from deltactl.spec.schema import types
+from deltactl.spec.schema.schema import Path
+from deltactl.spec.schema.types import DataType, Decimal
+from deltactl.spec.schema.widening import widening_rule
 
 Columns = Mapping[Path, pa.Array]
 

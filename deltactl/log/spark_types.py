@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, Union
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from deltactl.model.sql_names import backticked
+from deltactl.text.identifiers import backticked
 
 # A type by its name, or the fields of a struct by theirs: values of JSON.
 Shape: TypeAlias = Union[str, "Fields"]

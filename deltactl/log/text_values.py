@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from deltactl.model.types import MAX_PRECISION
+from deltactl.spec.schema.types import MAX_PRECISION
 
 # Spark's casts trim these, and nothing beyond ASCII.
 _BLANKS = "".join(map(chr, (*range(33), 127)))

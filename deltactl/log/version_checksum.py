@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from deltactl.model import strict_json
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.text import strict_json
 
 _COUNTS = ("tableSizeBytes", "numFiles")
 _ONES = ("numMetadata", "numProtocol")

@@ -10,9 +10,9 @@ import pyarrow as pa
 from deltactl.errors import Notice
 from deltactl.log.file_json import COLUMNS, json_lines
 from deltactl.log.file_table import records, with_keys
-from deltactl.model.column_mapping import mode, physical_name
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.schema.column_mapping import mode, physical_name
 from deltactl.table.files import TableState, path_remarks, prepare_state, vector_remarks
 from deltactl.table.table import At, Table
 

@@ -10,12 +10,12 @@ from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log import commit_info
 from deltactl.log.digest import FileCounts
 from deltactl.log.info_form import Form, FormedInfo
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import Pair, SchemaChange, compare, flattened, ids_given
-from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.schema.diff import Pair, SchemaChange, compare, flattened, ids_given
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.types import Struct
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import read_heads

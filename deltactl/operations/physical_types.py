@@ -7,11 +7,11 @@ from itertools import tee
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, find
-from deltactl.model.types import VARIANT
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, Path, find
+from deltactl.spec.schema.types import VARIANT
 from deltactl.table.files import prepare_state
 from deltactl.table.footers import UnreadableFileError
 from deltactl.table.many_footers import types_of_files

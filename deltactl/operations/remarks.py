@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from deltactl.errors import Notice
-from deltactl.model import features, properties
-from deltactl.model.actions import DomainMetadata
-from deltactl.model.protocol import supported
+from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.properties import registry
+from deltactl.spec.protocol import features
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.snapshot import Snapshot
 
 
@@ -15,8 +16,8 @@ def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
     for row, key in features.asked_for_in_vain(configuration, have):
         said = f"{key} asks for the feature {row.name}, which the protocol does not have"
         yield Notice("PROPERTY_WITHOUT_FEATURE", said)
-    for name, wrong in properties.problems(configuration):
-        unknown = properties.lookup(name) is None
+    for name, wrong in registry.problems(configuration):
+        unknown = registry.lookup(name) is None
         code = "UNKNOWN_PROPERTY" if unknown else "BAD_PROPERTY_VALUE"
         yield Notice(code, f"property {name} = {configuration[name]!r}: {wrong}")
 

@@ -12,7 +12,6 @@ from deltactl.log import compute as pc
 from deltactl.log.arrow_values import numbers
 from deltactl.log.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
-from deltactl.model.actions import DomainMetadata, Transaction
 from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import (
@@ -23,6 +22,7 @@ from deltactl.operations.version_facts import (
     schema_json,
     table_ref,
 )
+from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.files import TableState, read_state, vector_remarks
 from deltactl.table.snapshot import Snapshot

@@ -1,8 +1,8 @@
 """`table comment|rename`: the name and the description that a table's metadata hold."""
 
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
+from deltactl.text.quoting import quoted
 
 # What the engines that limit them at all allow.
 LONGEST_NAME, LONGEST_COMMENT = 255, 4000

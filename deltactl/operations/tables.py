@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
 from deltactl.log.names import LOG
-from deltactl.model.hints import naming_table
 from deltactl.operations.report import Report
 from deltactl.storage.base import Storage
 from deltactl.storage.elsewhere import is_missing, nearby
@@ -16,6 +15,7 @@ from deltactl.table.checksum import known_totals
 from deltactl.table.crew import Crew
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
+from deltactl.text.hints import naming_table
 
 # Who reads logs waits for the store, so more threads than processors are of use.
 THREADS = 16

@@ -6,8 +6,8 @@ from typing import Any
 
 from deltactl.errors import Notice
 from deltactl.log.segment import Checkpoint
-from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.report import TableRef
+from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table

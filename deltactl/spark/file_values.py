@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from deltactl.log.spark_types import Fields, Shape, ddl
-from deltactl.model.sql_names import backticked
+from deltactl.text.identifiers import backticked
 
 _WIDER = {
     "tinyint": {"smallint", "int", "bigint"}, "smallint": {"int", "bigint"}, "int": {"bigint"},

@@ -18,7 +18,6 @@ from deltactl.log.checkpoint_schema import (
     VALUES_PARSED,
 )
 from deltactl.log.spark_types import Fields, Shape, ddl, shape_of
-from deltactl.model.sql_names import backticked
 from deltactl.spark.file_values import (
     holds,
     json_of,
@@ -28,6 +27,7 @@ from deltactl.spark.file_values import (
     projected,
     struct,
 )
+from deltactl.text.identifiers import backticked
 
 _BAD = "_bad"
 FILE_NAME = "_metadata.file_name AS file"

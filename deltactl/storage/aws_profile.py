@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.model.nearest import nearest
 from deltactl.storage.options import StoreOptions, check_value
 from deltactl.storage.regular_file import open_named
+from deltactl.text.suggestions import nearest
 
 DEFAULT = "default"
 PATIENCE = 60.0  # seconds for a program that gives credentials: it may ask its user

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from deltactl.errors import DeltactlError, NotFoundError
 from deltactl.log.names import LOG
-from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
+from deltactl.text.suggestions import nearest
 
 # A hint is worth a few more listings, and no more than that.
 LEVELS = 3

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
 from deltactl.log.names import LOG, Kind, LogFile, kind_of
-from deltactl.model.shell_words import quoted
 from deltactl.storage.base import Outcome, ReadFile
 from deltactl.storage.regular_file import (
     AT_ONCE,
@@ -24,6 +23,7 @@ from deltactl.storage.regular_file import (
     read_at_once,
     special,
 )
+from deltactl.text.quoting import quoted
 
 # Files of these kinds say nothing of the table.
 _BESIDE = (Kind.OTHER, Kind.TEMPORARY)

@@ -6,7 +6,6 @@ from importlib import import_module
 
 from deltactl.errors import DeltactlError, InvalidUsageError, NotFoundError, StorageError
 from deltactl.log.names import LOG
-from deltactl.model.nearest import nearest
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.regular_file import NO_FILE, special
@@ -20,6 +19,7 @@ from deltactl.storage.urls import (
     refuse_query,
     scheme_of,
 )
+from deltactl.text.suggestions import nearest
 
 
 def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from deltactl.errors import InvalidUsageError, Notice, RefusedError
-from deltactl.model.nearest import nearest
 from deltactl.storage.option_rows import IDENTITY, ROWS, Row
 from deltactl.storage.settings import OPTION_VARIABLE
 from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
+from deltactl.text.suggestions import nearest
 
 ON = frozenset({"1", "true", "on", "yes", "y", "requester"})
 OFF = frozenset({"0", "false", "off", "no", "n"})

@@ -12,9 +12,9 @@ from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointErr
 from deltactl.log.file_table import COLUMNS as FLAT
 from deltactl.log.file_table import flatten, from_adds
 from deltactl.log.files_digest import COLUMNS, FilesDigest
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol
-from deltactl.model.file_actions import AddFile, RemoveFile
-from deltactl.model.small_state import SmallState
+from deltactl.log.state import SmallState
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
+from deltactl.spec.actions.file_action import AddFile, RemoveFile
 from deltactl.table.ahead import ahead
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.files import TableState

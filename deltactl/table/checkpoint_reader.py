@@ -12,7 +12,7 @@ from deltactl.log import commit
 from deltactl.log.names import LOG, SIDECARS, LogFile
 from deltactl.log.paths import canonical, is_absolute
 from deltactl.log.segment import Checkpoint
-from deltactl.model.actions import Sidecar
+from deltactl.spec.actions.action import Sidecar
 from deltactl.storage.base import Storage
 
 if TYPE_CHECKING:

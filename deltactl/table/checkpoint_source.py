@@ -14,11 +14,11 @@ from deltactl.log.checkpoint_schema import ADD, REMOVE, STATS, STATS_PARSED, Che
 from deltactl.log.file_table import Shadow, cut_out, flatten, from_adds, has_vectors, without
 from deltactl.log.files_digest import COLUMNS, FilesDigest
 from deltactl.log.replay import file_key
-from deltactl.model import misfits
-from deltactl.model.fields import malformed
-from deltactl.model.file_actions import AddFile, RemoveFile
-from deltactl.model.misfits import Misfit
-from deltactl.model.protocol import supported
+from deltactl.spec.actions import validation
+from deltactl.spec.actions.fields import malformed
+from deltactl.spec.actions.file_action import AddFile, RemoveFile
+from deltactl.spec.actions.validation import Misfit
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.ahead import ahead, mapped
 from deltactl.table.checkpoint_reader import WHOLE_ROWS
 from deltactl.table.files import TableState, vector_without_feature
@@ -219,12 +219,12 @@ class FileRows:
 
 def _add(body: dict[str, Any]) -> AddFile:
     # What else a checkpoint must have of an add says nothing of the file.
-    _refuse("add", (misfit for misfit in misfits.of_add(body) if misfit.field != "dataChange"))
+    _refuse("add", (misfit for misfit in validation.of_add(body) if misfit.field != "dataChange"))
     return AddFile.from_json(body)
 
 
 def _remove(body: dict[str, Any]) -> RemoveFile:
-    _refuse("remove", misfits.of_remove(body))
+    _refuse("remove", validation.of_remove(body))
     return RemoveFile.from_json(body)
 
 

@@ -7,7 +7,7 @@ from deltactl.log import version_checksum
 from deltactl.log.last_checkpoint import LastCheckpoint
 from deltactl.log.names import LOG
 from deltactl.log.version_checksum import Heads
-from deltactl.model.actions import Transaction
+from deltactl.spec.actions.action import Transaction
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Snapshot
 

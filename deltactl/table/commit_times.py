@@ -8,8 +8,8 @@ from typing import Any
 
 from deltactl.errors import NotFoundError, Notice
 from deltactl.log.segment import Listing
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.protocol import supported
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.protocol.protocol import supported
 
 _EPOCH = date(1970, 1, 1)
 _MINUTES = tuple(f"{minute:02d}" for minute in range(60))

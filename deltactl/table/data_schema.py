@@ -13,12 +13,12 @@ from deltactl.errors import (
     NotFoundError,
     StorageError,
 )
-from deltactl.model import strict_json
-from deltactl.model.arrow_text import parse_arrow_text
-from deltactl.model.ddl_parser import parse_columns
-from deltactl.model.schema import parse_schema
-from deltactl.model.types import Struct
+from deltactl.spec.schema.arrow_text import parse_arrow_text
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.types import Struct
+from deltactl.sql.parser import parse_columns
 from deltactl.storage.base import Storage
+from deltactl.text import strict_json
 
 _PARQUET, _ENCRYPTED = b"PAR1", b"PARE"
 _ARROW_FILE = b"ARROW1"

@@ -21,10 +21,10 @@ from deltactl.log.file_table import (
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
 from deltactl.log.replay import KeepStats, Replay
 from deltactl.log.segment import Checkpoint, Segment
-from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.model.file_actions import AddFile
-from deltactl.model.protocol import supported
-from deltactl.model.small_state import SmallState
+from deltactl.log.state import SmallState
+from deltactl.spec.actions.action import DomainMetadata, Transaction
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
 

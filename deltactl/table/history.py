@@ -11,7 +11,7 @@ from deltactl.log.digest import Digest, FileCounts, read_plain
 from deltactl.log.info_form import Forms
 from deltactl.log.names import LogFile, commit_name
 from deltactl.log.segment import select
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Heads, check, read_heads, unreadable

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from deltactl.log import stats
 from deltactl.log.paths import canonical
-from deltactl.model.fields import malformed
-from deltactl.model.file_actions import AddFile
+from deltactl.spec.actions.fields import malformed
+from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
 from deltactl.table.files import TableState
 from deltactl.table.parquet_file import ParquetFile

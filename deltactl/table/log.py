@@ -4,12 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from deltactl.errors import (
-    BrokenLogError,
-    DeltactlError,
-    Notice,
-    UnreadableCheckpointError,
-)
+from deltactl.errors import BrokenLogError, DeltactlError, Notice, UnreadableCheckpointError
 from deltactl.log import last_checkpoint
 from deltactl.log.commit import search
 from deltactl.log.last_checkpoint import LastCheckpoint

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from deltactl.log.commit import search
-from deltactl.model.actions import Transaction
+from deltactl.spec.actions.action import Transaction
 from deltactl.table.snapshot import Snapshot
 
 RESTORE = "RESTORE"

@@ -5,8 +5,8 @@ from typing import Any
 
 from deltactl.log import commit
 from deltactl.log.segment import Segment
-from deltactl.model import fields
-from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.spec.actions import fields
+from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.snapshot import Snapshot
 
 

@@ -8,11 +8,17 @@ from typing import NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log import commit
 from deltactl.log.segment import Entry, Segment
-from deltactl.model import column_mapping, type_changes
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.protocol import check_form, check_readable, check_types, remarks, supported
-from deltactl.model.schema import check_usable, faults, format_path, parse_schema
-from deltactl.model.types import Struct
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.protocol.protocol import (
+    check_form,
+    check_readable,
+    check_types,
+    remarks,
+    supported,
+)
+from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.schema.schema import check_usable, faults, format_path, parse_schema
+from deltactl.spec.schema.types import Struct
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.log import TableLog
 

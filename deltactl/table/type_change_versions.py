@@ -7,10 +7,10 @@ from deltactl.errors import DeltactlError
 from deltactl.log import commit
 from deltactl.log.names import commit_name
 from deltactl.log.segment import recreatable
-from deltactl.model import column_mapping
-from deltactl.model.schema import Path, parse_schema, walk
-from deltactl.model.type_changes import TypeChange, changes_of
-from deltactl.model.types import Struct
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Path, parse_schema, walk
+from deltactl.spec.schema.type_changes import TypeChange, changes_of
+from deltactl.spec.schema.types import Struct
 from deltactl.table.snapshot import Snapshot, read_heads
 
 # One way to tell a change of a node from others: it may have several.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from in_process import say
 
-from deltactl.model.schema import parse_path
+from deltactl.spec.schema.schema import parse_path
 
 # Each table whose recorded answer has type changes, with the exit code: it is 4 where files hold
 # an old type, whatever the rule says.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from append_cases import CASES, MODES, WIDENING, Case, Refused
 
-from deltactl.model.schema import parse_schema
+from deltactl.spec.schema.schema import parse_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -8,10 +8,10 @@ import pytest
 from spark_table import SparkTable
 
 from deltactl.cli.app import main
-from deltactl.model.condition import Condition
-from deltactl.model.condition_text import Declined, parse_expression, read_condition
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.constraint.check import Finding, RowCheck
+from deltactl.spec.constraints.condition import Condition
+from deltactl.spec.constraints.parse import Declined, parse_expression, read_condition
 from deltactl.table.table import open_table
 
 if TYPE_CHECKING:

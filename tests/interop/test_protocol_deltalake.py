@@ -8,7 +8,7 @@ from deltalake import DeltaTable, QueryBuilder, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from deltactl.cli.app import main
-from deltactl.model.clients import DELTA_RS, fact
+from deltactl.spec.protocol.clients import DELTA_RS, fact
 
 SUM = "SELECT count(*) AS rows, sum(id) AS total FROM t"
 

@@ -15,10 +15,10 @@ from local_session import OnSession
 from old_files import check, write
 from spark_cluster import Cluster
 
-from deltactl.model.type_changes import below, fields_with_changes, type_changes
 from deltactl.operations.jobs import Engine
 from deltactl.operations.prune.census import Census, Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.spec.schema.type_changes import below, fields_with_changes, type_changes
 from deltactl.table.table import open_table
 
 GOLDEN = Path(__file__).parent.parent / "golden"

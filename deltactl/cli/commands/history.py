@@ -12,8 +12,6 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.tables import open_named
 from deltactl.log import commit_info
-from deltactl.model.protocol import supported
-from deltactl.model.schema_diff import told
 from deltactl.operations.history import (
     CommitRow,
     HistoryFilter,
@@ -21,6 +19,8 @@ from deltactl.operations.history import (
     ProtocolChange,
     report_history,
 )
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.diff import told
 from deltactl.table.commit_times import rfc3339
 
 SECTION = "Inspect"

@@ -10,10 +10,10 @@ from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import count, joined, moment, size
 from deltactl.cli.tables import open_named
-from deltactl.model.protocol import supported
-from deltactl.model.types import Struct, short_name
 from deltactl.operations.show import ShowReport, report_show
 from deltactl.operations.verify.quick import quick_findings
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.types import Struct, short_name
 from deltactl.table.commit_times import rfc3339
 
 SECTION = "Inspect"

@@ -21,9 +21,12 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
-from deltactl.model.protocol import supported
-from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import (
+from deltactl.operations.change.carry_out import ChangeReport
+from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.operations.change.rows import Counterexample
+from deltactl.operations.report import Report
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.diff import (
     ChangeKind,
     Pair,
     SchemaChange,
@@ -32,10 +35,7 @@ from deltactl.model.schema_diff import (
     ids_given,
     told,
 )
-from deltactl.operations.change.carry_out import ChangeReport
-from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
-from deltactl.operations.change.rows import Counterexample
-from deltactl.operations.report import Report
+from deltactl.spec.schema.schema import parse_schema
 
 # A list that is longer says how many more there are.
 SHOWN = 20

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from deltactl.cli.render.blocks import Span, Style
-from deltactl.model.features import Kind
-from deltactl.model.schema_diff import ChangeKind, SchemaChange
+from deltactl.spec.protocol.features import Kind
+from deltactl.spec.schema.diff import ChangeKind, SchemaChange
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deltactl.findings import shown
-from deltactl.model import strict_json
+from deltactl.text import strict_json
 
 _NOTHING: tuple[Any, ...] = (None, {}, "")
 # Of an object that does not have a name that another one has.

@@ -8,8 +8,8 @@ from typing import Any
 from deltactl.findings import Finding, shown
 from deltactl.log.verify.alike import differing, plain
 from deltactl.log.version_checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
-from deltactl.model import strict_json
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.text import strict_json
 
 _KB, _MB = 1 << 10, 1 << 20
 _MEGABYTES = (

@@ -7,13 +7,15 @@ from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.findings import Finding, shown
 from deltactl.log.verify import type_chains
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model import column_mapping, features, properties, type_changes
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.column_mapping import MAX_COLUMN_ID
-from deltactl.model.protocol import check_form, remarks, supported
-from deltactl.model.schema import faults, format_path, parse_schema, walk
-from deltactl.model.strict_json import DIGITS
-from deltactl.model.types import Struct
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.properties import registry
+from deltactl.spec.protocol import features
+from deltactl.spec.protocol.protocol import check_form, remarks, supported
+from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.schema.column_mapping import MAX_COLUMN_ID
+from deltactl.spec.schema.schema import faults, format_path, parse_schema, walk
+from deltactl.spec.schema.types import Struct
+from deltactl.text.strict_json import DIGITS
 
 _ICT = "delta.enableInCommitTimestamps"
 _ICT_SINCE = (
@@ -47,9 +49,9 @@ def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
 def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
     """Whether the schema, and what speaks of its columns, is sound."""
     for key in metadata.configuration:
-        row = properties.lookup(key)
+        row = registry.lookup(key)
         is_feature = key.casefold().startswith("delta.feature.")
-        if is_feature or (row is not None and row.owner is properties.Owner.PROTOCOL):
+        if is_feature or (row is not None and row.owner is registry.Owner.PROTOCOL):
             yield Finding("PROTOCOL_KEY_IN_PROPERTIES", subject, "no such property", key)
     if metadata.schema_string is None:
         yield Finding("SCHEMA_MISSING", subject, "a schemaString", "none")

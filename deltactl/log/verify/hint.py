@@ -11,7 +11,7 @@ from deltactl.log.last_checkpoint import Checksum, LastCheckpoint
 from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.strict_json import DIGITS
+from deltactl.text.strict_json import DIGITS
 
 
 class Named(NamedTuple):

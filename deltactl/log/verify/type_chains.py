@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, shown
-from deltactl.model import type_changes
-from deltactl.model.schema import Node
-from deltactl.model.type_changes import TypeChange
-from deltactl.model.types import DataType, Struct, parse_type
-from deltactl.model.widening import widening_rule
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.schema import Node
+from deltactl.spec.schema.type_changes import TypeChange
+from deltactl.spec.schema.types import DataType, Struct, parse_type
+from deltactl.spec.schema.widening import widening_rule
 
 _CODE = "TYPE_CHANGES_UNREADABLE"
 

@@ -19,8 +19,6 @@ from deltactl.errors import (
 )
 from deltactl.log.commit_text import Stamp
 from deltactl.log.version_checksum import Heads
-from deltactl.model.actions import Metadata, Transaction
-from deltactl.model.hints import words_of
 from deltactl.operations.change.checkpoint_due import checkpoint_due
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught
@@ -30,6 +28,7 @@ from deltactl.operations.change.terms import FreshNames, Names, Terms
 from deltactl.operations.jobs import SparkCheck
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.actions.action import Metadata, Transaction
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.checksum import carry_over
 from deltactl.table.commit import Draught, Winner, check_free, claim, is_ours, winner
@@ -38,6 +37,7 @@ from deltactl.table.last_commit import own_time
 from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
+from deltactl.text.hints import words_of
 
 Planner = Callable[[Draft], Plan]
 Clock = Callable[[], int]

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from deltactl.errors import Notice
-from deltactl.model import properties
-from deltactl.model.actions import Metadata
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.properties import registry
 
 CHECKPOINT_INTERVAL = "delta.checkpointInterval"
 
 
 def checkpoint_due(version: int, metadata: Metadata, called: str) -> Iterator[Notice]:
     """Say that a checkpoint is due at the version, if it is."""
-    interval = properties.effective(metadata.configuration, CHECKPOINT_INTERVAL)
+    interval = registry.effective(metadata.configuration, CHECKPOINT_INTERVAL)
     if isinstance(interval, int) and interval > 0 and version % interval == 0:
         yield Notice(
             "CHECKPOINT_DUE",

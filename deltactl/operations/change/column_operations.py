@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from deltactl.model.schema import Path, format_path
-from deltactl.model.schema_edit import schema_string
-from deltactl.model.types import Struct, StructField, kind
 from deltactl.operations.change.draft import as_text
+from deltactl.spec.schema.edit import schema_string
+from deltactl.spec.schema.schema import Path, format_path
+from deltactl.spec.schema.types import Struct, StructField, kind
 
 ADD, DROP, RENAME, CHANGE = "ADD COLUMNS", "DROP COLUMNS", "RENAME COLUMN", "CHANGE COLUMN"
 

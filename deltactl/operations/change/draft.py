@@ -17,16 +17,6 @@ from deltactl.errors import (
     SparkError,
     StorageError,
 )
-from deltactl.model import strict_json
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
-from deltactl.model.clients import CLIENTS, verdict_on
-from deltactl.model.column_mapping import MAX_COLUMN_ID
-from deltactl.model.constraints import CarriedRules, RowRules, check_rules
-from deltactl.model.protocol import supported, with_features
-from deltactl.model.schema_diff import changes
-from deltactl.model.schema_edit import schema_string
-from deltactl.model.shell_words import quoted
-from deltactl.model.types import Struct
 from deltactl.operations.change.plan import (
     Cost,
     DataFiles,
@@ -48,11 +38,21 @@ from deltactl.operations.change.writable import (
     unlisted_by_schema,
 )
 from deltactl.operations.jobs import Job
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.constraints.rules import CarriedRules, RowRules, check_rules
+from deltactl.spec.protocol.clients import CLIENTS, verdict_on
+from deltactl.spec.protocol.protocol import supported, with_features
+from deltactl.spec.schema.column_mapping import MAX_COLUMN_ID
+from deltactl.spec.schema.diff import changes
+from deltactl.spec.schema.edit import schema_string
+from deltactl.spec.schema.types import Struct
 from deltactl.table.checksum import known_count
 from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
 from deltactl.table.last_commit import last_commit_time
 from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
+from deltactl.text import strict_json
+from deltactl.text.quoting import quoted
 
 if TYPE_CHECKING:  # It loads pyarrow, which few changes need.
     from deltactl.operations.column.data_files import NewestFiles

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from deltactl.model.schema import Node
+from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
 
 T = TypeVar("T")

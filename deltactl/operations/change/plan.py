@@ -7,16 +7,16 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
-from deltactl.model.actions import DomainMetadata, Metadata, Protocol, Transaction
-from deltactl.model.clients import Answer, Client, Verdict
-from deltactl.model.hints import naming_table
-from deltactl.model.schema_diff import SchemaChange
-from deltactl.model.sql_names import table_at
 from deltactl.operations.change.refusal import Refusal, kind_of_error
 from deltactl.operations.change.rows import BACKFILL, Counterexample, RowsChecked, backfill_json
 from deltactl.operations.jobs import Job
 from deltactl.operations.version_facts import protocol_json
+from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.protocol.clients import Answer, Client, Verdict
+from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
+from deltactl.text.hints import naming_table
+from deltactl.text.identifiers import table_at
 
 Action = tuple[str, Mapping[str, Any]]
 

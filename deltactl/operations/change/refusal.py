@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from deltactl.errors import (
-    DeltactlError,
-    NotFoundError,
-    RefusedError,
-    SparkError,
-    StorageError,
-)
+from deltactl.errors import DeltactlError, NotFoundError, RefusedError, SparkError, StorageError
 
 
 class Refusal(NamedTuple):

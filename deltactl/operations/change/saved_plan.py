@@ -13,14 +13,14 @@ from deltactl.errors import (
     NotFoundError,
     RefusedError,
 )
-from deltactl.model.schema import parse_schema
-from deltactl.model.schema_diff import changes
-from deltactl.model.type_changes import KEY as TYPE_CHANGES
 from deltactl.operations.change import plan_shape
 from deltactl.operations.change.carry_out import ChangeReport, Planner
 from deltactl.operations.change.draft import OF_THE_VERSION, ROW_TRACKING, Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Names
+from deltactl.spec.schema.diff import changes
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.type_changes import KEY as TYPE_CHANGES
 from deltactl.table.snapshot import Snapshot
 
 FORMAT = 1

@@ -7,13 +7,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
-from deltactl.errors import (
-    ConflictError,
-    DeltactlError,
-    Notice,
-    SparkError,
-    UnfinishedError,
-)
+from deltactl.errors import ConflictError, DeltactlError, Notice, SparkError, UnfinishedError
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.change.rows import BACKFILL
 from deltactl.operations.jobs import Job, JobRunner, SparkCheck, checked

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from deltactl.model import features, type_changes
-from deltactl.model.actions import Protocol
-from deltactl.model.features import By, Kind
-from deltactl.model.protocol import WRITER_FEATURES, schema_markers, supported
-from deltactl.model.schema import walk
-from deltactl.model.shell_words import quoted
-from deltactl.model.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.operations.change.refusal import Refusal
+from deltactl.spec.actions.action import Protocol
+from deltactl.spec.protocol import features
+from deltactl.spec.protocol.features import By, Kind
+from deltactl.spec.protocol.protocol import WRITER_FEATURES, schema_markers, supported
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.schema import walk
+from deltactl.spec.schema.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.table.newest_commit import newest_commit_remarks
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+from deltactl.text.quoting import quoted
 
 # Notices on the newest protocol, metadata or commit with which engines disagree on what the table
 # is, so that what a commit on top of it would mean is not certain either.

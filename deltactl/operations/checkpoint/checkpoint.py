@@ -10,17 +10,11 @@ from typing import Any, NamedTuple
 from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
 from deltactl.log.names import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.model.properties import effective
 from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
 from deltactl.operations.checkpoint import on_spark
-from deltactl.operations.checkpoint.health import (
-    KEEPS_TRANSACTIONS,
-    CheckpointFacts,
-    Found,
-    Part,
-)
+from deltactl.operations.checkpoint.health import KEEPS_TRANSACTIONS, CheckpointFacts, Found, Part
 from deltactl.operations.checkpoint.obstacles import (
     V2_FEATURE,
     at_words,
@@ -33,6 +27,7 @@ from deltactl.operations.checkpoint.obstacles import (
     refuse_torn,
 )
 from deltactl.operations.jobs import Choice, Engine, choose
+from deltactl.spec.properties.registry import effective
 from deltactl.table import checkpoint_writer
 from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
 from deltactl.table.files import TableState, prepare_state, read_state

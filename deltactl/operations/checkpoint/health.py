@@ -8,9 +8,9 @@ from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointErr
 from deltactl.log import last_checkpoint
 from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.model.properties import effective
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn
+from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint_contents import (
     Contents,
     contents_of,

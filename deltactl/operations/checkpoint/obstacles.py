@@ -6,11 +6,11 @@ from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
-from deltactl.model import features
-from deltactl.model.actions import Metadata
-from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
-from deltactl.model.protocol import supported
 from deltactl.operations.change.draft import Draft
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.protocol import features
+from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.log_files import hinted, names_taken
 from deltactl.table.snapshot import Snapshot
 

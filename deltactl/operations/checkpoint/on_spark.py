@@ -13,21 +13,14 @@ from deltactl.log.files_digest import FilesDigest
 from deltactl.log.names import LOG
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.log.spark_types import shape_of
-from deltactl.model.actions import DomainMetadata, Transaction
-from deltactl.model.protocol import supported
 from deltactl.operations.checkpoint.obstacles import refuse_torn
 from deltactl.operations.jobs import Job, JobRunner
+from deltactl.spec.actions.action import DomainMetadata, Transaction
+from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_contents import Contents, domain_text
 from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.checkpoint_writer import (
-    GROUP,
-    Layout,
-    Result,
-    Retention,
-    Written,
-    write_top,
-)
+from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention, Written, write_top
 from deltactl.table.files import vector_not_allowed
 from deltactl.table.snapshot import Snapshot
 

@@ -6,15 +6,6 @@ from importlib import import_module
 from typing import Any
 
 from deltactl.errors import InvalidUsageError, NotFoundError, RefusedError
-from deltactl.model import column_mapping, column_names, column_types
-from deltactl.model.column_defaults import check_default
-from deltactl.model.ddl_parser import parse_type_text
-from deltactl.model.indexed_columns import has_statistics
-from deltactl.model.nearest import nearest
-from deltactl.model.schema import Path, find, format_path, parse_path, walk
-from deltactl.model.schema_edit import After, First, Last, Place, with_new_field
-from deltactl.model.typed_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, Typed
-from deltactl.model.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.operations.change.column_operations import ADD, Entry, described
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
@@ -23,6 +14,15 @@ from deltactl.operations.column.not_null import check_not_null
 from deltactl.operations.column.warnings import warn_of_new_columns
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
 from deltactl.operations.protocol.iceberg_compat import active_versions
+from deltactl.spec.properties.indexed_columns import has_statistics
+from deltactl.spec.schema import column_mapping, column_names, column_types
+from deltactl.spec.schema.defaults import check_default
+from deltactl.spec.schema.edit import After, First, Last, Place, with_new_field
+from deltactl.spec.schema.schema import Path, find, format_path, parse_path, walk
+from deltactl.spec.schema.type_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, Typed
+from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField, short_name
+from deltactl.sql.parser import parse_type_text
+from deltactl.text.suggestions import nearest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,16 @@ application in the log, named for the column as files know it, tell whether that
 from importlib import import_module
 from typing import Any
 
-from deltactl.model.actions import Transaction
-from deltactl.model.column_mapping import physical_name
-from deltactl.model.schema import Path, find, format_path
-from deltactl.model.sql_names import backticked, table_at
-from deltactl.model.types import StructField
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import BACKFILL
 from deltactl.operations.jobs import Job
+from deltactl.spec.actions.action import Transaction
+from deltactl.spec.schema.column_mapping import physical_name
+from deltactl.spec.schema.schema import Path, find, format_path
+from deltactl.spec.schema.types import StructField
 from deltactl.table.restores import was_taken_back
 from deltactl.table.small_actions import read_transaction
+from deltactl.text.identifiers import backticked, table_at
 
 APPEND_ONLY = "delta.appendOnly"
 _WHY = "only Delta's own UPDATE gives rows a value"

@@ -6,7 +6,7 @@ from itertools import islice
 import pyarrow.compute as pc
 
 from deltactl.log.paths import canonical
-from deltactl.model.schema import Path
+from deltactl.spec.schema.schema import Path
 from deltactl.table.files import prepare_state
 from deltactl.table.footers import FileTypes, UnreadableFileError, read_types
 from deltactl.table.live_adds import live_adds

@@ -3,18 +3,19 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from deltactl.model import column_lists, column_mapping
-from deltactl.model.constraints import RowRule, RuleKind
-from deltactl.model.indexed_columns import COLUMNS
-from deltactl.model.schema import Node, Path, format_path, parse_path
-from deltactl.model.schema_edit import without_field
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.column_operations import DROP, Entry
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import in_map_key
 from deltactl.operations.column.warnings import warn_of_lost_names
 from deltactl.operations.protocol.clustering import FEATURE, clustering_columns
+from deltactl.spec.constraints.rules import RowRule, RuleKind
+from deltactl.spec.properties import column_lists
+from deltactl.spec.properties.indexed_columns import COLUMNS
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.edit import without_field
+from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
+from deltactl.text.quoting import quoted
 
 GONE = "--if-exists: a column that is gone already is not an error then"
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Protocol
 
-from deltactl.model import constraints
-from deltactl.model.schema import Node, Path, format_path, steps
-from deltactl.model.schema_edit import with_field
-from deltactl.model.sql_names import table_at
 from deltactl.operations.change.column_operations import Entry, changed
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.rows.finding import Finding, take
+from deltactl.spec.constraints import rules
+from deltactl.spec.schema.edit import with_field
+from deltactl.spec.schema.schema import Node, Path, format_path, steps
+from deltactl.text.identifiers import table_at
 
 
 class NullLook(Protocol):
@@ -92,7 +92,7 @@ class DropNotNull:
         node = verbs.find_field(draft, self.column)
         if node is None or node.nullable:
             return None
-        if constraints.identity(node.field):
+        if rules.identity(node.field):
             draft.refuse(
                 "IDENTITY_COLUMN",
                 f"{node} is an identity column: engines give every row a value for it",

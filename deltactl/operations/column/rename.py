@@ -3,16 +3,16 @@
 from dataclasses import dataclass, replace
 
 from deltactl.errors import RefusedError
-from deltactl.model import column_lists
-from deltactl.model.indexed_columns import COLUMNS
-from deltactl.model.schema import Node, Path, format_path, parse_path
-from deltactl.model.schema_edit import with_field
 from deltactl.operations.change.column_operations import RENAME, Entry
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import check_name
 from deltactl.operations.column.drop import GONE, refuse_rules
 from deltactl.operations.column.warnings import warn_of_lost_names
+from deltactl.spec.properties import column_lists
+from deltactl.spec.properties.indexed_columns import COLUMNS
+from deltactl.spec.schema.edit import with_field
+from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
 
 
 @dataclass(frozen=True, kw_only=True)

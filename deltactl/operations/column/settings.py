@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from deltactl.model import constraints
-from deltactl.model.schema import Node
-from deltactl.model.schema_edit import with_field
-from deltactl.model.typed_names import COMMENT, CURRENT_DEFAULT, Typed
 from deltactl.operations.change.column_operations import Entry, changed
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.column import verbs
 from deltactl.operations.column.add import require_default
+from deltactl.spec.constraints import rules
+from deltactl.spec.schema.edit import with_field
+from deltactl.spec.schema.schema import Node
+from deltactl.spec.schema.type_names import COMMENT, CURRENT_DEFAULT, Typed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +47,8 @@ class SetDefault:
             return None
         typed = Typed(node.type, verbs.limit_of(node.field))
         require_default(draft, node.path, text, typed, enabling=enabling or self.enable)
-        own = "generated" if constraints.generation(node.field) else None
-        own = "an identity column" if constraints.identity(node.field) else own
+        own = "generated" if rules.generation(node.field) else None
+        own = "an identity column" if rules.identity(node.field) else own
         if own:
             draft.refuse("DEFAULT_OF_COMPUTED", f"{node} is {own}: engines make its values")
         _undo_default(draft, node, old)

@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from deltactl.errors import NotFoundError, RefusedError
-from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, find, format_path, parse_path, steps
-from deltactl.model.shell_words import quoted
-from deltactl.model.typed_names import CHAR_VARCHAR
-from deltactl.model.types import Struct, StructField
 from deltactl.operations.change.column_operations import Entry, recorded
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.enablement import enable
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path, steps
+from deltactl.spec.schema.type_names import CHAR_VARCHAR
+from deltactl.spec.schema.types import Struct, StructField
+from deltactl.text.quoting import quoted
 
 
 class Verb(Protocol):

@@ -3,19 +3,6 @@
 from collections.abc import Callable
 
 from deltactl.errors import NotFoundError, RefusedError, SparkError
-from deltactl.model.condition import Condition
-from deltactl.model.condition_kinds import surely_resolves
-from deltactl.model.condition_text import (
-    Declined,
-    Expression,
-    parse_expression,
-    read_condition,
-    unknown_columns,
-)
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.expressions import columns_in
-from deltactl.model.shell_words import quoted
-from deltactl.model.sql_names import backticked, table_at
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.constraint.check import Advance, RowCheck
@@ -24,6 +11,19 @@ from deltactl.operations.protocol.enablement import enable
 from deltactl.operations.rows.files import live_files
 from deltactl.operations.rows.finding import Finding, take
 from deltactl.operations.rows.on_spark import SparkRows, senselessness
+from deltactl.spec.constraints.condition import Condition
+from deltactl.spec.constraints.expression import columns_in
+from deltactl.spec.constraints.parse import (
+    Declined,
+    Expression,
+    parse_expression,
+    read_condition,
+    unknown_columns,
+)
+from deltactl.spec.constraints.resolvable import surely_resolves
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.text.identifiers import backticked, table_at
+from deltactl.text.quoting import quoted
 
 FEATURE = "checkConstraints"
 

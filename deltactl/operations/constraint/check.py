@@ -14,12 +14,12 @@ from deltactl.log.row_check import (
     violating,
     violations,
 )
-from deltactl.model.condition import Condition, columns_of
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.shown import Shown
+from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
 from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.row_batches import Held, read_batches

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.nearest import nearest
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.text.quoting import quoted
+from deltactl.text.suggestions import nearest
 
 
 def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) -> Plan:

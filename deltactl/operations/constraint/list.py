@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.model.constraints import RowRule, row_rules
-from deltactl.model.expressions import columns_in
-from deltactl.model.schema import as_far_as_known, format_path
-from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.constraints.expression import columns_in
+from deltactl.spec.constraints.rules import RowRule, row_rules
+from deltactl.spec.schema.schema import as_far_as_known, format_path
+from deltactl.spec.schema.types import Struct
 from deltactl.table.table import At, Table
 
 

@@ -9,12 +9,20 @@ import pyarrow.compute as pc
 
 from deltactl.log.arrow_schema import arrow_schema
 from deltactl.log.commit_text import Stamp, commit_info, line
-from deltactl.model import strict_json
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.file_actions import AddFile
-from deltactl.model.schema_edit import schema_string
-from deltactl.model.type_changes import KEY as TYPE_CHANGES
-from deltactl.model.types import INTEGER, LONG, STRING, Array, Struct, StructField, field_to_json
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.schema.edit import schema_string
+from deltactl.spec.schema.type_changes import KEY as TYPE_CHANGES
+from deltactl.spec.schema.types import (
+    INTEGER,
+    LONG,
+    STRING,
+    Array,
+    Struct,
+    StructField,
+    field_to_json,
+)
+from deltactl.text import strict_json
 
 NAME = "orders"
 DESCRIPTION = "made by deltactl demo"

@@ -17,7 +17,6 @@ from deltactl.errors import (
 from deltactl.log.commit_text import Stamp
 from deltactl.log.names import LOG, commit_name
 from deltactl.log.segment import arrange
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.demo.table import (
     COMMITS,
     NAME,
@@ -27,6 +26,7 @@ from deltactl.operations.demo.table import (
     commit_text,
 )
 from deltactl.operations.report import TableRef
+from deltactl.spec.actions.file_action import AddFile
 from deltactl.storage.base import InterruptedWriteError, Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.locate import locate_folder

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
-from deltactl.model.actions import DomainMetadata
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.actions.action import DomainMetadata
 from deltactl.table.small_actions import read_domains
 from deltactl.table.table import At, Table
 

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from deltactl.model.actions import DomainMetadata
-from deltactl.model.nearest import nearest
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.domain.list import is_system
 from deltactl.operations.protocol.enablement import enable
+from deltactl.spec.actions.action import DomainMetadata
+from deltactl.text.quoting import quoted
+from deltactl.text.suggestions import nearest
 
 FEATURE = "domainMetadata"
 

@@ -8,10 +8,10 @@ from deltactl.errors import BrokenLogError, NotFoundError, Notice, RefusedError
 from deltactl.log import commit
 from deltactl.log.names import LOG, SIDECARS, STAGED_COMMITS, CheckpointKind, LogFile, commit_name
 from deltactl.log.segment import Checkpoint
-from deltactl.model.nearest import nearest
 from deltactl.operations.report import Report, TableRef
 from deltactl.table.checkpoint_reader import EVERY_ACTION, CheckpointReader
 from deltactl.table.table import Table
+from deltactl.text.suggestions import nearest
 
 
 @dataclass(kw_only=True)

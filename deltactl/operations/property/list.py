@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.model import properties
-from deltactl.model.properties import Property
 from deltactl.operations.remarks import property_remarks
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.registry import Property
 from deltactl.table.table import At, Table
 
 
@@ -22,7 +22,7 @@ class PropertyRow(NamedTuple):
     key: str
     value: str | None
     row: Property | None
-    effective: properties.Value | None
+    effective: registry.Value | None
     problem: str | None
 
     def to_json(self) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def report_properties(table: Table, at: At = None, *, every: bool = False) -> Pr
     configuration = snapshot.configuration
     keys = set(configuration)
     if every:
-        keys |= {name for name, row in properties.PROPERTIES.items() if not row.is_family}
-    problems = dict(properties.problems(configuration))
+        keys |= {name for name, row in registry.PROPERTIES.items() if not row.is_family}
+    problems = dict(registry.problems(configuration))
     return PropertiesReport(
         table=table_ref(table, snapshot.metadata),
         version=snapshot.version,
@@ -73,9 +73,9 @@ def report_properties(table: Table, at: At = None, *, every: bool = False) -> Pr
 
 
 def _row(key: str, configuration: Mapping[str, str], problem: str | None) -> PropertyRow:
-    row, value = properties.lookup(key), configuration.get(key)
+    row, value = registry.lookup(key), configuration.get(key)
     if row is None or row.is_family:
         return PropertyRow(key, value, row, value, problem)
     # Engines read a property only in its own spelling.
-    effective = properties.effective(configuration, key) if key == row.name else None
+    effective = registry.effective(configuration, key) if key == row.name else None
     return PropertyRow(key, value, row, effective, problem)

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping
 
 from deltactl.errors import DeltactlError, NotFoundError
-from deltactl.model import column_mapping, properties
-from deltactl.model.column_lists import parse_columns
-from deltactl.model.features import FEATURES, is_active
-from deltactl.model.indexed_columns import has_bounds
-from deltactl.model.properties import Property
-from deltactl.model.schema import Node, children, find
-from deltactl.model.types import Struct
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.protocol.iceberg_compat import VERSIONS
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.column_lists import parse_columns
+from deltactl.spec.properties.indexed_columns import has_bounds
+from deltactl.spec.properties.registry import Property
+from deltactl.spec.protocol.features import FEATURES, is_active
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, children, find
+from deltactl.spec.schema.types import Struct
 
 STATS_COLUMNS = "delta.dataSkippingStatsColumns"
 LOG_RETENTION = "delta.logRetentionDuration"
@@ -96,11 +97,11 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 def _check_retention(draft: Draft) -> None:
     log, files = (
-        properties.effective(draft.configuration, key) for key in (LOG_RETENTION, FILE_RETENTION)
+        registry.effective(draft.configuration, key) for key in (LOG_RETENTION, FILE_RETENTION)
     )
     if isinstance(log, int) and isinstance(files, int) and log < files:
         log_text, files_text = (
-            draft.configuration.get(key, properties.PROPERTIES[key].default)
+            draft.configuration.get(key, registry.PROPERTIES[key].default)
             for key in (LOG_RETENTION, FILE_RETENTION)
         )
         draft.refuse(

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from deltactl.model import column_mapping, properties
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.features import FEATURES, is_active
-from deltactl.model.properties import Owner, Property, Type
-from deltactl.model.protocol import supported
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.property.rules import check_settings, refuse_switching_off
 from deltactl.operations.protocol.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.registry import Owner, Property, Type
+from deltactl.spec.protocol.features import FEATURES, is_active
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping
+from deltactl.text.quoting import quoted
 
 FEATURE_PREFIX = "delta.feature."
 OLD_CHANGE_FEED = "delta.enableChangeDataCapture"
@@ -66,7 +67,7 @@ def _settings(draft: Draft, wishes: Sequence[Wish], *, force: bool) -> Iterator[
     """The wishes that may be fulfilled, as far as that is seen from each alone."""
     seen: dict[str, str] = {}
     for wish in wishes:
-        row = properties.lookup(wish.key)
+        row = registry.lookup(wish.key)
         setting = _free(draft, wish, force=force) if row is None else _known(draft, wish, row)
         if setting is None:
             continue
@@ -83,12 +84,12 @@ def _settings(draft: Draft, wishes: Sequence[Wish], *, force: bool) -> Iterator[
 def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
     """A property that nobody knows: of other applications, or a name misspelt."""
     key = wish.key
-    near = [n for n in properties.nearest(key) if properties.PROPERTIES[n].owner in _SETTABLE]
-    if (prefix := key.casefold()) in properties.FAMILIES:
+    near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
+    if (prefix := key.casefold()) in registry.FAMILIES:
         code = "CONSTRAINT_NAME_EMPTY" if prefix == CHECK_PREFIX else "UNKNOWN_PROPERTY"
         draft.refuse(code, f"{key} is only what names begin with: more must follow the dot")
         return None
-    if key.casefold().startswith(properties.PREFIX):
+    if key.casefold().startswith(registry.PREFIX):
         hint = f"did you mean {' or '.join(near)}?" if near else None
         if not force:
             said = f"no property is named {key}, and names with delta. are for those that are known"
@@ -105,7 +106,7 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
             "RESERVED_PROPERTY", f"{key} is not a table property: Spark keeps it apart", hint
         )
         return None
-    elif (row := properties.lookup(f"{properties.PREFIX}{key}")) is not None and not row.is_family:
+    elif (row := registry.lookup(f"{registry.PREFIX}{key}")) is not None and not row.is_family:
         draft.warn(
             "PROPERTY_WITHOUT_PREFIX",
             f"engines do not know {key}; the property that they read is {row.name}",
@@ -120,9 +121,9 @@ def _known(draft: Draft, wish: Wish, row: Property) -> Setting | None:
     key = row.name + wish.key[len(row.name) :] if row.is_family else row.name
     if key == OLD_CHANGE_FEED:
         draft.warn("OLD_PROPERTY_NAME", f"{key} is the older name of {CHANGE_FEED}, which is set")
-        key, row = CHANGE_FEED, properties.PROPERTIES[CHANGE_FEED]
+        key, row = CHANGE_FEED, registry.PROPERTIES[CHANGE_FEED]
     with draft.refusing():
-        value = properties.parse(key, wish.value)
+        value = registry.parse(key, wish.value)
         if row.type is Type.BOOLEAN:
             return Setting(key, "true" if value else "false", row)
         return Setting(key, str(value) if row.type is Type.ENUM else wish.value, row)
@@ -158,8 +159,8 @@ def _protocol_command(key: str, value: str) -> str | None:
     if folded.startswith(FEATURE_PREFIX):
         return f"deltactl protocol enable TABLE {quoted(key[len(FEATURE_PREFIX) :])}"
     for name, option in (
-        (properties.MIN_READER_VERSION, "--reader"),
-        (properties.MIN_WRITER_VERSION, "--writer"),
+        (registry.MIN_READER_VERSION, "--reader"),
+        (registry.MIN_WRITER_VERSION, "--writer"),
     ):
         if folded == name.casefold():
             return f"deltactl protocol upgrade TABLE {option} {quoted(value)}"

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from deltactl.model import properties
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.nearest import nearest
-from deltactl.model.properties import Owner
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.property.rules import refuse_switching_off
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.registry import Owner
+from deltactl.text.quoting import quoted
+from deltactl.text.suggestions import nearest
 
 
 def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool = False) -> Plan:
@@ -30,7 +30,7 @@ def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[st
     """The keys as the table spells them."""
     known = draft.base.configuration
     for key in keys:
-        row = properties.lookup(key)
+        row = registry.lookup(key)
         spellings = [key, row.name] if row is not None and not row.is_family else [key]
         folded = [name for name in known if row and name.casefold() == key.casefold()]
         stored = next((name for name in (*spellings, *folded) if name in known), None)
@@ -49,7 +49,7 @@ def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[st
 
 
 def _may_go(draft: Draft, key: str) -> bool:
-    row = properties.lookup(key)
+    row = registry.lookup(key)
     if row is None or (key != row.name and not row.is_family):
         return True  # Engines do not read it.
     if row.name == CHECK_PREFIX:

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-from deltactl.model import column_mapping
-from deltactl.model.actions import DomainMetadata
-from deltactl.model.indexed_columns import has_bounds, has_statistics
-from deltactl.model.schema import Node, Path, find, format_path, steps, walk
 from deltactl.operations.change.draft import Draft, as_text
+from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.properties.indexed_columns import has_bounds, has_statistics
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, Path, find, format_path, steps, walk
 
 FEATURE = "clustering"
 DOMAIN = "delta.clustering"

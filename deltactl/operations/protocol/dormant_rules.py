@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from deltactl.model import column_mapping, constraints
-from deltactl.model.constraints import FEATURES, row_rules
-from deltactl.model.protocol import supported
-from deltactl.model.schema import walk
 from deltactl.operations.change.draft import Draft
+from deltactl.spec.constraints import rules
+from deltactl.spec.constraints.rules import FEATURES, row_rules
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import walk
 
 _MAPPING_KEYS = {column_mapping.ID, column_mapping.PHYSICAL_NAME}
 
@@ -38,7 +39,7 @@ def _dormant(draft: Draft) -> Iterator[tuple[str, str]]:
     for node in walk(base.schema):
         if node.is_field and not node.nullable:
             yield "invariants", f"NOT NULL on {node}"
-        if node.is_field and constraints.identity(node.field) is not None:
+        if node.is_field and rules.identity(node.field) is not None:
             yield "identityColumns", f"the identity column {node}"
     if (mode := column_mapping.mode(base.configuration)) != "none":
         yield "columnMapping", f"{column_mapping.MODE} = {mode}"

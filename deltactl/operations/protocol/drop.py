@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from deltactl.model.constraints import CHECK_PREFIX
-from deltactl.model.features import FEATURES, Dropping, Feature, feature
-from deltactl.model.protocol import without_feature
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.protocol.enablement import DROPPED_HERE, way_back
 from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.protocol.features import FEATURES, Dropping, Feature, feature
+from deltactl.spec.protocol.protocol import without_feature
 from deltactl.table.commit_times import ENABLED, ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION
+from deltactl.text.quoting import quoted
 
 
 def plan_protocol_drop(

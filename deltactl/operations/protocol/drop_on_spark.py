@@ -5,19 +5,19 @@ from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
-from deltactl.model import column_mapping, column_names, type_changes
-from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
-from deltactl.model.features import Dropping, Enabling, Feature
-from deltactl.model.protocol import with_features, without_feature
-from deltactl.model.schema import walk
-from deltactl.model.schema_edit import with_field
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Rewrites
 from deltactl.operations.jobs import Job
 from deltactl.operations.property.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune, plan_rewrites
+from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
+from deltactl.spec.protocol.features import Dropping, Enabling, Feature
+from deltactl.spec.protocol.protocol import with_features, without_feature
+from deltactl.spec.schema import column_mapping, column_names, type_changes
+from deltactl.spec.schema.edit import with_field
+from deltactl.spec.schema.schema import walk
 from deltactl.table.snapshot import Snapshot
+from deltactl.text.quoting import quoted
 
 # By Delta's statement, or by its parts: the statement of some features reads the footers of all
 # files first, which fails on the executors of a cluster after a commit of our own.

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from deltactl.errors import SparkError, UnfinishedError
-from deltactl.model import properties
-from deltactl.model.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
+from deltactl.spec.properties import registry
+from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.history import read_history
 from deltactl.table.table import Table
@@ -41,7 +41,7 @@ def unfinished(error: SparkError, table: Table, feature: str, *, now: int) -> Un
     """
     table = Table(table.storage)
     configuration = table.snapshot().configuration
-    retention = properties.effective(configuration, RETENTION)
+    retention = registry.effective(configuration, RETENTION)
     assert isinstance(retention, int)
     clean = _first_clean(table, feature, configuration.get(PROTECTED_BEFORE))
     again = _next_time(_times_of_checkpoints(table, clean), retention, now)

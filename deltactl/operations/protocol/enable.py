@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from deltactl.model.features import FEATURES, Feature, feature
-from deltactl.model.schema import Path
-from deltactl.model.shell_words import quoted
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol import clustering
 from deltactl.operations.protocol.clustering import cluster_by, clustering_columns, logical_names
 from deltactl.operations.protocol.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.spec.protocol.features import FEATURES, Feature, feature
+from deltactl.spec.schema.schema import Path
+from deltactl.text.quoting import quoted
 
 
 def plan_protocol_enable(

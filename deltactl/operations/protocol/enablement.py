@@ -4,15 +4,23 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 
-from deltactl.model import column_mapping, column_names
-from deltactl.model.features import FEATURES, By, Dropping, Enabling, Feature, Support, is_active
-from deltactl.model.protocol import supported
-from deltactl.model.schema import format_path
 from deltactl.operations.change.draft import Draft, as_text
 from deltactl.operations.change.refusal import Refusal
 from deltactl.operations.protocol import clustering, iceberg_compat
 from deltactl.operations.protocol.dormant_rules import refuse_dormant_rules
 from deltactl.operations.version_facts import protocol_json
+from deltactl.spec.protocol.features import (
+    FEATURES,
+    By,
+    Dropping,
+    Enabling,
+    Feature,
+    Support,
+    is_active,
+)
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping, column_names
+from deltactl.spec.schema.schema import format_path
 
 Step = Callable[[Draft], None]
 

@@ -5,15 +5,23 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
-from deltactl.model import column_mapping, type_changes
-from deltactl.model.features import FEATURES, is_active
-from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, format_path, walk
-from deltactl.model.shell_words import quoted
-from deltactl.model.types import INTERVALS, VARIANT, VOID, Array, Map, Unknown, type_from_json
-from deltactl.model.widening import widening_rule
 from deltactl.operations.change.draft import Draft
+from deltactl.spec.protocol.features import FEATURES, is_active
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.schema.schema import Node, format_path, walk
+from deltactl.spec.schema.types import (
+    INTERVALS,
+    VARIANT,
+    VOID,
+    Array,
+    Map,
+    Unknown,
+    type_from_json,
+)
+from deltactl.spec.schema.widening import widening_rule
 from deltactl.table.checksum import known_count
+from deltactl.text.quoting import quoted
 
 VECTORS = "delta.enableDeletionVectors"
 _DEFAULT = "CURRENT_DEFAULT"

@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 from deltactl.errors import BrokenLogError
 from deltactl.log.file_table import records
 from deltactl.log.record_count import records_in
-from deltactl.model.actions import DomainMetadata
-from deltactl.model.column_names import MATERIALIZED
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.change.draft import ROW_TRACKING, Draft, as_text
 from deltactl.operations.change.plan import Action, FileActions
+from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.schema.column_names import MATERIALIZED
 from deltactl.table.files import TableState, prepare_state, read_state
 from deltactl.table.live_adds import live_adds
 

@@ -11,10 +11,6 @@ import pyarrow.compute as pc
 
 from deltactl.errors import Notice
 from deltactl.log.partition_text import is_text_of
-from deltactl.model import column_mapping
-from deltactl.model.schema import Node, Path, steps
-from deltactl.model.type_changes import changes_of
-from deltactl.model.types import STRING, DataType, kind, type_from_json
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,
@@ -25,6 +21,10 @@ from deltactl.operations.physical_types import (
     most_first,
     places_in_files,
 )
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, Path, steps
+from deltactl.spec.schema.type_changes import changes_of
+from deltactl.spec.schema.types import STRING, DataType, kind, type_from_json
 from deltactl.table.files import TableState, prepare_state
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.type_change_versions import Place as ChangePlace

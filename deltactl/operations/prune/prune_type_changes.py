@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deltactl.model import type_changes
-from deltactl.model.schema import Node, Path, find, parse_path, walk
-from deltactl.model.schema_edit import with_columns, with_field
-from deltactl.model.shell_words import quoted
-from deltactl.model.types import Array, Map, Struct, short_name
 from deltactl.operations.change.column_operations import changed, recorded
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import HeldColumn, Plan, Rewrites
 from deltactl.operations.change.spark_work import REWRITE
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.edit import with_columns, with_field
+from deltactl.spec.schema.schema import Node, Path, find, parse_path, walk
+from deltactl.spec.schema.types import Array, Map, Struct, short_name
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.type_change_versions import DatedChange
+from deltactl.text.quoting import quoted
 
 if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.
     from deltactl.operations.physical_types import PhysicalType

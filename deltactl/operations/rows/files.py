@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from deltactl.log.file_table import records
-from deltactl.model import column_mapping
-from deltactl.model.schema import Path, find
 from deltactl.operations.change.draft import Draft
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Path, find
 from deltactl.table.files import prepare_state
 from deltactl.table.row_batches import Wanted
 from deltactl.table.snapshot import Snapshot

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from deltactl.log.paths import canonical
-from deltactl.model.schema import Path, format_path
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted
@@ -16,6 +15,7 @@ from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.on_spark import SparkRows
 from deltactl.operations.rows.shown import Shown
 from deltactl.operations.rows.sql import quoted_path
+from deltactl.spec.schema.schema import Path, format_path
 from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.footers import null_count
 from deltactl.table.row_batches import Batch, read_batches

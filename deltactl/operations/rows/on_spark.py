@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from deltactl.errors import SparkError
-from deltactl.model.schema import Path
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.jobs import Engine, Job, JobRunner
 from deltactl.operations.rows.files import FileKey, key_of, live_files
 from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.shown import Shown
+from deltactl.spec.schema.schema import Path
 
 # With more files than that a job is told of none, and looks at all.
 FEW = 10_000

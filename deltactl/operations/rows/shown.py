@@ -9,13 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltactl.model.schema import Path, as_far_as_known, format_path, steps
-from deltactl.model.types import Array, Map, Struct
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, wanted
 from deltactl.operations.rows.finding import SHOWN
 from deltactl.operations.rows.sql import quoted_path
+from deltactl.spec.schema.schema import Path, as_far_as_known, format_path, steps
+from deltactl.spec.schema.types import Array, Map, Struct
 from deltactl.table.row_batches import Held
 
 COLUMNS = 8

@@ -1,7 +1,7 @@
 """Names in the text of a statement of Spark SQL."""
 
-from deltactl.model.schema import Path
-from deltactl.model.sql_names import backticked
+from deltactl.spec.schema.schema import Path
+from deltactl.text.identifiers import backticked
 
 
 def quoted_path(path: Path) -> str:

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
-from deltactl.model.append_rules import (
+from deltactl.operations.report import Report, TableRef
+from deltactl.operations.version_facts import table_ref
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.diff import ChangeKind
+from deltactl.spec.schema.types import parse_type, type_to_json
+from deltactl.spec.schema.widening import INTEGER_TO_DECIMAL, INTEGER_TO_DOUBLE, widening_rule
+from deltactl.spec.write_compat import (
     Answer,
     Mode,
     Receiver,
@@ -14,12 +20,6 @@ from deltactl.model.append_rules import (
     columns_of_files,
     remarks,
 )
-from deltactl.model.protocol import supported
-from deltactl.model.schema_diff import ChangeKind
-from deltactl.model.types import parse_type, type_to_json
-from deltactl.model.widening import INTEGER_TO_DECIMAL, INTEGER_TO_DOUBLE, widening_rule
-from deltactl.operations.report import Report, TableRef
-from deltactl.operations.version_facts import table_ref
 from deltactl.table.data_schema import DataSchema
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table

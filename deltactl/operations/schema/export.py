@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import Any, Literal
 
 from deltactl.errors import Notice
-from deltactl.model.ddl import create_table
-from deltactl.model.protocol import supported
-from deltactl.model.schema import walk
-from deltactl.model.types import Struct
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import schema_json, table_ref
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.schema import walk
+from deltactl.spec.schema.types import Struct
+from deltactl.sql.ddl import create_table
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 

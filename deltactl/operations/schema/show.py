@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.model import column_mapping, constraints
-from deltactl.model.constraints import RowRule, RowRules, RuleKind, row_rules
-from deltactl.model.schema import Node, walk
-from deltactl.model.type_changes import changes_of
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import schema_json, table_ref
+from deltactl.spec.constraints import rules
+from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, row_rules
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, walk
+from deltactl.spec.schema.type_changes import changes_of
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 from deltactl.table.type_change_versions import DatedChange, find_versions
@@ -42,9 +43,9 @@ class ColumnRow(NamedTuple):
                 "id": column_mapping.column_id(node.field),
                 "physicalName": metadata.get(column_mapping.PHYSICAL_NAME),
                 "default": metadata.get(DEFAULT),
-                "generation": constraints.generation(node.field),
-                "identity": constraints.identity(node.field),
-                "invariant": constraints.invariant(node.field),
+                "generation": rules.generation(node.field),
+                "identity": rules.identity(node.field),
+                "invariant": rules.invariant(node.field),
                 "charVarchar": metadata.get(CHAR_VARCHAR),
                 "partition": self.is_partition,
                 "constraints": list(self.checks),

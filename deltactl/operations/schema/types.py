@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.model.constraints import RowRules, row_rules
-from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, Path, find
-from deltactl.model.types import MAX_PRECISION, Decimal
-from deltactl.model.widening import DECIMAL_SAME_SCALE, Target, targets
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.operations.widen.obstacles import obstacles
+from deltactl.spec.constraints.rules import RowRules, row_rules
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.schema import Node, Path, find
+from deltactl.spec.schema.types import MAX_PRECISION, Decimal
+from deltactl.spec.schema.widening import DECIMAL_SAME_SCALE, Target, targets
 from deltactl.table.table import At, Table
 
 

@@ -16,15 +16,15 @@ from deltactl.log.segment import Checkpoint, Listing
 from deltactl.log.verify import alike
 from deltactl.log.verify.checkpoint_types import misfits
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.file_actions import AddFile
-from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, held_adds, live, tombstones
 from deltactl.operations.verify.kept_statistics import KeptStatistics
 from deltactl.operations.verify.parsed_statistics import contradictions
 from deltactl.operations.verify.partitions import Partitioning
 from deltactl.operations.verify.state import RECORDS, Content, State, name_of, read_small
 from deltactl.operations.verify.tombstones import dropped_until
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint_reader import Action, CheckpointReader
 from deltactl.table.log import TableLog

@@ -11,13 +11,14 @@ from deltactl.log.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.log.verify import heads
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model import misfits, strict_json
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.features import unreadable
-from deltactl.model.misfits import Misfit
-from deltactl.model.protocol import supported
 from deltactl.operations.verify.partitions import Partitioning
+from deltactl.spec.actions import validation
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.validation import Misfit
+from deltactl.spec.protocol.features import unreadable
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time, in_commit_since
+from deltactl.text import strict_json
 
 ROW_TRACKING = "delta.rowTracking"
 _APPEND_ONLY = "delta.appendOnly"
@@ -195,13 +196,13 @@ class CommitChecks:
             case "add":
                 yield from self._add(body, subject)
             case "remove":
-                yield from _findings(misfits.of_remove(body), f"{subject}: remove")
+                yield from _findings(validation.of_remove(body), f"{subject}: remove")
                 if body.get("dataChange", True) is not False:
                     self._commit.data_removed = self._commit.data_removed or str(body.get("path"))
             case "commitInfo":
                 yield from self._info(number, body, subject)
             case "cdc":
-                found = misfits.lacking("CHANGE_FILE_MALFORMED", body, _CDC)
+                found = validation.lacking("CHANGE_FILE_MALFORMED", body, _CDC)
                 yield from _findings(found, f"{subject}: cdc")
                 if type(body.get("path")) is str and type(body.get("size")) is int:
                     self.change_files.append((body["path"], body["size"]))
@@ -217,7 +218,7 @@ class CommitChecks:
                 yield Finding("ACTION_MALFORMED", subject, "actions of a commit", kind)
 
     def _add(self, body: Mapping[str, Any], subject: str) -> Iterator[Finding]:
-        yield from _findings(misfits.of_add(body), f"{subject}: add")
+        yield from _findings(validation.of_add(body), f"{subject}: add")
         values = body.get("partitionValues")
         if self.partitioning is not None and isinstance(values, dict):
             yield from self.partitioning.check(values, f"{subject}: add")

@@ -8,8 +8,8 @@ from deltactl.log import commit
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Entry, Listing
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.live import facts_of
+from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.log import TableLog
 
 _NOTHING = object()

@@ -12,13 +12,13 @@ from deltactl.errors import DeltactlError, StorageError
 from deltactl.findings import Finding, Severity, shown
 from deltactl.log.file_table import records
 from deltactl.log.paths import canonical
-from deltactl.model import column_mapping, types
-from deltactl.model.actions import Metadata
-from deltactl.model.schema import Node, Path, parse_schema, walk
-from deltactl.model.types import Array, Decimal, Map, Struct
-from deltactl.model.widening import widening_rule
 from deltactl.operations.verify import data_statistics
 from deltactl.operations.verify.gathered import Check
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.schema import column_mapping, types
+from deltactl.spec.schema.schema import Node, Path, parse_schema, walk
+from deltactl.spec.schema.types import Array, Decimal, Map, Struct
+from deltactl.spec.schema.widening import widening_rule
 from deltactl.storage.base import Storage
 from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.table.file_place import FilePlace

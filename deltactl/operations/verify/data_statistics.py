@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from deltactl.findings import Finding, shown
 from deltactl.log.stats import float32
-from deltactl.model import types
-from deltactl.model.schema import Node, Path
-from deltactl.model.types import DataType, Decimal
+from deltactl.spec.schema import types
+from deltactl.spec.schema.schema import Node, Path
+from deltactl.spec.schema.types import DataType, Decimal
 from deltactl.table.column_chunks import ColumnChunks
 
 _MILLISECOND = timedelta(milliseconds=1)

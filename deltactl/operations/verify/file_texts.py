@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from deltactl.log.file_table import VECTOR, tagged
 from deltactl.log.paths import canonical
-from deltactl.model.file_actions import AddFile, unique_id
+from deltactl.spec.actions.file_action import AddFile, unique_id
 
 KEY = ("path", *VECTOR)
 COLUMNS = (

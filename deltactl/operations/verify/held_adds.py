@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import Finding, shown
 from deltactl.log.file_table import check_struct
-from deltactl.model import misfits
 from deltactl.operations.verify.commits import records_told
+from deltactl.spec.actions import validation
 from deltactl.table.checkpoint_reader import Action
 
 _REQUIRED = ("size", "modificationTime", "partitionValues")
@@ -82,7 +82,7 @@ def check_actions(actions: Sequence[Action], name: str) -> Iterator[Finding]:
     for kind, body in actions:
         if kind != "add":
             continue
-        for code, field, wanted, found in misfits.of_add(body):
+        for code, field, wanted, found in validation.of_add(body):
             # What else a checkpoint must have of an add says nothing of the file.
             if field != "dataChange" and field not in told:
                 told.add(field)

@@ -15,11 +15,11 @@ from deltactl.log.checkpoint_schema import statistics_type
 from deltactl.log.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Listing
-from deltactl.model.actions import Metadata
-from deltactl.model.file_actions import AddFile
-from deltactl.model.schema import parse_schema
 from deltactl.operations.verify import file_texts, live
 from deltactl.operations.verify.parsed_statistics import Contradiction, contradictions
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.schema.schema import parse_schema
 from deltactl.table.log import TableLog
 from deltactl.table.stats_parser import StatsParser
 

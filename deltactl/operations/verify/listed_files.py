@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from deltactl.errors import BrokenLogError
 from deltactl.findings import Finding, shown
 from deltactl.log.replay import FileKey, file_key
-from deltactl.model import strict_json
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.live import facts_of
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.text import strict_json
 
 _LIST = "allFiles"
 # The digest of a live file; None for a file that is not live.

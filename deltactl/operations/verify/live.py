@@ -16,8 +16,8 @@ from deltactl.log.paths import canonical
 from deltactl.log.record_count import records_in
 from deltactl.log.replay import FileKey
 from deltactl.log.verify.checksum import DELETED_BOUNDS, SIZE_BOUNDS
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.file_texts import text_of, texts, vectors
+from deltactl.spec.actions.file_action import AddFile
 
 _PACKED = struct.Struct("<qqqqq")
 _UNKNOWN = -(1 << 63)

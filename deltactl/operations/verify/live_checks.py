@@ -11,12 +11,12 @@ from deltactl.log.file_table import Shadow, batches_of, has_vectors, records, wi
 from deltactl.log.replay import Replay
 from deltactl.log.verify.heads import is_on
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.protocol import supported
 from deltactl.operations.verify import file_texts, vectors
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.row_ids import RowIds
 from deltactl.operations.verify.state import RECORDS, State, mark_of
+from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.files import path_remarks, vector_remarks
 

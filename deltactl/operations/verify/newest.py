@@ -11,7 +11,6 @@ from deltactl.log.names import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.actions import Metadata, Protocol
 from deltactl.operations.jobs import JobRunner
 from deltactl.operations.verify import checkpoints, compactions, file_texts
 from deltactl.operations.verify.checkpoints import Look
@@ -34,16 +33,10 @@ from deltactl.operations.verify.replayed import (
 )
 from deltactl.operations.verify.row_rules import has_rules
 from deltactl.operations.verify.rows_on_spark import ROWS, Known, Version, check_rows
-from deltactl.operations.verify.state import (
-    RECORDS,
-    Content,
-    State,
-    mark_of,
-    name_of,
-    read_heads,
-)
+from deltactl.operations.verify.state import RECORDS, Content, State, mark_of, name_of, read_heads
 from deltactl.operations.verify.vectors import OF_VECTOR, VECTORS
 from deltactl.operations.verify.walk import check_checksum, replayed_of
+from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.table.log import TableLog
 
 _COLUMNS = (*file_texts.COLUMNS, *RECORDS)

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from deltactl.errors import DeltactlError
 from deltactl.findings import Finding, shown
-from deltactl.model import types
-from deltactl.model.actions import Metadata
-from deltactl.model.column_mapping import mode, physical_name
-from deltactl.model.schema import parse_schema
-from deltactl.model.types import DataType, Decimal
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.schema import types
+from deltactl.spec.schema.column_mapping import mode, physical_name
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.types import DataType, Decimal
 
 _BITS = {types.BYTE: 7, types.SHORT: 15, types.INTEGER: 31, types.LONG: 63}
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -7,7 +7,7 @@ from deltactl.log.names import LAST_CHECKPOINT, LOG
 from deltactl.log.verify import checksum, heads, hint
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.said import finding_from_notice
-from deltactl.model.actions import DomainMetadata, Transaction
+from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
 

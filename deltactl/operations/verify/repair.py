@@ -10,11 +10,6 @@ from typing import TypeVar
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
-from deltactl.model import type_changes
-from deltactl.model.protocol import supported
-from deltactl.model.schema import walk
-from deltactl.model.schema_edit import schema_string, with_each_field
-from deltactl.model.types import DOUBLE, StructField
 from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.carry_out_files import LogFileChanger, LogFilesReport
 from deltactl.operations.change.draft import Draft
@@ -28,6 +23,11 @@ from deltactl.operations.verify.left_over import damaged_commits, left_over
 from deltactl.operations.verify.state import name_of
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import Wish, plan_widen
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.edit import schema_string, with_each_field
+from deltactl.spec.schema.schema import walk
+from deltactl.spec.schema.types import DOUBLE, StructField
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 

@@ -12,12 +12,12 @@ from deltactl.log import commit
 from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, without
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify import file_texts, live
 from deltactl.operations.verify.commits import CommitChecks
 from deltactl.operations.verify.state import RECORDS, State, read_heads
 from deltactl.operations.verify.tombstones import LEAVES, NEVER, Tombstones, dropped_until
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.log import TableLog
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from deltactl.model import constraints
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.constraints import FEATURES, RuleKind, row_rules
-from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, find, parse_path, parse_schema, steps, walk
-from deltactl.model.types import Struct
 from deltactl.operations.rows.sql import quoted_path
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.constraints import rules
+from deltactl.spec.constraints.rules import FEATURES, RuleKind, row_rules
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.schema import Node, find, parse_path, parse_schema, steps, walk
+from deltactl.spec.schema.types import Struct
 
 _CODES = {
     RuleKind.CHECK: "CHECK_VIOLATED",
@@ -66,7 +66,7 @@ def identities(schema: Struct, protocol: Protocol) -> Iterator[Identity]:
     if "identityColumns" not in supported(protocol):
         return
     for field in schema.fields:
-        settings = constraints.identity(field)
+        settings = rules.identity(field)
         if settings is None:
             continue
         start, step = _number(settings, "start", 1), _number(settings, "step", 1)

@@ -9,12 +9,6 @@ import pyarrow as pa
 
 from deltactl.findings import Finding, Severity
 from deltactl.log.paths import canonical
-from deltactl.model import types
-from deltactl.model.actions import Metadata, Protocol
-from deltactl.model.column_mapping import physical_path
-from deltactl.model.condition_text import COLLATIONS
-from deltactl.model.schema import Node, parse_schema, walk
-from deltactl.model.types import Array, DataType, Decimal, Map, Struct
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.operations.rows.sql import quoted_path
 from deltactl.operations.verify.gathered import Findings
@@ -24,6 +18,12 @@ from deltactl.operations.verify.row_rules import (
     is_in_structs_only,
     rules_in_force,
 )
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.constraints.parse import COLLATIONS
+from deltactl.spec.schema import types
+from deltactl.spec.schema.column_mapping import physical_path
+from deltactl.spec.schema.schema import Node, parse_schema, walk
+from deltactl.spec.schema.types import Array, DataType, Decimal, Map, Struct
 from deltactl.storage.base import Storage
 
 FILES, ROWS = "data files", "rows"

@@ -7,7 +7,7 @@ from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.findings import Finding
 from deltactl.log.names import CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.model.small_state import SmallState
+from deltactl.log.state import SmallState
 from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.tombstones import Tombstones

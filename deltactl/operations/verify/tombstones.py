@@ -10,10 +10,10 @@ from deltactl.findings import Finding, Severity
 from deltactl.log.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Checkpoint
-from deltactl.model.actions import Metadata
-from deltactl.model.file_actions import RemoveFile
-from deltactl.model.properties import effective
 from deltactl.operations.verify import file_texts, live
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.actions.file_action import RemoveFile
+from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint_reader import Action
 
 # What tells one tombstone from another, and how old it is.

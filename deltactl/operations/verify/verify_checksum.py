@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from deltactl.errors import Notice, RefusedError
 from deltactl.findings import Finding
 from deltactl.log.segment import Checkpoint
-from deltactl.model.protocol import check_readable
 from deltactl.operations.change.carry_out import Clock
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import JobRunner
@@ -20,6 +19,7 @@ from deltactl.operations.verify.repair import Repair, Repairer
 from deltactl.operations.verify.still_readable import is_readable, newest_readable
 from deltactl.operations.verify.walk import Walk
 from deltactl.operations.version_facts import table_ref
+from deltactl.spec.protocol.protocol import check_readable
 from deltactl.table.commit_times import now
 from deltactl.table.snapshot import unreadable
 from deltactl.table.table import Table

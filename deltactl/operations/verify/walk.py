@@ -11,7 +11,6 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum
 from deltactl.log.verify.checksum import Replayed
-from deltactl.model.protocol import supported
 from deltactl.operations.verify import checkpoints, compactions, listed_files
 from deltactl.operations.verify.checkpoints import Look
 from deltactl.operations.verify.commits import CommitChecks
@@ -28,6 +27,7 @@ from deltactl.operations.verify.replayed import (
 )
 from deltactl.operations.verify.state import Content, State, mark_of, name_of
 from deltactl.operations.verify.tombstones import ALWAYS, Tombstones, dropped_until
+from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time
 from deltactl.table.log import TableLog
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.log.stats import imprecise, with_exact_floats
-from deltactl.model.file_actions import AddFile
-from deltactl.model.schema import Node, Path
-from deltactl.model.types import DOUBLE, FLOAT
 from deltactl.operations.change.plan import Action, FileActions
 from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.schema.schema import Node, Path
+from deltactl.spec.schema.types import DOUBLE, FLOAT
 from deltactl.table.files import TableState, read_state
 from deltactl.table.live_adds import live_adds
 from deltactl.table.snapshot import Snapshot

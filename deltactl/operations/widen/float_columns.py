@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from deltactl.model.schema import Node, steps
-from deltactl.model.type_changes import changes_of
-from deltactl.model.types import DOUBLE, FLOAT, Struct
+from deltactl.spec.schema.schema import Node, steps
+from deltactl.spec.schema.type_changes import changes_of
+from deltactl.spec.schema.types import DOUBLE, FLOAT, Struct
 
 
 def has_bounds(schema: Struct, node: Node, partition_columns: Sequence[str]) -> bool:

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from deltactl.errors import InvalidUsageError, Notice
-from deltactl.model import constraints, type_changes
-from deltactl.model.constraints import RowRule, RowRules, RuleKind
-from deltactl.model.schema import Node, format_path
-from deltactl.model.shell_words import quoted
-from deltactl.model.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
-from deltactl.model.widening import Rule, widening_rule
+from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, identity
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.schema import Node, format_path
+from deltactl.spec.schema.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
+from deltactl.spec.schema.widening import Rule, widening_rule
 from deltactl.table.snapshot import TYPE_WIDENING
+from deltactl.text.quoting import quoted
 
 ENABLE = "delta.enableTypeWidening"
 _ICEBERG = (
@@ -39,7 +39,7 @@ def obstacles(
     yield from _features_of(features, new)
     yield from _unreadable_changes(node)
     yield from row_rule_obstacles(rules, node)
-    if node.is_field and constraints.identity(node.field):
+    if node.is_field and identity(node.field):
         yield Notice("IDENTITY_COLUMN", f"{node} is an identity column")
     for key in _ICEBERG:
         if str(configuration.get(key, "false")).lower() == "true" and not rule.iceberg:

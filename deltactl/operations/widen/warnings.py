@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from deltactl.model.schema import Node, find, format_path
-from deltactl.model.types import DATE, FLOAT, DataType, Decimal, Struct
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.widen.float_columns import has_bounds
+from deltactl.spec.schema.schema import Node, find, format_path
+from deltactl.spec.schema.types import DATE, FLOAT, DataType, Decimal, Struct
 
 CHANGE_FEED = "delta.enableChangeDataFeed"
 

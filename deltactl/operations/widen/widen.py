@@ -5,16 +5,26 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deltactl.model import type_changes
-from deltactl.model.char_limits import holds_more, limit_of, with_limit
-from deltactl.model.constraints import RowRules
-from deltactl.model.features import FEATURES
-from deltactl.model.protocol import supported
-from deltactl.model.schema import Node, Path, find, format_path, parse_path
-from deltactl.model.schema_edit import with_columns, with_field, with_type
-from deltactl.model.shell_words import quoted
-from deltactl.model.typed_names import Typed, parse_typed
-from deltactl.model.types import (
+from deltactl.operations.change.draft import Draft, as_text
+from deltactl.operations.change.plan import Plan
+from deltactl.operations.protocol.enablement import enable, way_back
+from deltactl.operations.widen.float_columns import has_bounds, was_float
+from deltactl.operations.widen.obstacles import (
+    ENABLE,
+    obstacles,
+    obstacles_to_void,
+    ways_round_rules,
+)
+from deltactl.operations.widen.warnings import warn_of_widening
+from deltactl.spec.constraints.rules import RowRules
+from deltactl.spec.protocol.features import FEATURES
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.char_varchar import holds_more, limit_of, with_limit
+from deltactl.spec.schema.edit import with_columns, with_field, with_type
+from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path
+from deltactl.spec.schema.type_names import Typed, parse_typed
+from deltactl.spec.schema.types import (
     DOUBLE,
     FLOAT,
     STRING,
@@ -28,19 +38,9 @@ from deltactl.model.types import (
     field_to_json,
     type_to_json,
 )
-from deltactl.model.widening import targets, widening_rule
-from deltactl.operations.change.draft import Draft, as_text
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.protocol.enablement import enable, way_back
-from deltactl.operations.widen.float_columns import has_bounds, was_float
-from deltactl.operations.widen.obstacles import (
-    ENABLE,
-    obstacles,
-    obstacles_to_void,
-    ways_round_rules,
-)
-from deltactl.operations.widen.warnings import warn_of_widening
+from deltactl.spec.schema.widening import targets, widening_rule
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+from deltactl.text.quoting import quoted
 
 if TYPE_CHECKING:  # They load pyarrow, which takes longer than a change that looks at no file.
     from deltactl.operations.physical_types import Counted

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.model.sql_names import backticked, table_at
+from deltactl.text.identifiers import backticked, table_at
 
 NEEDS_JVM = False
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.model.sql_names import backticked
 from deltactl.spark.tables import table_at
+from deltactl.text.identifiers import backticked
 
 NEEDS_JVM = False
 

@@ -16,7 +16,7 @@ from deltactl.log.commit import (
     remarks,
     search,
 )
-from deltactl.model.actions import Protocol
+from deltactl.spec.actions.action import Protocol
 
 NAME = "00000000000000000003.json"
 PROTOCOL = b'{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}'

@@ -7,7 +7,7 @@ import pytest
 
 from deltactl.log.file_json import COLUMNS, json_lines
 from deltactl.log.file_table import from_adds, records
-from deltactl.model.file_actions import AddFile
+from deltactl.spec.actions.file_action import AddFile
 
 VECTOR = {"storageType": "u", "pathOrInlineDv": "ab^-aqEH.-t@S}K{vb[*k^", "sizeInBytes": 40,
           "cardinality": 6}  # fmt: skip

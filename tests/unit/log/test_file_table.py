@@ -15,7 +15,7 @@ from deltactl.log.file_table import (
     with_keys,
     without,
 )
-from deltactl.model.file_actions import AddFile
+from deltactl.spec.actions.file_action import AddFile
 
 
 def adds(*bodies: dict[str, Any]) -> pa.RecordBatch:

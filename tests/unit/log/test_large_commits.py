@@ -4,7 +4,7 @@ import json
 
 from deltactl.log.file_table import batches_of
 from deltactl.log.replay import Replay
-from deltactl.model.file_actions import AddFile
+from deltactl.spec.actions.file_action import AddFile
 
 
 def commit(files: int, partitions: int) -> bytes:

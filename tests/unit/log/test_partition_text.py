@@ -5,7 +5,7 @@ Serialization").
 import pytest
 
 from deltactl.log.partition_text import is_text_of
-from deltactl.model.types import (
+from deltactl.spec.schema.types import (
     BINARY,
     BYTE,
     DATE,

@@ -7,15 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.log.row_check import (
-    NotComparableError,
-    as_compared,
-    constant,
-    missing,
-    violations,
-)
-from deltactl.model import types
-from deltactl.model.condition import (
+from deltactl.log.row_check import NotComparableError, as_compared, constant, missing, violations
+from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
     Column,
@@ -26,7 +19,8 @@ from deltactl.model.condition import (
     IsNull,
     Not,
 )
-from deltactl.model.types import DataType, Decimal
+from deltactl.spec.schema import types
+from deltactl.spec.schema.types import DataType, Decimal
 
 NAN, INF = float("nan"), float("inf")
 

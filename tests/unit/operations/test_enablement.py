@@ -22,12 +22,12 @@ from small_tables import (
     write_log,
 )
 
-from deltactl.model.features import FEATURES
-from deltactl.model.schema import parse_path
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
+from deltactl.spec.protocol.features import FEATURES
+from deltactl.spec.schema.schema import parse_path
 from deltactl.table.table import open_table
 
 ID, AMOUNT = field("id", "long"), field("amount", "double")

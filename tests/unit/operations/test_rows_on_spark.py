@@ -9,14 +9,7 @@ from small_tables import commit_info, field, metadata, protocol, write_log
 from deltactl.findings import Finding
 from deltactl.operations.jobs import Job
 from deltactl.operations.verify.gathered import Findings
-from deltactl.operations.verify.rows_on_spark import (
-    FILES,
-    LIMIT,
-    ROWS,
-    Known,
-    Version,
-    check_rows,
-)
+from deltactl.operations.verify.rows_on_spark import FILES, LIMIT, ROWS, Known, Version, check_rows
 from deltactl.table.table import open_table
 
 MANY = 2 * LIMIT

@@ -9,11 +9,11 @@ import pytest
 from pruned import INT, LONG, part, widened
 from small_tables import commit_info, metadata, protocol, write_log
 
-from deltactl.model.schema import find
 from deltactl.operations.jobs import Engine, Job
 from deltactl.operations.prune import footers_on_spark
 from deltactl.operations.prune.census import Census, Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.spec.schema.schema import find
 from deltactl.table.table import open_table
 
 FIVE = [f"{number}.parquet" for number in range(5)]

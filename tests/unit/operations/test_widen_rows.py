@@ -21,8 +21,8 @@ from small_tables import (
 )
 from widened import change, codes, committed, fields, on, planned, wishes
 
-from deltactl.model.actions import Protocol
 from deltactl.operations.widen.widen import plan_widen
+from deltactl.spec.actions.action import Protocol
 from deltactl.table.table import open_table
 
 LEGACY_2_5 = {"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
-from deltactl.model.actions import Transaction
+from deltactl.spec.actions.action import Transaction
 from deltactl.table.restores import was_taken_back
 from deltactl.table.table import open_table
 

@@ -8,11 +8,11 @@ from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
 from deltactl.cli.spark_options import on_any_engine
-from deltactl.model.schema import Path
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.jobs import Engine
 from deltactl.operations.rows.finding import Finding
+from deltactl.spec.schema.schema import Path
 
 
 @change_command

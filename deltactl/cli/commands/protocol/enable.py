@@ -7,9 +7,9 @@ import click
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.model.column_lists import parse_columns
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.protocol.enable import plan_protocol_enable
+from deltactl.spec.properties.column_lists import parse_columns
 
 
 @change_command

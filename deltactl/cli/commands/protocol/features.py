@@ -8,9 +8,9 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import KINDS
-from deltactl.model.clients import CLIENTS, fact
-from deltactl.model.features import Feature, Support
 from deltactl.operations.protocol.features import FeaturesReport, report_features
+from deltactl.spec.protocol.clients import CLIENTS, fact
+from deltactl.spec.protocol.features import Feature, Support
 
 
 @view.register

@@ -19,9 +19,9 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import KINDS
 from deltactl.cli.tables import open_named
-from deltactl.model.clients import Answer, Client, Verdict
-from deltactl.model.features import DRAFT_REMARK, Kind
 from deltactl.operations.protocol.show import FeatureRow, ProtocolReport, report_protocol
+from deltactl.spec.protocol.clients import Answer, Client, Verdict
+from deltactl.spec.protocol.features import DRAFT_REMARK, Kind
 
 _STYLES: dict[Answer, Style] = {
     Answer.YES: "added",

@@ -21,8 +21,8 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import changed
 from deltactl.cli.tables import open_named
-from deltactl.model.append_rules import Answer, Mode
 from deltactl.operations.schema.check import SchemaCheckReport, report_schema_check
+from deltactl.spec.write_compat import Answer, Mode
 from deltactl.storage.locate import locate_file
 from deltactl.table.data_schema import DataSchema, read_data_schema, schema_of_text
 

@@ -22,11 +22,11 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, mapped
 from deltactl.cli.tables import open_named
-from deltactl.model.change_words import beside_type
-from deltactl.model.schema import Node
-from deltactl.model.schema_diff import ChangeKind, Pair, SchemaChange, ids_given, told
-from deltactl.model.types import kind, short_name
 from deltactl.operations.schema.diff import SchemaDiffReport, Side, report_schema_diff
+from deltactl.spec.schema.change_words import beside_type
+from deltactl.spec.schema.diff import ChangeKind, Pair, SchemaChange, ids_given, told
+from deltactl.spec.schema.schema import Node
+from deltactl.spec.schema.types import kind, short_name
 from deltactl.table.table import At, Table
 
 _VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")

@@ -8,9 +8,6 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Fields, Heading, Span, Tree, view
 from deltactl.cli.tables import open_named
-from deltactl.model import column_mapping, constraints
-from deltactl.model.schema import Path
-from deltactl.model.types import Unknown, kind, short_name
 from deltactl.operations.schema.show import (
     CHAR_VARCHAR,
     COMMENT,
@@ -19,6 +16,10 @@ from deltactl.operations.schema.show import (
     SchemaReport,
     report_schema,
 )
+from deltactl.spec.constraints import rules
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Path
+from deltactl.spec.schema.types import Unknown, kind, short_name
 from deltactl.table.type_change_versions import DatedChange
 
 
@@ -70,11 +71,11 @@ def _field_facts(row: ColumnRow, metadata: Mapping[str, Any]) -> Iterator[Span |
         yield Span(f"  in files: {physical}", "dim")
     if isinstance(default := metadata.get(DEFAULT), str):
         yield f"  default {default}"
-    if expression := constraints.generation(field):
+    if expression := rules.generation(field):
         yield f"  generated as {expression}"
-    if identity := constraints.identity(field):
+    if identity := rules.identity(field):
         yield f"  identity {_identity(identity)}"
-    if invariant := constraints.invariant(field):
+    if invariant := rules.invariant(field):
         yield f"  invariant {invariant}"
     if row.checks:
         yield f"  checked by {', '.join(row.checks)}"

@@ -19,9 +19,9 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.tables import open_named
-from deltactl.model.schema import parse_path
-from deltactl.model.types import short_name
 from deltactl.operations.schema.types import SchemaTypesReport, TargetRow, report_schema_types
+from deltactl.spec.schema.schema import parse_path
+from deltactl.spec.schema.types import short_name
 
 
 @view.register

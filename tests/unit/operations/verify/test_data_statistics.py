@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deltactl.model.schema import parse_schema, walk
 from deltactl.operations.verify.data_statistics import check
+from deltactl.spec.schema.schema import parse_schema, walk
 
 LONG = "a" * 40
 TIME = datetime(2024, 5, 6, 7, 8, 9, 123456, UTC)

@@ -9,9 +9,9 @@ import pytest
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
 from deltactl.log.file_table import flatten
-from deltactl.model.actions import Metadata
 from deltactl.operations.verify.kept_statistics import MOST, KeptStatistics
 from deltactl.operations.verify.live import mark
+from deltactl.spec.actions.action import Metadata
 from deltactl.storage.local import LocalStorage
 from deltactl.table.log import TableLog
 

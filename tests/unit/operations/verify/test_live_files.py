@@ -3,10 +3,10 @@
 from typing import Any
 
 from deltactl.log.file_table import from_adds
-from deltactl.model.file_actions import AddFile
 from deltactl.operations.verify.file_texts import COLUMNS
 from deltactl.operations.verify.live import Totals, digests, facts_of
 from deltactl.operations.verify.live_files import LiveFiles
+from deltactl.spec.actions.file_action import AddFile
 
 VECTOR = {
     "storageType": "u",

@@ -2,10 +2,10 @@
 
 import pytest
 
-from deltactl.model import types
-from deltactl.model.actions import Metadata
-from deltactl.model.types import DataType, Decimal
 from deltactl.operations.verify.partitions import Partitioning, is_readable
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.schema import types
+from deltactl.spec.schema.types import DataType, Decimal
 
 
 @pytest.mark.parametrize(

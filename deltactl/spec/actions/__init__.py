@@ -1,0 +1,1 @@
+"""The actions of a commit and of a checkpoint as values."""

@@ -1,0 +1,1 @@
+"""What the rows of a table must satisfy: rules, and the conditions in them."""

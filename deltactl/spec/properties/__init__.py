@@ -1,0 +1,1 @@
+"""Table properties: keys, values, and the lists of columns in them."""

@@ -1,0 +1,1 @@
+"""Protocol versions and table features, and the clients that know them."""

@@ -1,0 +1,1 @@
+"""Schemas: types, columns, what changes of them are allowed, and what differs."""

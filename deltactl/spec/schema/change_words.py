@@ -1,0 +1,90 @@
+"""A column's settings, and what changed in them, in words for people."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deltactl.spec.constraints.rules import GENERATION, IDENTITY, INVARIANTS
+from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.schema.schema import format_path
+from deltactl.spec.schema.type_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT
+
+# Beside the keys of field metadata, none of which is written like this.
+POSITION = "(position)"
+
+# `integer` where a type stands, not in the name of a field.
+_INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
+# What a string has instead of a varchar(5) or char(5).
+_UNLIMITED = "no limit of length"
+_NAMES = {
+    CURRENT_DEFAULT: "default",
+    GENERATION: "generated as",
+    INVARIANTS: "invariant",
+    f"{IDENTITY}start": "identity from",
+    f"{IDENTITY}step": "identity step",
+    f"{IDENTITY}allowExplicitInsert": "identity takes given values",
+    column_mapping.ID: "column id",
+    column_mapping.PHYSICAL_NAME: "name in files",
+    column_mapping.NESTED_IDS: "ids of elements",
+}
+# Their values are SQL, and need no quotation marks to be told from words.
+_SQL = frozenset({CURRENT_DEFAULT, GENERATION})
+# What is said of a new column beside its comment, in this order.
+_OF_NEW = (CURRENT_DEFAULT, GENERATION, f"{IDENTITY}start", f"{IDENTITY}step")
+
+
+def type_words(text: str) -> str:
+    """A type in one line, with `int` for `integer`."""
+    return _INTEGER.sub("int", text)
+
+
+def position_words(before: str | None) -> str:
+    """Where a new field stands that is not the last: `before` is its neighbour, if it has one."""
+    return "first" if before is None else f"after {format_path((before,))}"
+
+
+def new_field_words(type_text: str, field: Mapping[str, Any]) -> str:
+    """A new column: `int not null, default 5, first — the comment`."""
+    metadata = field["metadata"]
+    head = str(metadata.get(CHAR_VARCHAR) or type_words(type_text))
+    return head + ("" if field["nullable"] else " not null") + beside_type(field)
+
+
+def beside_type(field: Mapping[str, Any]) -> str:
+    """What is to say of a new column after its type: `, default 5, first — the comment`."""
+    metadata = field["metadata"]
+    said = [f", {_NAMES[key]} {_value(key, metadata[key])}" for key in _OF_NEW if key in metadata]
+    if field["position"] is not None:
+        said.append(f", {field['position']}")
+    if comment := metadata.get(COMMENT):
+        said.append(f" — {comment}")
+    return "".join(said)
+
+
+def setting_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Each setting that differs: `comment 'cents' → 'euros'`, `default 4`, `default 4 removed`."""
+    for key in {**before, **after}:
+        if key == "nullable":
+            yield "nullable" if after[key] else "not null"
+        elif key == POSITION:
+            yield f"moved from place {before[key] + 1} to {after[key] + 1}"
+        elif key == type_changes.KEY:
+            yield "type changes pruned" if not after.get(key) else "type changes rewritten"
+        elif key == CHAR_VARCHAR:
+            yield f"{before.get(key, _UNLIMITED)} → {after.get(key, _UNLIMITED)}"
+        else:
+            yield f"{_NAMES.get(key, key)} {_sides(key, before, after)}"
+
+
+def _sides(key: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    if key not in after:
+        return f"{_value(key, before[key])} removed"
+    new = _value(key, after[key])
+    return f"{_value(key, before[key])} → {new}" if key in before else new
+
+
+def _value(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return value if key in _SQL else f"'{value}'"

@@ -1,0 +1,325 @@
+"""What changed between two schemas, column by column."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.schema.change_words import (
+    POSITION,
+    new_field_words,
+    position_words,
+    setting_words,
+    type_words,
+)
+from deltactl.spec.schema.schema import Node, children, parse_path
+from deltactl.spec.schema.types import Array, Map, Struct
+from deltactl.spec.schema.widening import widening_rule
+
+# It moves with every insert: it is data, though it stands in the schema.
+_HIGH_WATER_MARK = "delta.identity.highWaterMark"
+
+
+class ChangeKind(StrEnum):
+    """What happened to a column."""
+
+    ADDED = "added"
+    DROPPED = "dropped"
+    RENAMED = "renamed"
+    WIDENED = "widened"
+    RETYPED = "retyped"
+    METADATA = "metadata"
+
+
+class SchemaChange(NamedTuple):
+    """One change; `path` is the column's path after it, for a dropped one the path before.
+
+    `field` is what an added column has beside its type: whether it is nullable, its metadata, and
+    its position if it is not the last.
+    """
+
+    kind: ChangeKind
+    path: str
+    before: Any
+    after: Any
+    field: Mapping[str, Any] | None = None
+
+    @property
+    def readers_go_on(self) -> bool:
+        """Whether a reader that opened the table before the change can go on after it.
+
+        Delta's rule: every column that it knew is still there, under the same name in the same
+        letters, of the same type, not null where it was not null, and under the same physical
+        name. A void column that got a type passes Delta's check, but the reader then fails on the
+        first file that has values.
+        """
+        match self.kind:
+            case ChangeKind.ADDED:
+                return True
+            case ChangeKind.METADATA:
+                return self.after.get("nullable") is not True and self._stays_in_place
+            case _:
+                return False
+
+    @property
+    def _stays_in_place(self) -> bool:
+        """Whether files have the column under the same name; until it is mapped, its own."""
+        key = column_mapping.PHYSICAL_NAME
+        before, after = self.before.get(key), self.after.get(key)
+        return before == after or (before is None and after == parse_path(self.path)[-1])
+
+    @property
+    def gives_id(self) -> bool:
+        """Whether a column that had no column-mapping id gets one."""
+        key = column_mapping.ID
+        return self.kind is ChangeKind.METADATA and key in self.after and key not in self.before
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "path": self.path,
+            "before": self.before,
+            "after": self.after,
+            **({} if self.field is None else {"field": self.field}),
+            "readersGoOn": self.readers_go_on,
+        }
+
+    def __str__(self) -> str:
+        match self.kind:
+            case ChangeKind.ADDED:
+                return f"+ {self.path} {self.words}"
+            case ChangeKind.DROPPED:
+                return f"- {self.path} {self.words}"
+            case ChangeKind.RENAMED:
+                return f"{self.before} renamed {self.path}"
+            case ChangeKind.WIDENED | ChangeKind.RETYPED:
+                return f"{self.path} {self.words}"
+            case _:
+                return f"{self.path}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """What changed, for people, beside the kind of change and the column's name."""
+        match self.kind:
+            case ChangeKind.ADDED:
+                field = {"nullable": True, "metadata": {}, "position": None}
+                return new_field_words(self.after, self.field or field)
+            case ChangeKind.DROPPED:
+                return type_words(self.before)
+            case ChangeKind.RENAMED:
+                return f"was {self.before}"
+            case ChangeKind.WIDENED | ChangeKind.RETYPED:
+                return f"{type_words(self.before)} → {type_words(self.after)}"
+            case _:
+                return ", ".join(setting_words(self.before, self.after))
+
+
+class Pair(NamedTuple):
+    """A column in the two schemas; one side is None where it was added or dropped."""
+
+    before: Node | None
+    after: Node | None
+    changes: tuple[SchemaChange, ...]
+    below: tuple["Pair", ...]
+
+
+def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
+    """Pair the columns of two schemas, by column-mapping id where both have one, else by name."""
+    return tuple(_pairs(_top(before), _top(after)))
+
+
+def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
+    """Every change, parents before what is below them; below an added column nothing is listed."""
+    return flattened(compare(before, after))
+
+
+def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
+    """Every change of the pairs, as `changes` has them."""
+    stack = list(reversed(pairs))
+    while stack:
+        pair = stack.pop()
+        yield from pair.changes
+        stack.extend(reversed(pair.below))
+
+
+def ids_given(pairs: Sequence[Pair]) -> int:
+    """How many columns are mapped now; 0 unless this is where all of them came to be.
+
+    None of the columns that are still there had an id, each has one, and at least one was there.
+    """
+    found = kept = 0
+    stack = list(pairs)
+    while stack:
+        pair = stack.pop()
+        stack.extend(pair.below)
+        if pair.after is None or not pair.after.is_field:
+            continue
+        found += 1
+        if pair.before is not None:
+            kept += 1
+            if _id(pair.before) is not None:
+                return 0
+        if _id(pair.after) is None:
+            return 0
+    return found if kept else 0
+
+
+def told(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
+    """The changes without the ids and names in files that all columns get together.
+
+    Those after which a column has another name, or none, are first.
+    """
+    kept = [change for one in changes if (change := _without_mapping(one)) is not None]
+    lost = (ChangeKind.DROPPED, ChangeKind.RENAMED)
+    yield from (change for change in kept if change.kind in lost)
+    yield from (change for change in kept if change.kind not in lost)
+
+
+def _without_mapping(change: SchemaChange) -> SchemaChange | None:
+    if not change.gives_id:
+        return change
+    rest = [
+        {key: value for key, value in side.items() if not key.startswith(column_mapping.PREFIX)}
+        for side in (change.before, change.after)
+    ]
+    return change._replace(before=rest[0], after=rest[1]) if any(rest) else None
+
+
+def _top(schema: Struct) -> list[Node]:
+    return [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
+
+
+def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
+    by_id = {_id(node): node for node in before if _id(node) is not None}
+    by_name = {node.path[-1].casefold(): node for node in before}
+    in_files = {node.path[-1]: node for node in before if node.is_field and _id(node) is None}
+    matched = {id(node): by_id[_id(node)] for node in after if _id(node) in by_id}
+    for node in after:
+        # Mapping was switched on in between: files have the column under the name that it had.
+        if _id(node) is None or id(node) in matched:
+            continue
+        if (named := in_files.pop(column_mapping.physical_name(node.field), None)) is not None:
+            matched[id(node)] = named
+    kept = {id(node) for node in matched.values()}
+    for node in after:
+        named = by_name.get(node.path[-1].casefold())
+        if named is None or id(node) in matched or id(named) in kept:
+            continue
+        # A name that went to another column in between is not the same column.
+        if None in (_id(named), _id(node)):
+            matched[id(node)] = named
+            kept.add(id(named))
+    moved = _moved(before, [matched[id(node)] for node in after if id(node) in matched])
+    last = max((place for place, node in enumerate(after) if id(node) in matched), default=-1)
+    for place, node in enumerate(after):
+        position = None
+        if place < last:
+            position = position_words(after[place - 1].path[-1] if place else None)
+        pair = _pair(matched.get(id(node)), node, position)
+        if (was := moved.get(id(pair.before))) is not None:
+            sides = {POSITION: was}, {POSITION: place}
+            change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
+            pair = pair._replace(changes=(*pair.changes, change))
+        yield pair
+    for node in before:
+        if id(node) not in kept:
+            yield _pair(node, None)
+
+
+def _moved(before: list[Node], kept: list[Node]) -> dict[int, int]:
+    """Which of the nodes that are kept, given in their new order, changed places; from where.
+
+    The longest run that is in order stays where it is; the others moved past it.
+    """
+    old = {id(node): place for place, node in enumerate(before)}
+    tails: list[int] = []
+    lengths: list[int] = []
+    for node in kept:
+        length = bisect_left(tails, old[id(node)])
+        tails[length : length + 1] = [old[id(node)]]
+        lengths.append(length)
+    wanted, staying = len(tails) - 1, set()
+    bound = len(before)
+    for node, length in zip(reversed(kept), reversed(lengths), strict=True):
+        if length == wanted and old[id(node)] < bound:
+            staying.add(id(node))
+            wanted, bound = wanted - 1, old[id(node)]
+    return {id(node): old[id(node)] for node in kept if id(node) not in staying}
+
+
+def _id(node: Node) -> int | None:
+    return column_mapping.column_id(node.field) if node.is_field else None
+
+
+def _pair(before: Node | None, after: Node | None, position: str | None = None) -> Pair:
+    if before is not None and after is not None:
+        same = _same_shape(before, after)
+        below = _pairs(children(before), children(after)) if same else ()
+        return Pair(before, after, tuple(_own_changes(before, after)), tuple(below))
+    if after is not None:
+        field = {**_described(after), "position": position}
+        change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
+    else:
+        assert before is not None
+        change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
+    return Pair(before, after, (change,), _one_sided(before, after))
+
+
+def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
+    """What is below an added or dropped column: shown with it, but no change of its own."""
+    if after is not None:
+        return tuple(Pair(None, n, (), _one_sided(None, n)) for n in children(after))
+    assert before is not None
+    return tuple(Pair(n, None, (), _one_sided(n, None)) for n in children(before))
+
+
+def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
+    path = str(after)
+    if before.is_field and before.path[-1] != after.path[-1]:
+        yield SchemaChange(ChangeKind.RENAMED, path, str(before), path)
+    if not _same_shape(before, after):
+        widened = widening_rule(before.type, after.type) is not None
+        kind = ChangeKind.WIDENED if widened else ChangeKind.RETYPED
+        yield SchemaChange(kind, path, str(before.type), str(after.type))
+    old, new = _facts(before), _facts(after)
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    if _grew(old.get(type_changes.KEY), new.get(type_changes.KEY)):
+        keys.remove(type_changes.KEY)
+    if keys:
+        sides = ({k: s[k] for k in keys if k in s} for s in (old, new))
+        yield SchemaChange(ChangeKind.METADATA, path, *sides)
+
+
+def _grew(old: Any, new: Any) -> bool:
+    """Whether type changes were only recorded: that a widening does by itself."""
+    known = [] if old is None else old
+    if not isinstance(known, list) or not isinstance(new, list):
+        return False
+    return len(new) > len(known) and new[: len(known)] == known
+
+
+def _same_shape(before: Node, after: Node) -> bool:
+    match before.type, after.type:
+        case (Struct(), Struct()) | (Array(), Array()) | (Map(), Map()):
+            return True
+        case one, other:
+            return one == other
+
+
+def _described(node: Node) -> dict[str, Any]:
+    """An added column beside its type and place, without the identity that mapping gives it."""
+    kept = {
+        key: value
+        for key, value in node.field.metadata.items()
+        if not key.startswith(column_mapping.PREFIX) and key != _HIGH_WATER_MARK
+    }
+    return {"nullable": node.nullable, "metadata": kept}
+
+
+def _facts(node: Node) -> Mapping[str, Any]:
+    """Everything of a node but its name and type."""
+    metadata = node.field.metadata if node.is_field else {}
+    facts = {"nullable": node.nullable, **metadata}
+    facts.pop(_HIGH_WATER_MARK, None)
+    return facts

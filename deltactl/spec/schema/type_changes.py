@@ -1,0 +1,71 @@
+"""`delta.typeChanges`: what a field's metadata remembers of the types it once had."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from deltactl.spec.schema.schema import Node, Path, children, walk
+from deltactl.spec.schema.types import Struct, StructField
+
+KEY = "delta.typeChanges"
+
+
+class TypeChange(NamedTuple):
+    """One entry: `table_version` stands in preview tables and in those that deltactl widened."""
+
+    from_type: str
+    to_type: str
+    field_path: str | None
+    table_version: int | None
+
+    @property
+    def below(self) -> Path:
+        """The way from the field to the node that changed."""
+        return tuple(self.field_path.split(".")) if self.field_path else ()
+
+
+def type_changes(field: StructField) -> tuple[TypeChange, ...]:
+    """The field's changes, oldest first; entries that are not type changes are left out."""
+    entries = field.metadata.get(KEY)
+    if not isinstance(entries, list):
+        return ()
+    return tuple(change for entry in entries if (change := _read(entry)) is not None)
+
+
+def changes_of(node: Node) -> tuple[TypeChange, ...]:
+    """The changes of exactly this node."""
+    return tuple(c for c in type_changes(node.field) if c.below == node.below)
+
+
+def fields_with_changes(schema: Struct) -> Iterator[Node]:
+    """The fields whose metadata has the key, well formed or not."""
+    return (node for node in walk(schema) if node.is_field and KEY in node.field.metadata)
+
+
+def below(node: Node, path: Path) -> Node | None:
+    """The node to which `path` leads from a field, which may not pass another field."""
+    for name in path:
+        inside = [n for n in children(node) if n.path[-1] == name and n.below]
+        if not inside:
+            return None
+        node = inside[0]
+    return node
+
+
+def without_changes(field: StructField) -> StructField:
+    """The field without the key: an empty list in its place would stop Spark."""
+    kept = {key: value for key, value in field.metadata.items() if key != KEY}
+    return replace(field, metadata=kept)
+
+
+def _read(entry: Any) -> TypeChange | None:
+    match entry:
+        case {"fromType": str(old), "toType": str(new), **rest}:
+            path, version = rest.get("fieldPath"), rest.get("tableVersion")
+            return TypeChange(
+                from_type=old,
+                to_type=new,
+                field_path=path if isinstance(path, str) else None,
+                table_version=version if type(version) is int else None,
+            )
+    return None

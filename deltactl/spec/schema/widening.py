@@ -1,0 +1,86 @@
+"""Which type changes keep every value, as one table of rules, and what each rule rests on."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from deltactl.spec.schema.types import (
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    SHORT,
+    TIMESTAMP_NTZ,
+    DataType,
+    Decimal,
+    Primitive,
+)
+
+
+class Rule(NamedTuple):
+    """One kind of widening. `draft`: the draft has it too; `iceberg`: Iceberg does."""
+
+    name: str
+    draft: bool
+    iceberg: bool
+
+
+INTEGERS = Rule("integer widening", draft=True, iceberg=True)
+FLOATS = Rule("floating-point widening", draft=True, iceberg=True)
+INTEGER_TO_DOUBLE = Rule("integer to double", draft=False, iceberg=False)
+INTEGER_TO_DECIMAL = Rule("integer to decimal", draft=False, iceberg=False)
+DECIMAL_SAME_SCALE = Rule("decimal widening", draft=True, iceberg=True)
+DECIMAL_MORE_SCALE = Rule("decimal widening with more scale", draft=True, iceberg=False)
+DATES = Rule("date widening", draft=True, iceberg=False)
+
+# PROTOCOL.md, "Type Widening". Decimals follow a formula and stand below.
+WIDER: dict[Primitive, dict[Primitive, Rule]] = {
+    BYTE: {SHORT: INTEGERS, INTEGER: INTEGERS, LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
+    SHORT: {INTEGER: INTEGERS, LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
+    INTEGER: {LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
+    FLOAT: {DOUBLE: FLOATS},
+    DATE: {TIMESTAMP_NTZ: DATES},
+}
+# The digits an integer counts as, whatever its values: Decimal(p,s) must leave p - s for them.
+DIGITS: dict[Primitive, int] = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
+
+
+class Target(NamedTuple):
+    """A type, or a family of decimals, that a column may be widened to."""
+
+    type: str
+    rule: Rule
+    example: DataType
+
+
+def widening_rule(old: DataType, new: DataType) -> Rule | None:
+    """The rule under which `old` may become `new`; None where none does, or nothing changes."""
+    match old, new:
+        case Primitive(), Primitive():
+            return WIDER.get(old, {}).get(new)
+        case Primitive(), Decimal(precision, scale) if old in DIGITS:
+            return INTEGER_TO_DECIMAL if precision - scale >= DIGITS[old] else None
+        case Decimal(p, s), Decimal(precision, scale) if old != new:
+            if precision - scale < p - s or scale < s:
+                return None
+            return DECIMAL_SAME_SCALE if scale == s else DECIMAL_MORE_SCALE
+        case _:
+            return None
+
+
+def targets(old: DataType) -> Iterator[Target]:
+    """Everything that a column of type `old` may become, nearest first."""
+    match old:
+        case Primitive():
+            for new, rule in WIDER.get(old, {}).items():
+                yield Target(str(new), rule, new)
+            if digits := DIGITS.get(old):
+                family = f"decimal(p,s) with p - s >= {digits}"
+                yield Target(family, INTEGER_TO_DECIMAL, Decimal(digits, 0))
+        case Decimal(precision, scale) if precision < 38:
+            whole = precision - scale
+            same = f"decimal(p,{scale}) with p > {precision}"
+            yield Target(same, DECIMAL_SAME_SCALE, Decimal(precision + 1, scale))
+            more = f"decimal(p,s) with s > {scale} and p - s >= {whole}"
+            yield Target(more, DECIMAL_MORE_SCALE, Decimal(precision + 1, scale + 1))

@@ -1,0 +1,1 @@
+"""The Spark SQL that declares types and columns: read and written."""

@@ -1,0 +1,120 @@
+"""What follows the type of a column in Spark SQL: NOT NULL, COMMENT, DEFAULT, GENERATED, keys."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from deltactl.spec.constraints import rules
+from deltactl.sql import table_keys
+from deltactl.sql.lexer import TokenKind, Tokens, literal
+from deltactl.text.strict_json import DIGITS
+
+DEFAULT = "CURRENT_DEFAULT"
+
+_OPTIONS = ("not", "comment", "default", "generated")
+
+
+def bracketed(tokens: Tokens) -> Iterator[str]:
+    """Take all from an opening bracket to the one that closes it, and yield the texts."""
+    depth = 0
+    while not tokens.at_end:
+        text = tokens.next().text
+        depth += (text == "(") - (text == ")")
+        yield text
+        if depth == 0:
+            return
+    raise tokens.error("')'")
+
+
+def options(tokens: Tokens) -> tuple[bool, dict[str, Any]]:
+    """Take what follows the type of a column; return whether it may be null, and its metadata."""
+    nullable = True
+    metadata: dict[str, Any] = {}
+    while tokens.is_word(*_OPTIONS, *table_keys.OF_COLUMN):
+        if tokens.is_word(*table_keys.OF_COLUMN):
+            nullable = not table_keys.read_of_column(tokens) and nullable
+            continue
+        match tokens.now.text.lower():
+            case "not":
+                nullable = not_null(tokens)
+            case "comment":
+                metadata["comment"] = comment(tokens)
+            case "default":
+                tokens.next()
+                metadata[DEFAULT] = _expression(tokens)
+            case _:
+                metadata |= _generated(tokens)
+    return nullable, metadata
+
+
+def not_null(tokens: Tokens) -> bool:
+    """Take NOT NULL, and return whether the column may be null."""
+    tokens.expect_word("not")
+    tokens.expect_word("null")
+    return False
+
+
+def comment(tokens: Tokens) -> str:
+    """Take COMMENT and its texts, which Spark joins."""
+    tokens.expect_word("comment")
+    if tokens.now.kind is not TokenKind.TEXT:
+        raise tokens.error("a text in quotes")
+    parts = []
+    while tokens.now.kind is TokenKind.TEXT:
+        parts.append(literal(tokens.next().text))
+    return "".join(parts)
+
+
+def _expression(tokens: Tokens) -> str:
+    """An expression as it is written, up to the next option or column."""
+    begin = end = tokens.now.start
+    while not tokens.at_end and tokens.now.text not in (",", ")"):
+        # NOT belongs to the expression unless it begins NOT NULL.
+        if tokens.is_word("comment", "generated", "default"):
+            break
+        if tokens.is_word(*table_keys.OF_COLUMN) and end > begin:
+            break
+        if tokens.is_word("not") and tokens.ahead(1).text.lower() == "null" and end > begin:
+            break
+        if tokens.now.text == "(":
+            for _ in bracketed(tokens):
+                pass
+        else:
+            tokens.next()
+        end = tokens.last_end
+    if end == begin:
+        raise tokens.error("an expression")
+    return tokens.text[begin:end]
+
+
+def _generated(tokens: Tokens) -> dict[str, Any]:
+    """What GENERATED says of a column, in the words of its metadata."""
+    tokens.expect_word("generated")
+    by_default = tokens.take_word("by")
+    tokens.expect_word("default" if by_default else "always")
+    tokens.expect_word("as")
+    if tokens.take_word("identity"):
+        settings = list(bracketed(tokens)) if tokens.now.text == "(" else []
+        return {
+            f"{rules.IDENTITY}start": _number(tokens, settings, "with"),
+            f"{rules.IDENTITY}step": _number(tokens, settings, "by"),
+            f"{rules.IDENTITY}allowExplicitInsert": by_default,
+        }
+    if tokens.now.text != "(":
+        raise tokens.error("'(' or IDENTITY")
+    begin = tokens.now.end
+    for _ in bracketed(tokens):
+        pass
+    return {rules.GENERATION: tokens.text[begin : tokens.last_end - 1].strip()}
+
+
+def _number(tokens: Tokens, settings: list[str], word: str) -> int:
+    """The number behind `word` in `(START WITH 10 INCREMENT BY -5)`; 1 where it is not said."""
+    words = [setting.lower() for setting in settings]
+    if word not in words:
+        return 1
+    rest = words[words.index(word) + 1 :]
+    sign = -1 if rest[0] == "-" else 1
+    digits = rest[1] if rest[0] == "-" else rest[0]
+    if not digits.isdecimal() or len(digits) > DIGITS:
+        raise tokens.error(f"a number behind {word.upper()}")
+    return sign * int(digits)

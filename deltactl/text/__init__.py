@@ -1,0 +1,1 @@
+"""Texts of any program: JSON, quoting, suggestions."""
