@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log import commit
+from deltactl.log.commit import commit_lines
 from deltactl.log.paths import canonical, is_encoded
-from deltactl.log.record_count import only_records
+from deltactl.log.stats.record_count import only_records
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
@@ -67,9 +67,9 @@ class Replay:
         Raises:
             BrokenLogError: a line is not JSON, or an action lacks what it must have.
         """
-        for notice in commit.remarks(block, name):
+        for notice in commit_lines.remarks(block, name):
             self.notices[notice] = None
-        for number, kind, body in commit.actions(block, name, first):
+        for number, kind, body in commit_lines.actions(block, name, first):
             self._apply(number, kind, body, name)
 
     def apply_compacted(self, block: bytes, name: str) -> None:
@@ -79,7 +79,7 @@ class Replay:
             keep_removes=self._keep_removes,
             keep_faults=self._keep_faults,
         )
-        for number, kind, body in reversed(list(commit.actions(block, name))):
+        for number, kind, body in reversed(list(commit_lines.actions(block, name))):
             newest._apply(number, kind, body, name)
         self.files.update(newest.files)
         for key in newest.files:
@@ -181,11 +181,11 @@ class Replay:
             self.faults[key] = Notice(code, said)
 
     def _remark_unknown(self, kind: str, name: str) -> None:
-        if kind in commit.DRAFT_ACTIONS:
+        if kind in commit_lines.DRAFT_ACTIONS:
             said = (
                 f"{name}: {kind} is an action of the draft that was never released; it is ignored"
             )
             self.notices[Notice("DRAFT_ACTION", said)] = None
-        elif kind not in commit.KNOWN_ACTIONS:
+        elif kind not in commit_lines.KNOWN_ACTIONS:
             said = f"{name}: the action {kind!r} is unknown and ignored"
             self.notices[Notice("UNKNOWN_ACTION", said)] = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from deltactl.errors import BrokenLogError, NotFoundError, Notice
-from deltactl.log.names import (
+from deltactl.log.filenames import (
     CheckpointKind,
     Kind,
     LogFile,

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from deltactl.errors import Notice
-from deltactl.log.file_json import COLUMNS, json_lines
-from deltactl.log.file_table import records, with_keys
+from deltactl.log.arrow.file_json import COLUMNS, json_lines
+from deltactl.log.arrow.file_table import records, with_keys
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.spec.schema.column_mapping import mode, physical_name

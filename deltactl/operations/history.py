@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
-from deltactl.log import commit_info
-from deltactl.log.digest import FileCounts
-from deltactl.log.info_form import Form, FormedInfo
+from deltactl.log.commit import commit_info
+from deltactl.log.commit.digest import FileCounts
+from deltactl.log.commit.info_form import Form, FormedInfo
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import protocol_json, table_ref
 from deltactl.spec.actions.action import Metadata, Protocol

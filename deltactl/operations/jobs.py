@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, RefusedError, SparkError
-from deltactl.log.names import LOG, commit_name, commit_version
+from deltactl.log.filenames import LOG, commit_name, commit_version
 from deltactl.storage.base import Storage
 from deltactl.table.commit import winner
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding
-from deltactl.log import compute as pc
-from deltactl.log.arrow_values import numbers
-from deltactl.log.file_table import has_vectors, records
+from deltactl.log.arrow import compute as pc
+from deltactl.log.arrow.arrow_values import numbers
+from deltactl.log.arrow.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.remarks import domain_remarks, property_remarks
 from deltactl.operations.report import Report, TableRef

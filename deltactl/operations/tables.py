@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.operations.report import Report
 from deltactl.storage.base import Storage
 from deltactl.storage.elsewhere import is_missing, nearby

@@ -6,7 +6,7 @@ Whatever has no value of its type is null: it bounds nothing, and fails nothing.
 import re
 from collections.abc import Mapping
 
-from deltactl.log.spark_types import Fields, Shape, ddl
+from deltactl.log.arrow.spark_types import Fields, Shape, ddl
 from deltactl.text.identifiers import backticked
 
 _WIDER = {

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deltactl.errors import UnreadableCheckpointError
-from deltactl.log.checkpoint_schema import (
+from deltactl.log.arrow.spark_types import Fields, Shape, ddl, shape_of
+from deltactl.log.checkpoint.checkpoint_schema import (
     ADD,
     DOMAIN,
     REMOVE,
@@ -17,7 +18,6 @@ from deltactl.log.checkpoint_schema import (
     TXN,
     VALUES_PARSED,
 )
-from deltactl.log.spark_types import Fields, Shape, ddl, shape_of
 from deltactl.spark.file_values import (
     holds,
     json_of,

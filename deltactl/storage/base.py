@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from deltactl.errors import Notice, RefusedError
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 
 Outcome = Literal["won", "exists", "unknown"]
 # A file's name, where to begin, and how many bytes of it to read at most.

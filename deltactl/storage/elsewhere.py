@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from deltactl.errors import DeltactlError, NotFoundError
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.storage.base import Storage
 from deltactl.text.suggestions import nearest
 

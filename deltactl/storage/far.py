@@ -9,7 +9,7 @@ from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from deltactl.errors import StorageError
-from deltactl.log.names import LOG, LogFile
+from deltactl.log.filenames import LOG, LogFile
 from deltactl.storage.base import InterruptedWriteError, ReadFile
 from deltactl.storage.daemon_pool import DaemonPool
 from deltactl.storage.fetch_ahead import LARGEST, FetchAhead

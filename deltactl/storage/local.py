@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
-from deltactl.log.names import LOG, Kind, LogFile, kind_of
+from deltactl.log.filenames import LOG, Kind, LogFile, kind_of
 from deltactl.storage.base import Outcome, ReadFile
 from deltactl.storage.regular_file import (
     AT_ONCE,

@@ -5,7 +5,7 @@ import stat
 from importlib import import_module
 
 from deltactl.errors import DeltactlError, InvalidUsageError, NotFoundError, StorageError
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage
 from deltactl.storage.regular_file import NO_FILE, special

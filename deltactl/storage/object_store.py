@@ -20,7 +20,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, InvalidPathError, PreconditionError
 
 from deltactl.errors import Notice, RefusedError, StorageError
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import FarStorage
 from deltactl.storage.object_failures import Answer, answer_of, failure, no_store, unreadable_key

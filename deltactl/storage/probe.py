@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from deltactl.errors import StorageError
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.cache import cache_folder, put
 

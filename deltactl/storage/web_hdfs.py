@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from deltactl.errors import InvalidUsageError, Notice, StorageError
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.far import GRACE, FarStorage
 from deltactl.storage.name_nodes import Login, NameNodes, NotActiveError, WebAddress, not_there

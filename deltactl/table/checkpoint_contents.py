@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
-from deltactl.log.file_table import COLUMNS as FLAT
-from deltactl.log.file_table import flatten, from_adds
-from deltactl.log.files_digest import COLUMNS, FilesDigest
+from deltactl.log.arrow.file_table import COLUMNS as FLAT
+from deltactl.log.arrow.file_table import flatten, from_adds
+from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
 from deltactl.log.state import SmallState
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile, RemoveFile

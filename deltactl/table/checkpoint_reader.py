@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
-from deltactl.log import commit
-from deltactl.log.names import LOG, SIDECARS, LogFile
+from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import LOG, SIDECARS, LogFile
 from deltactl.log.paths import canonical, is_absolute
 from deltactl.log.segment import Checkpoint
 from deltactl.spec.actions.action import Sidecar
@@ -269,7 +269,7 @@ class CheckpointReader:
     def _lines(self, file: LogFile) -> Iterator[Action]:
         try:
             block = self._storage.read(f"{LOG}/{file.name}")
-            for _, kind, body in commit.actions(block, file.name):
+            for _, kind, body in commit_lines.actions(block, file.name):
                 yield kind, body
         except (FileNotFoundError, BrokenLogError) as error:
             raise _unreadable(file.name, str(error)) from error

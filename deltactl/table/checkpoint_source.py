@@ -9,10 +9,16 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
-from deltactl.log.checkpoint_rows import Path, RowMaker, holds
-from deltactl.log.checkpoint_schema import ADD, REMOVE, STATS, STATS_PARSED, CheckpointSchema
-from deltactl.log.file_table import Shadow, cut_out, flatten, from_adds, has_vectors, without
-from deltactl.log.files_digest import COLUMNS, FilesDigest
+from deltactl.log.arrow.file_table import Shadow, cut_out, flatten, from_adds, has_vectors, without
+from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
+from deltactl.log.checkpoint.checkpoint_schema import (
+    ADD,
+    REMOVE,
+    STATS,
+    STATS_PARSED,
+    CheckpointSchema,
+)
+from deltactl.log.checkpoint.rows import Path, RowMaker, holds
 from deltactl.log.replay import file_key
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.fields import malformed

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
-from deltactl.log.checkpoint_rows import small_rows
-from deltactl.log.checkpoint_schema import CheckpointSchema
-from deltactl.log.files_digest import texts_of
-from deltactl.log.names import LOG, CheckpointKind
+from deltactl.log.arrow.files_digest import texts_of
+from deltactl.log.checkpoint.checkpoint_schema import CheckpointSchema
+from deltactl.log.checkpoint.rows import small_rows
+from deltactl.log.filenames import LOG, CheckpointKind
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Storage
 from deltactl.storage.local import LocalStorage

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from deltactl.errors import StorageError
-from deltactl.log import version_checksum
-from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LOG
-from deltactl.log.version_checksum import Heads
+from deltactl.log import checksum
+from deltactl.log.checkpoint.last_checkpoint import LastCheckpoint
+from deltactl.log.checksum import Heads
+from deltactl.log.filenames import LOG
 from deltactl.spec.actions.action import Transaction
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Snapshot
@@ -15,7 +15,7 @@ from deltactl.table.snapshot import Snapshot
 def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
     """How many files the table has, and as of which version; None where that takes counting."""
     text = _read(snapshot.log, snapshot.version)
-    count = None if text is None else version_checksum.number_of_files(text)
+    count = None if text is None else checksum.number_of_files(text)
     if count is not None:
         return count, snapshot.version
     hint = snapshot.log.hint()
@@ -28,7 +28,7 @@ def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
 def known_totals(snapshot: Snapshot) -> tuple[int, int] | None:
     """How many files the table has, and their bytes; None where that takes counting."""
     text = _read(snapshot.log, snapshot.version)
-    return None if text is None else version_checksum.totals(text)
+    return None if text is None else checksum.totals(text)
 
 
 def carry_over(
@@ -47,11 +47,11 @@ def carry_over(
     old = _read(log, version - 1)
     if old is None:
         return False
-    new = version_checksum.following(old, before, after, txn_id=txn_id, transactions=transactions)
+    new = checksum.following(old, before, after, txn_id=txn_id, transactions=transactions)
     if new is None:
         return False
     try:
-        path = f"{LOG}/{version_checksum.name(version)}"
+        path = f"{LOG}/{checksum.name(version)}"
         return log.storage.put_if_absent(path, new) == "won"
     except StorageError:
         return False
@@ -59,6 +59,6 @@ def carry_over(
 
 def _read(log: TableLog, version: int) -> bytes | None:
     try:
-        return log.small_file(version_checksum.name(version))
+        return log.small_file(checksum.name(version))
     except StorageError:
         return None

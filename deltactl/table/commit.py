@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, OutcomeUnknownError, StorageError
-from deltactl.log import commit
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import LOG, commit_name
 from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.log_files import names_taken
@@ -153,7 +153,7 @@ def winner(storage: Storage, version: int) -> Winner:
     name = commit_name(version)
     try:
         block = storage.read(f"{LOG}/{name}", 0, HEAD)
-        found = commit.search(block[: block.find(b"\n") + 1] or block, "commitInfo", name)
+        found = commit_lines.search(block[: block.find(b"\n") + 1] or block, "commitInfo", name)
     except (DeltactlError, FileNotFoundError):
         found = []  # Who it was is only told for convenience; that it was another is settled.
     info = found[0].body if found else {}

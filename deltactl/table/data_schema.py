@@ -113,7 +113,7 @@ def _of_arrow(data: bytes, name: str) -> Struct:
             schema = ipc.read_schema(pyarrow.py_buffer(data))
     except (pyarrow.ArrowException, OSError) as error:
         raise _unreadable(name, error) from error
-    found: Struct = import_module("deltactl.log.arrow_import").delta_schema(schema)
+    found: Struct = import_module("deltactl.log.arrow.delta_types").delta_schema(schema)
     return found
 
 
@@ -133,7 +133,7 @@ def _of_parquet(source: Any, name: str) -> Struct:
         # A damaged note is ignored: the file has types of its own.
         with suppress(BrokenLogError, UnicodeDecodeError):
             return parse_schema(noted.decode())
-    found: Struct = import_module("deltactl.log.arrow_import").delta_schema(schema, legacy)
+    found: Struct = import_module("deltactl.log.arrow.delta_types").delta_schema(schema, legacy)
     return found
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 import pyarrow as pa
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log import compute as pc
-from deltactl.log.file_table import (
+from deltactl.log.arrow import compute as pc
+from deltactl.log.arrow.file_table import (
     COLUMNS,
     VECTOR,
     Shadow,

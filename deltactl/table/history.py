@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
-from deltactl.log import commit, commit_info
-from deltactl.log.digest import Digest, FileCounts, read_plain
-from deltactl.log.info_form import Forms
-from deltactl.log.names import LogFile, commit_name
+from deltactl.log.commit import commit_info, commit_lines
+from deltactl.log.commit.digest import Digest, FileCounts, read_plain
+from deltactl.log.commit.info_form import Forms
+from deltactl.log.filenames import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
@@ -147,7 +147,7 @@ class _Reader:
             if segment.entries:
                 file = segment.entries[-1].file
                 for first, block in self.log.blocks(file):
-                    for _ in commit.actions(block, file.name, first):
+                    for _ in commit_lines.actions(block, file.name, first):
                         pass
             heads = self.before(segment.version + 1)
             check(Heads(heads.protocol, heads.metadata, segment, ()))
@@ -204,7 +204,7 @@ class _Reader:
                     digest = Digest()
                 digest.read(block, file.name, first, self._forms)
             if not block.endswith(b"}\n"):
-                commit.check_ends(block, file.name)
+                commit_lines.check_ends(block, file.name)
         except BrokenLogError as error:
             # What was read before the fault is still true.
             self._remark(error.code, error.message)
@@ -222,21 +222,21 @@ class _Reader:
     def _read_more(self, digest: Digest, name: str, found: Commit) -> None:
         """Take from the digest what few commits have: heads, and oddities."""
         notices = list(
-            commit.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
+            commit_lines.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
         )
         if not digest.info_is_first and "inCommitTimestamp" in digest.info:
             said = f"{name}: commitInfo has an in-commit timestamp and is not the first line"
             notices.append(Notice("ICT_NOT_FIRST", said))
-        notices += commit.at_most_one(len(digest.protocols), len(digest.metadatas), name)
+        notices += commit_lines.at_most_one(len(digest.protocols), len(digest.metadatas), name)
         try:
             if digest.protocols:
-                found.protocol = commit.read_protocol(digest.protocols[-1], name, notices)
+                found.protocol = commit_lines.read_protocol(digest.protocols[-1], name, notices)
             if digest.metadatas:
-                found.metadata = commit.read_metadata(digest.metadatas[-1], name, notices)
+                found.metadata = commit_lines.read_metadata(digest.metadatas[-1], name, notices)
             found.domains = tuple(
                 DomainMetadata.from_json(action.body)
                 for line in digest.domain_lines
-                for action in commit.search(line, "domainMetadata", name)
+                for action in commit_lines.search(line, "domainMetadata", name)
             )
         except BrokenLogError as error:
             notices.append(Notice(error.code, error.message))

@@ -1,8 +1,8 @@
 """What a writer must know of the commit that it builds on: when it was made."""
 
 from deltactl.errors import RefusedError
-from deltactl.log.commit import search
-from deltactl.log.names import commit_name
+from deltactl.log.commit.commit_lines import search
+from deltactl.log.filenames import commit_name
 from deltactl.table.commit_times import ENABLED, in_commit_since
 from deltactl.table.snapshot import Snapshot
 

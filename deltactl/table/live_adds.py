@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltactl.log import stats
 from deltactl.log.paths import canonical
+from deltactl.log.stats import stats
 from deltactl.spec.actions.fields import malformed
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.checkpoint_reader import Action, CheckpointReader

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, UnreadableCheckpointError
-from deltactl.log import last_checkpoint
-from deltactl.log.commit import search
-from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LOG, LogFile, commit_version
+from deltactl.log.checkpoint import last_checkpoint
+from deltactl.log.checkpoint.last_checkpoint import LastCheckpoint
+from deltactl.log.commit.commit_lines import search
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, LogFile, commit_version
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import ReadFile, Storage
 from deltactl.storage.elsewhere import no_table

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
-from deltactl.log import last_checkpoint
-from deltactl.log.last_checkpoint import LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, LOG, Kind, kind_of
+from deltactl.log.checkpoint import last_checkpoint
+from deltactl.log.checkpoint.last_checkpoint import LastCheckpoint
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, Kind, kind_of
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Outcome, Storage
 

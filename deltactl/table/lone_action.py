@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow._parquet import ColumnChunkMetaData
 
-from deltactl.log.parquet_pages import Column, Entry, UnexpectedPageError, entries
+from deltactl.log.checkpoint.parquet_pages import Column, Entry, UnexpectedPageError, entries
 from deltactl.table.parquet_file import ParquetFile
 
 # Reads so many of the file's bytes from a place on.

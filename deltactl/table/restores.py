@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from deltactl.log.commit import search
+from deltactl.log.commit.commit_lines import search
 from deltactl.spec.actions.action import Transaction
 from deltactl.table.snapshot import Snapshot
 

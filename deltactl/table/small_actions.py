@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from deltactl.log import commit
+from deltactl.log.commit import commit_lines
 from deltactl.log.segment import Segment
 from deltactl.spec.actions import fields
 from deltactl.spec.actions.action import DomainMetadata, Transaction
@@ -41,7 +41,7 @@ def _newest(snapshot: Snapshot, kind: str, key: str) -> list[dict[str, Any]]:
     def every(segment: Segment) -> Iterator[dict[str, Any]]:
         for entry in reversed(segment.entries):
             name = entry.file.name
-            blocks = [commit.search(b, kind, name, n) for n, b in log.blocks(entry.file)]
+            blocks = [commit_lines.search(b, kind, name, n) for n, b in log.blocks(entry.file)]
             actions = [found.body for block in blocks for found in block]
             # A commit's last word counts; a compacted file has its newest actions first.
             yield from actions if entry.is_compacted else reversed(actions)

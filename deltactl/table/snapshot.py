@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
-from deltactl.log import commit
+from deltactl.log.commit import commit_lines
 from deltactl.log.segment import Entry, Segment
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.protocol.protocol import (
@@ -207,26 +207,26 @@ class _Search:
         protocols, metadatas = [], []
         block = b""
         for first, block in self._log.blocks(entry.file):
-            notices += commit.text_remarks(
-                name, bom=block.startswith(commit.BOM), blank_lines=False
+            notices += commit_lines.text_remarks(
+                name, bom=block.startswith(commit_lines.BOM), blank_lines=False
             )
             if whole and entry.file.size <= PARSED_WHOLE:
-                for _ in commit.actions(block, name, first):
+                for _ in commit_lines.actions(block, name, first):
                     pass
             if self.protocol is None:
-                protocols += commit.search(block, "protocol", name, first)
+                protocols += commit_lines.search(block, "protocol", name, first)
             if self.metadata is None:
-                metadatas += commit.search(block, "metaData", name, first)
+                metadatas += commit_lines.search(block, "metaData", name, first)
         if whole:
-            commit.check_ends(block, name)
+            commit_lines.check_ends(block, name)
         # A compacted file has its newest actions first.
         place = 0 if entry.is_compacted else -1
         if protocols:
-            self.protocol = commit.read_protocol(protocols[place], name, notices)
+            self.protocol = commit_lines.read_protocol(protocols[place], name, notices)
         if metadatas:
-            self.metadata = commit.read_metadata(metadatas[place], name, notices)
+            self.metadata = commit_lines.read_metadata(metadatas[place], name, notices)
         if not entry.is_compacted:
-            notices += commit.at_most_one(len(protocols), len(metadatas), name)
+            notices += commit_lines.at_most_one(len(protocols), len(metadatas), name)
         self._notices.update(dict.fromkeys(notices))
 
     def checkpoint(self, reader: CheckpointReader) -> None:
@@ -234,9 +234,9 @@ class _Search:
         missing += ["metaData"] if self.metadata is None else []
         name, notices = reader.checkpoint.files[0].name, list[Notice]()
         for kind, body in reader.actions(missing, enough=lambda: self.is_done):
-            found = commit.Found(body, b"")
+            found = commit_lines.Found(body, b"")
             if kind == "protocol":
-                self.protocol = commit.read_protocol(found, name, notices)
+                self.protocol = commit_lines.read_protocol(found, name, notices)
             else:
-                self.metadata = commit.read_metadata(found, name, notices)
+                self.metadata = commit_lines.read_metadata(found, name, notices)
         self._notices.update(dict.fromkeys(notices))

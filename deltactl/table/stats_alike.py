@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.types as kinds
 
-from deltactl.log.text_values import cast_quickly, cast_texts
+from deltactl.log.stats.text_values import cast_quickly, cast_texts
 
 Path = tuple[str, ...]
 

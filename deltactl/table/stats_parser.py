@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
 
-from deltactl.log.text_values import cast_texts, value_of
+from deltactl.log.stats.text_values import cast_texts, value_of
 from deltactl.table.stats_alike import is_text, lines, one_chunk, read_alike
 
 # Arrow parses in blocks, and a row must fit in one.

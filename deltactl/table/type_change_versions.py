@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError
-from deltactl.log import commit
-from deltactl.log.names import commit_name
+from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import commit_name
 from deltactl.log.segment import recreatable
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Path, parse_schema, walk
@@ -122,7 +122,7 @@ def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:
     has_changed = False
     while version in listing.commits:
         for _, block in snapshot.log.blocks(listing.commits[version]):
-            bodies = commit.search(block, "metaData", commit_name(version))
+            bodies = commit_lines.search(block, "metaData", commit_name(version))
             text = bodies[-1].body.get("schemaString") if bodies else None
             if isinstance(text, str):
                 lowest, has_changed = version, True

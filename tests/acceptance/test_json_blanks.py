@@ -8,7 +8,7 @@ import pytest
 from in_process import Said, say
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
-from deltactl.log import last_checkpoint
+from deltactl.log.checkpoint import last_checkpoint
 
 OWN = {"space": " ", "tab": "\t", "CR": "\r"}
 # Python's strip takes all but the last for blanks; no engine's reader of JSON takes one.

@@ -10,7 +10,7 @@ from changes import golden
 from in_process import Said, say
 from never_waits import SPECIAL, replace
 
-from deltactl.log.names import commit_name
+from deltactl.log.filenames import commit_name
 
 pytestmark = pytest.mark.faults
 

@@ -15,7 +15,7 @@ from in_process import say
 from steps import Steps, watching
 
 from deltactl.cli import signals
-from deltactl.log.commit_text import Stamp
+from deltactl.log.commit.commit_text import Stamp
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
 from deltactl.table.commit import Draught

@@ -12,7 +12,7 @@ from changes import golden
 from in_process import say
 from never_waits import SPECIAL, never_waits, replace
 
-from deltactl.log.names import checkpoint_name, commit_name
+from deltactl.log.filenames import checkpoint_name, commit_name
 
 pytestmark = pytest.mark.faults
 

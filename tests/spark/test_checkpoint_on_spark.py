@@ -19,7 +19,7 @@ from spark_checkpoints import NOW, actions, checkpoint, local_runner, log_copy, 
 from spark_cluster import Cluster
 
 from deltactl.errors import BrokenLogError, StorageError
-from deltactl.log.names import CheckpointKind
+from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import Wish
 from deltactl.operations.jobs import Job, JobRunner
 

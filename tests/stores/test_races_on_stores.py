@@ -12,7 +12,7 @@ from fake_store import FakeStore
 from store_places import STORES, Place
 from store_racer import race, text_of
 
-from deltactl.log.names import commit_name
+from deltactl.log.filenames import commit_name
 
 pytestmark = pytest.mark.races
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from store_places import STORES, Place
 
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 from deltactl.storage.base import Storage
 
 pytestmark = pytest.mark.parametrize("place", STORES, indirect=True)

@@ -16,7 +16,7 @@ from deltactl.cli.render.words import count, size
 from deltactl.cli.spark_jobs import check, spark
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
-from deltactl.log.names import CheckpointKind
+from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.plan import How, LogFileChange, Plan
 from deltactl.operations.checkpoint.checkpoint import (

@@ -11,7 +11,7 @@ from deltactl.cli.options import parse_at, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.tables import open_named
-from deltactl.log import commit_info
+from deltactl.log.commit import commit_info
 from deltactl.operations.history import (
     CommitRow,
     HistoryFilter,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.types as kinds
 
-from deltactl.log.checkpoint_schema import (
+from deltactl.log.checkpoint.checkpoint_schema import (
     ADD,
     CHECKPOINT_METADATA,
     DOMAIN,

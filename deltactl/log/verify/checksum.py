@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from deltactl.findings import Finding, shown
+from deltactl.log.checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
 from deltactl.log.verify.alike import differing, plain
-from deltactl.log.version_checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.text import strict_json
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding, Severity, shown
-from deltactl.log import last_checkpoint
-from deltactl.log.last_checkpoint import Checksum, LastCheckpoint
-from deltactl.log.names import LAST_CHECKPOINT, CheckpointKind
+from deltactl.log.checkpoint import last_checkpoint
+from deltactl.log.checkpoint.last_checkpoint import Checksum, LastCheckpoint
+from deltactl.log.filenames import LAST_CHECKPOINT, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.verify.said import finding_from_notice
 from deltactl.text.strict_json import DIGITS

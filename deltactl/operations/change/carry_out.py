@@ -17,8 +17,8 @@ from deltactl.errors import (
     OutcomeUnknownError,
     RefusedError,
 )
-from deltactl.log.commit_text import Stamp
-from deltactl.log.version_checksum import Heads
+from deltactl.log.checksum import Heads
+from deltactl.log.commit.commit_text import Stamp
 from deltactl.operations.change.checkpoint_due import checkpoint_due
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.draught import draught

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from deltactl.errors import BrokenLogError, StorageError
-from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.log.commit.commit_text import Stamp, commit_info, line
 from deltactl.operations.change.plan import Plan
 from deltactl.table.commit import HEAD, Draught
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
-from deltactl.log.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
-from deltactl.log.names import LOG, SIDECARS, CheckpointKind
+from deltactl.log.checkpoint.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
+from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.change.carry_out_files import LogFilesReport
 from deltactl.operations.change.draft import Draft

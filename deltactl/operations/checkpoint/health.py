@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
-from deltactl.log import last_checkpoint
-from deltactl.log.names import CheckpointKind
+from deltactl.log.checkpoint import last_checkpoint
+from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn

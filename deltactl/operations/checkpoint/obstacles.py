@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log.names import LOG, CheckpointKind, Kind, kind_of
+from deltactl.log.filenames import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.operations.change.draft import Draft

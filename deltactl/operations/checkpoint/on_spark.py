@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 import pyarrow.parquet as pq
 
 from deltactl.errors import StorageError
-from deltactl.log.checkpoint_schema import DELETION_VECTORS, CheckpointSchema
-from deltactl.log.files_digest import FilesDigest
-from deltactl.log.names import LOG
+from deltactl.log.arrow.files_digest import FilesDigest
+from deltactl.log.arrow.spark_types import shape_of
+from deltactl.log.checkpoint.checkpoint_schema import DELETION_VECTORS, CheckpointSchema
+from deltactl.log.filenames import LOG
 from deltactl.log.segment import Checkpoint, Segment
-from deltactl.log.spark_types import shape_of
 from deltactl.operations.checkpoint.obstacles import refuse_torn
 from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spec.actions.action import DomainMetadata, Transaction

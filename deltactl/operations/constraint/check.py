@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from deltactl.log.paths import canonical
-from deltactl.log.row_check import (
+from deltactl.log.arrow.row_check import (
     Columns,
     NotComparableError,
     as_compared,
@@ -14,6 +13,7 @@ from deltactl.log.row_check import (
     violating,
     violations,
 )
+from deltactl.log.paths import canonical
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.change.rows import Counterexample
 from deltactl.operations.rows.files import DataFile, FileKey, key_of, live_files, wanted

@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.arrow_schema import arrow_schema
-from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.log.arrow.arrow_schema import arrow_schema
+from deltactl.log.commit.commit_text import Stamp, commit_info, line
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.edit import schema_string

@@ -14,8 +14,8 @@ from deltactl.errors import (
     RefusedError,
     StorageError,
 )
-from deltactl.log.commit_text import Stamp
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.commit.commit_text import Stamp
+from deltactl.log.filenames import LOG, commit_name
 from deltactl.log.segment import arrange
 from deltactl.operations.demo.table import (
     COMMITS,

@@ -5,8 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from deltactl.errors import BrokenLogError, NotFoundError, Notice, RefusedError
-from deltactl.log import commit
-from deltactl.log.names import LOG, SIDECARS, STAGED_COMMITS, CheckpointKind, LogFile, commit_name
+from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import (
+    LOG,
+    SIDECARS,
+    STAGED_COMMITS,
+    CheckpointKind,
+    LogFile,
+    commit_name,
+)
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.report import Report, TableRef
 from deltactl.table.checkpoint_reader import EVERY_ACTION, CheckpointReader
@@ -40,9 +47,9 @@ class LogCatReport(Report):
     def _lines(self) -> Iterator[Mapping[str, Any]]:
         """The lines as they are, whatever they hold; one that is not JSON is given as text."""
         for first, block in self.source.log.blocks(self.file):
-            for number, line in commit.lines(block, first):
+            for number, line in commit_lines.lines(block, first):
                 try:
-                    yield commit.parse_line(line, self.file.name, number)
+                    yield commit_lines.parse_line(line, self.file.name, number)
                 except BrokenLogError as error:
                     self.warnings = (*self.warnings, Notice(error.code, error.message))
                     yield {"line": number, "text": line.decode("utf-8", "replace")}

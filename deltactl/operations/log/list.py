@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, Notice
-from deltactl.log.names import (
+from deltactl.log.filenames import (
     LOG,
     SIDECARS,
     STAGED_COMMITS,

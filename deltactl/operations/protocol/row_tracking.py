@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError
-from deltactl.log.file_table import records
-from deltactl.log.record_count import records_in
+from deltactl.log.arrow.file_table import records
+from deltactl.log.stats.record_count import records_in
 from deltactl.operations.change.draft import ROW_TRACKING, Draft, as_text
 from deltactl.operations.change.plan import Action, FileActions
 from deltactl.spec.actions.action import DomainMetadata

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import Notice
-from deltactl.log.partition_text import is_text_of
+from deltactl.log.stats.partition_text import is_text_of
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,

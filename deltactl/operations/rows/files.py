@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from deltactl.log.file_table import records
+from deltactl.log.arrow.file_table import records
 from deltactl.operations.change.draft import Draft
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Path, find

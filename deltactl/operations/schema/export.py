@@ -57,7 +57,7 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
             text = json.dumps(schema_json(snapshot.metadata), ensure_ascii=False, indent=2)
         case "arrow":
             # Loads pyarrow, which the other two forms do without.
-            found = import_module("deltactl.log.arrow_schema").arrow_schema(schema)
+            found = import_module("deltactl.log.arrow.arrow_schema").arrow_schema(schema)
             text = found.to_string(show_field_metadata=False)
             arrow = base64.b64encode(found.serialize().to_pybytes()).decode()
     return SchemaExportReport(

@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError, DeltactlError, UnreadableCheckpointError
 from deltactl.findings import Finding, shown
-from deltactl.log.file_table import COLUMNS as LEAVES
-from deltactl.log.file_table import flatten, from_adds, without
-from deltactl.log.names import LOG, CheckpointKind, commit_name
+from deltactl.log.arrow.file_table import COLUMNS as LEAVES
+from deltactl.log.arrow.file_table import flatten, from_adds, without
+from deltactl.log.filenames import LOG, CheckpointKind, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Listing
 from deltactl.log.verify import alike

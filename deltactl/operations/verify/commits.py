@@ -6,8 +6,8 @@ from typing import Any
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.findings import Finding, shown
-from deltactl.log import commit
-from deltactl.log.commit_info import wrong_types
+from deltactl.log.commit import commit_lines
+from deltactl.log.commit.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.log.verify import heads
 from deltactl.log.verify.said import finding_from_notice
@@ -107,12 +107,12 @@ class CommitChecks:
     def _read(self, name: str, blocks: Callable[[], Any]) -> Iterator[Finding]:
         try:
             for first, block in blocks():
-                for notice in commit.remarks(block, name):
+                for notice in commit_lines.remarks(block, name):
                     if notice.code != "COMMIT_HAS_BOM" or first == 1:
                         yield finding_from_notice(notice, name)
                 # A line of the same commit that stands further down counts for all of it.
                 yield from self._heads_of(block, name, first)
-                for number, line in commit.lines(block, first):
+                for number, line in commit_lines.lines(block, first):
                     yield from self._line(number, line, name)
         except BrokenLogError as error:
             yield finding_from_notice(error, name)
@@ -121,18 +121,24 @@ class CommitChecks:
         found = []
         try:
             for kind in ("protocol", "metaData"):
-                found.append(commit.search(block, kind, name, first))
+                found.append(commit_lines.search(block, kind, name, first))
         except BrokenLogError:
             return  # The line itself is told of where its turn comes.
         protocols, metadatas = found
         self._commit.protocols += len(protocols)
         self._commit.metadatas += len(metadatas)
-        notices = list(commit.at_most_one(self._commit.protocols, self._commit.metadatas, name))
+        notices = list(
+            commit_lines.at_most_one(self._commit.protocols, self._commit.metadatas, name)
+        )
         yield from (finding_from_notice(notice, name) for notice in notices)
         notices.clear()
         try:
-            protocol = commit.read_protocol(protocols[-1], name, notices) if protocols else None
-            metadata = commit.read_metadata(metadatas[-1], name, notices) if metadatas else None
+            protocol = (
+                commit_lines.read_protocol(protocols[-1], name, notices) if protocols else None
+            )
+            metadata = (
+                commit_lines.read_metadata(metadatas[-1], name, notices) if metadatas else None
+            )
         except BrokenLogError as error:
             yield finding_from_notice(error, name)
             return
@@ -185,7 +191,7 @@ class CommitChecks:
                     self.replay.take(kind, body, name)
                 except BrokenLogError as error:
                     yield finding_from_notice(error, subject)
-            elif body is not None and kind in commit.KNOWN_ACTIONS:
+            elif body is not None and kind in commit_lines.KNOWN_ACTIONS:
                 expected = "an object"
                 yield Finding("ACTION_MALFORMED", f"{subject}: {kind}", expected, shown(body))
 

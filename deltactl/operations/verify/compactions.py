@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from deltactl.errors import BrokenLogError
 from deltactl.findings import Finding, shown
-from deltactl.log import commit
+from deltactl.log.commit import commit_lines
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Entry, Listing
 from deltactl.log.verify.said import finding_from_notice
@@ -25,7 +25,7 @@ def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
         text = b"".join(block for _, block in log.blocks(entry.file))
         compacted.apply_compacted(text, name)
         for kind in _HEADS:
-            found = commit.search(text, kind, name)
+            found = commit_lines.search(text, kind, name)
             own[kind] = found[0].body if found else None
     except BrokenLogError as error:
         yield finding_from_notice(error, name)._replace(
@@ -41,7 +41,7 @@ def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
             for first, block in log.blocks(file):
                 replay.apply(block, file.name, first)
                 for kind in _HEADS:
-                    found = commit.search(block, kind, file.name, first)
+                    found = commit_lines.search(block, kind, file.name, first)
                     heads[kind] = found[-1].body if found else heads[kind]
     except BrokenLogError:
         return  # The commit itself is told of.

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from deltactl.errors import DeltactlError, StorageError
 from deltactl.findings import Finding, Severity, shown
-from deltactl.log.file_table import records
+from deltactl.log.arrow.file_table import records
 from deltactl.log.paths import canonical
 from deltactl.operations.verify import data_statistics
 from deltactl.operations.verify.gathered import Check

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltactl.findings import Finding, shown
-from deltactl.log.stats import float32
+from deltactl.log.stats.stats import float32
 from deltactl.spec.schema import types
 from deltactl.spec.schema.schema import Node, Path
 from deltactl.spec.schema.types import DataType, Decimal

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.file_table import VECTOR, tagged
+from deltactl.log.arrow.file_table import VECTOR, tagged
 from deltactl.log.paths import canonical
 from deltactl.spec.actions.file_action import AddFile, unique_id
 

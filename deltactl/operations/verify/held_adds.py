@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import Finding, shown
-from deltactl.log.file_table import check_struct
+from deltactl.log.arrow.file_table import check_struct
 from deltactl.operations.verify.commits import records_told
 from deltactl.spec.actions import validation
 from deltactl.table.checkpoint_reader import Action

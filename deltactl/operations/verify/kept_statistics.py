@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.errors import BrokenLogError
-from deltactl.log import commit
-from deltactl.log.checkpoint_schema import statistics_type
-from deltactl.log.file_table import flatten
+from deltactl.log.arrow.file_table import flatten
+from deltactl.log.checkpoint.checkpoint_schema import statistics_type
+from deltactl.log.commit import commit_lines
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Listing
 from deltactl.operations.verify import file_texts, live
@@ -93,7 +93,7 @@ def _given(
         file = listing.commits[version]
         try:
             for first, block in log.blocks(file):
-                for _, kind, body in commit.actions(block, file.name, first):
+                for _, kind, body in commit_lines.actions(block, file.name, first):
                     if kind == "add" and (key := file_key(add := AddFile.from_json(body))) in left:
                         own[key] = add.stats or ""
         except BrokenLogError:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.arrow_values import numbers
-from deltactl.log.file_table import records
+from deltactl.log.arrow.arrow_values import numbers
+from deltactl.log.arrow.file_table import records
 from deltactl.log.paths import canonical
-from deltactl.log.record_count import records_in
 from deltactl.log.replay import FileKey
+from deltactl.log.stats.record_count import records_in
 from deltactl.log.verify.checksum import DELETED_BOUNDS, SIZE_BOUNDS
 from deltactl.operations.verify.file_texts import text_of, texts, vectors
 from deltactl.spec.actions.file_action import AddFile

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding
-from deltactl.log.file_table import Shadow, batches_of, has_vectors, records, without
+from deltactl.log.arrow.file_table import Shadow, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
 from deltactl.log.verify.heads import is_on
 from deltactl.log.verify.said import finding_from_notice

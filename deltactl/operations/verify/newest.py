@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.findings import Finding, doubtful
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.log.verify.said import finding_from_notice

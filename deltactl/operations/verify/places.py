@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding
-from deltactl.log.names import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
 from deltactl.log.segment import Listing
 from deltactl.log.verify import hint, side_file
 from deltactl.log.verify.said import finding_from_notice

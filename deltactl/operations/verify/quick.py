@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from deltactl.findings import Finding
-from deltactl.log.names import LAST_CHECKPOINT, LOG
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG
 from deltactl.log.verify import checksum, heads, hint
 from deltactl.log.verify.checksum import Replayed
 from deltactl.log.verify.said import finding_from_notice

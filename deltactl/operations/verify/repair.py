@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
-from deltactl.log.names import LAST_CHECKPOINT, LOG, CheckpointKind
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
 from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.carry_out_files import LogFileChanger, LogFilesReport

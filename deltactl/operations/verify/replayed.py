@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.findings import Finding
-from deltactl.log import commit
-from deltactl.log.file_table import COLUMNS, Shadow, flatten, from_adds, without
+from deltactl.log.arrow.file_table import COLUMNS, Shadow, flatten, from_adds, without
+from deltactl.log.commit import commit_lines
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
 from deltactl.operations.verify import file_texts, live
@@ -146,9 +146,9 @@ def read_compacted(
     name = entry.file.name
     text = b"".join(block for _, block in log.blocks(entry.file))
     replay.apply_compacted(text, name)
-    found = [commit.search(text, kind, name) for kind in ("protocol", "metaData")]
-    protocol = commit.read_protocol(found[0][0], name, []) if found[0] else None
-    return protocol, commit.read_metadata(found[1][0], name, []) if found[1] else None
+    found = [commit_lines.search(text, kind, name) for kind in ("protocol", "metaData")]
+    protocol = commit_lines.read_protocol(found[0][0], name, []) if found[0] else None
+    return protocol, commit_lines.read_metadata(found[1][0], name, []) if found[1] else None
 
 
 def time_of(log: TableLog, version: int) -> int | None:

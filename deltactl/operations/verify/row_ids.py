@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.findings import Finding
-from deltactl.log.file_table import records
+from deltactl.log.arrow.file_table import records
 from deltactl.table.sorted_runs import SortedRuns
 
 _SUBJECT = "row ids"

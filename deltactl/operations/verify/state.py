@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.findings import Finding
-from deltactl.log.names import CheckpointKind
+from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.state import SmallState
 from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import Finding, Severity
-from deltactl.log.file_table import flatten
+from deltactl.log.arrow.file_table import flatten
 from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.verify import file_texts, live

@@ -8,6 +8,7 @@ import pyarrow as pa
 from deltactl.errors import StorageError
 from deltactl.findings import Finding
 from deltactl.log import deletion_vector
+from deltactl.log.arrow.file_table import VECTOR, records
 from deltactl.log.deletion_vector import (
     ABSOLUTE,
     CRC_BYTES,
@@ -17,7 +18,6 @@ from deltactl.log.deletion_vector import (
     SIZE_BYTES,
     MalformedVectorError,
 )
-from deltactl.log.file_table import VECTOR, records
 from deltactl.log.paths import canonical
 from deltactl.storage.base import Storage
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.findings import Finding, Severity, doubtful
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.filenames import LOG, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
 from deltactl.log.verify import checksum

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.log.stats import imprecise, with_exact_floats
+from deltactl.log.stats.stats import imprecise, with_exact_floats
 from deltactl.operations.change.plan import Action, FileActions
 from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files
 from deltactl.spec.actions.file_action import AddFile

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from deltactl.errors import BrokenLogError
-from deltactl.log.spark_types import Shape
+from deltactl.log.arrow.spark_types import Shape
 from deltactl.spark import log_frames as frames
 from deltactl.spark.properties import properties
 

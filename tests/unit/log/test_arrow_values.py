@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.arrow_values import BUILDERS
+from deltactl.log.arrow.arrow_values import BUILDERS
 
 NUMBER, TEXT = pa.int64(), pa.string()
 MAP = pa.map_(TEXT, TEXT)

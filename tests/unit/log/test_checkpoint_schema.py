@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from small_tables import array, field, mapped, mapping, schema, struct
 
-from deltactl.log.checkpoint_schema import CheckpointSchema, checkpoint_schema
+from deltactl.log.checkpoint.checkpoint_schema import CheckpointSchema, checkpoint_schema
 
 
 def made(*fields: dict[str, object], **more: str) -> CheckpointSchema:

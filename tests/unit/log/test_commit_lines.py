@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.commit_text import Stamp, commit_info, line
+from deltactl.log.commit.commit_text import Stamp, commit_info, line
 
 INFO = commit_info("SET TBLPROPERTIES", {"properties": "{}"}, 4, Stamp(5, "id", "deltactl/0"))
 PROTOCOL = {

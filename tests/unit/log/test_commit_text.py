@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log.commit import (
+from deltactl.log.commit.commit_lines import (
     Found,
     actions,
     at_most_one,

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from deltactl.log import compute as pc
+from deltactl.log.arrow import compute as pc
 
 NUMBERS = pa.array([3, None, 4])
 

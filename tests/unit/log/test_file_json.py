@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from deltactl.log.file_json import COLUMNS, json_lines
-from deltactl.log.file_table import from_adds, records
+from deltactl.log.arrow.file_json import COLUMNS, json_lines
+from deltactl.log.arrow.file_table import from_adds, records
 from deltactl.spec.actions.file_action import AddFile
 
 VECTOR = {"storageType": "u", "pathOrInlineDv": "ab^-aqEH.-t@S}K{vb[*k^", "sizeInBytes": 40,

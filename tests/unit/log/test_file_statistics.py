@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.stats import Float32, float32, from_parsed, imprecise, with_exact_floats
+from deltactl.log.stats.stats import Float32, float32, from_parsed, imprecise, with_exact_floats
 
 F = ("f",)
 

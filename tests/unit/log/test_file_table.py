@@ -4,7 +4,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.log.file_table import (
+from deltactl.log.arrow.file_table import (
     COLUMNS,
     Shadow,
     cut_out,

@@ -2,7 +2,7 @@
 
 import json
 
-from deltactl.log.file_table import batches_of
+from deltactl.log.arrow.file_table import batches_of
 from deltactl.log.replay import Replay
 from deltactl.spec.actions.file_action import AddFile
 

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import Notice
-from deltactl.log.last_checkpoint import Checksum, LastCheckpoint, Number, canonical_form, read
+from deltactl.log.checkpoint.last_checkpoint import (
+    Checksum,
+    LastCheckpoint,
+    Number,
+    canonical_form,
+    read,
+)
 
 # The specification's test vector, "Last Checkpoint File": text, canonical form and checksum.
 VECTOR = (

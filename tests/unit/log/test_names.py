@@ -1,6 +1,6 @@
 import pytest
 
-from deltactl.log.names import (
+from deltactl.log.filenames import (
     CheckpointKind,
     CheckpointName,
     Kind,

@@ -4,7 +4,7 @@ Serialization").
 
 import pytest
 
-from deltactl.log.partition_text import is_text_of
+from deltactl.log.stats.partition_text import is_text_of
 from deltactl.spec.schema.types import (
     BINARY,
     BYTE,

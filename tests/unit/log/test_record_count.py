@@ -2,7 +2,7 @@
 
 import pytest
 
-from deltactl.log.record_count import only_records, records_in
+from deltactl.log.stats.record_count import only_records, records_in
 
 
 @pytest.mark.parametrize(

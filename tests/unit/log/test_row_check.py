@@ -7,7 +7,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.log.row_check import NotComparableError, as_compared, constant, missing, violations
+from deltactl.log.arrow.row_check import (
+    NotComparableError,
+    as_compared,
+    constant,
+    missing,
+    violations,
+)
 from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,

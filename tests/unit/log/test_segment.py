@@ -1,7 +1,7 @@
 import pytest
 
 from deltactl.errors import BrokenLogError, NotFoundError
-from deltactl.log.names import CheckpointKind, LogFile, commit_name
+from deltactl.log.filenames import CheckpointKind, LogFile, commit_name
 from deltactl.log.segment import Segment, arrange, recreatable, select
 
 UUID = "80a083e8-7026-4e79-81be-64bd76c43a1"

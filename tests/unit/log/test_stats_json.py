@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from deltactl.log.stats_json import json_of
+from deltactl.log.stats.stats_json import json_of
 
 BOUNDS = pa.struct({"f": pa.float64(), "t": pa.string(), "s": pa.struct({"x": pa.int16()})})
 

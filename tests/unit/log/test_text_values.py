@@ -6,7 +6,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from deltactl.log.text_values import cast_texts
+from deltactl.log.stats.text_values import cast_texts
 
 
 @pytest.mark.parametrize(

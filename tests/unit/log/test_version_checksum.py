@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deltactl.log.version_checksum import Heads, following, number_of_files, totals
+from deltactl.log.checksum import Heads, following, number_of_files, totals
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
 
 PROTOCOL = '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["domainMetadata"]}'

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.filenames import LOG, commit_name
 from deltactl.storage.base import Outcome
 from deltactl.storage.local import LocalStorage
 

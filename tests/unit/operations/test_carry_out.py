@@ -19,7 +19,7 @@ from deltactl.errors import (
     RefusedError,
     StorageError,
 )
-from deltactl.log.names import LOG, commit_name
+from deltactl.log.filenames import LOG, commit_name
 from deltactl.operations.change import carry_out, draught
 from deltactl.operations.change.carry_out import Changer, ChangeReport
 from deltactl.operations.change.draft import Draft

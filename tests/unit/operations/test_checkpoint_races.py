@@ -9,7 +9,7 @@ import pytest
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
 from deltactl.errors import ConflictError, InterruptedRunError
-from deltactl.log.names import CheckpointKind
+from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint

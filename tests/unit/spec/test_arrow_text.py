@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from deltactl.errors import RefusedError
-from deltactl.log.arrow_import import delta_schema
+from deltactl.log.arrow.delta_types import delta_schema
 from deltactl.spec.schema.arrow_text import leaf_type, parse_arrow_text
 
 SCHEMAS = {

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 from deltactl.storage.base import ReadFile
 
 

@@ -8,7 +8,7 @@ from checkpoints import KINDS, Action, Files, parquet
 from memory_storage import MemoryStorage
 
 from deltactl.errors import UnreadableCheckpointError
-from deltactl.log.names import LOG
+from deltactl.log.filenames import LOG
 from deltactl.log.segment import arrange
 from deltactl.table.checkpoint_contents import Contents, contents_of
 from deltactl.table.checkpoint_reader import CheckpointReader

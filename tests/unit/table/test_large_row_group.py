@@ -4,7 +4,7 @@ import pytest
 from checkpoints import Action, parquet
 from memory_storage import MemoryStorage
 
-from deltactl.log.names import LogFile
+from deltactl.log.filenames import LogFile
 from deltactl.log.segment import Checkpoint
 from deltactl.table.checkpoint_reader import LARGE, CheckpointReader
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.parquet_pages import Column, UnexpectedPageError, entries
+from deltactl.log.checkpoint.parquet_pages import Column, UnexpectedPageError, entries
 from deltactl.table.lone_action import lone_action
 from deltactl.table.parquet_file import ParquetFile
 

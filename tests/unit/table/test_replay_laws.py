@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_storage import MemoryStorage
 
-from deltactl.log.file_table import records, vector_id
+from deltactl.log.arrow.file_table import records, vector_id
 from deltactl.table import snapshot
 from deltactl.table.files import TableState, read_state
 from deltactl.table.log import TableLog

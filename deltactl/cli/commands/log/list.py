@@ -7,7 +7,7 @@ from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
 from deltactl.cli.tables import open_named
-from deltactl.log.names import Kind
+from deltactl.log.filenames import Kind
 from deltactl.operations.log.list import LogReport, report_log
 from deltactl.table.commit_times import rfc3339
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
-from deltactl.log.file_table import flatten
+from deltactl.log.arrow.file_table import flatten
 from deltactl.operations.verify.kept_statistics import MOST, KeptStatistics
 from deltactl.operations.verify.live import mark
 from deltactl.spec.actions.action import Metadata

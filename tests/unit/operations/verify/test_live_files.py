@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from deltactl.log.file_table import from_adds
+from deltactl.log.arrow.file_table import from_adds
 from deltactl.operations.verify.file_texts import COLUMNS
 from deltactl.operations.verify.live import Totals, digests, facts_of
 from deltactl.operations.verify.live_files import LiveFiles

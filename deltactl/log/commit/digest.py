@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from deltactl.log.commit import BLANKS, BOM, Found, parse_line
-from deltactl.log.info_form import FormedInfo, Forms
+from deltactl.log.commit.commit_lines import BLANKS, BOM, Found, parse_line
+from deltactl.log.commit.info_form import FormedInfo, Forms
 
 _INFO = b'{"commitInfo":{'
 _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'

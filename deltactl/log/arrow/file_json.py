@@ -6,8 +6,8 @@ from functools import cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.arrow_values import numbers, scalar, texts
-from deltactl.log.file_table import VECTOR
+from deltactl.log.arrow.arrow_values import numbers, scalar, texts
+from deltactl.log.arrow.file_table import VECTOR
 from deltactl.text import strict_json
 
 # Inside a JSON string these must be escaped; a batch that has one is written row by row.

@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 
 from deltactl.errors import UnreadableCheckpointError
-from deltactl.log import compute as pc
-from deltactl.log.arrow_values import BUILDERS, texts
+from deltactl.log.arrow import compute as pc
+from deltactl.log.arrow.arrow_values import BUILDERS, texts
 from deltactl.log.paths import canonical
-from deltactl.log.record_count import HEAD_PATTERN, records_in
 from deltactl.log.replay import FileKey
+from deltactl.log.stats.record_count import HEAD_PATTERN, records_in
 from deltactl.spec.actions.file_action import AddFile, unique_id
 
 # Each flat column, its type, and the checkpoint's leaf that it comes from.

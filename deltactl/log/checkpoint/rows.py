@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from deltactl.log import checkpoint_schema
-from deltactl.log.checkpoint_schema import (
+from deltactl.log.arrow.file_table import check_struct
+from deltactl.log.checkpoint import checkpoint_schema
+from deltactl.log.checkpoint.checkpoint_schema import (
     ADD,
     REMOVE,
     STATS,
@@ -18,9 +19,8 @@ from deltactl.log.checkpoint_schema import (
     VALUES_PARSED,
     CheckpointSchema,
 )
-from deltactl.log.file_table import check_struct
-from deltactl.log.stats_json import json_of
-from deltactl.log.text_values import cast_texts
+from deltactl.log.stats.stats_json import json_of
+from deltactl.log.stats.text_values import cast_texts
 from deltactl.spec.actions.file_action import AddFile, DeletionVector, RemoveFile
 
 Path = tuple[str, ...]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.log.names import LAST_CHECKPOINT
+from deltactl.log.filenames import LAST_CHECKPOINT
 from deltactl.text import strict_json
 
 # A text that stands for itself in a canonical form.

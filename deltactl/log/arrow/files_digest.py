@@ -7,7 +7,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.log.file_table import has_vectors
+from deltactl.log.arrow.file_table import has_vectors
 
 COLUMNS = ("path", "size", "storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
 

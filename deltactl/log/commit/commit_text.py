@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from deltactl import __version__
-from deltactl.log.commit_info import wrong_types
+from deltactl.log.commit.commit_info import wrong_types
 from deltactl.text import strict_json
 
 _NUMBER, _TEXT, _FLAG, _OBJECT, _LIST = (int,), (str,), (bool,), (dict,), (list,)

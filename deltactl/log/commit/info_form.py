@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from deltactl.log.commit_info import ROW_METRICS, counting, wrong_types
+from deltactl.log.commit.commit_info import ROW_METRICS, counting, wrong_types
 from deltactl.text import strict_json
 
 SHOWN = (

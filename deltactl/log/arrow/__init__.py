@@ -1,0 +1,1 @@
+"""Types, values and tables of Arrow."""

@@ -1,0 +1,1 @@
+"""Checkpoints: their columns and rows, and the hint that names the newest."""

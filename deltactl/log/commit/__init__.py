@@ -1,0 +1,1 @@
+"""Commits: their lines, their commitInfo, and what history needs of them."""

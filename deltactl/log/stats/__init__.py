@@ -1,0 +1,1 @@
+"""Statistics and partition values: texts, values, and the way between them."""
