@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.storage.base import Outcome
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table import table as table_module
 
 Act = Callable[[Path], None]

@@ -21,7 +21,7 @@ from deltalake.exceptions import CommitFailedError
 from in_process import say
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table import commit
 
 TESTS = Path(__file__).parent

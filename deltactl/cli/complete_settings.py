@@ -9,7 +9,7 @@ from deltactl.cli.config import config_files
 from deltactl.cli.config_file import load
 from deltactl.cli.render.visible import visible
 from deltactl.errors import DeltactlError
-from deltactl.storage.option_rows import NAMES, ROWS
+from deltactl.storage.options.option_rows import NAMES, ROWS
 from deltactl.storage.urls import HDFS_OPTIONS
 
 

@@ -10,7 +10,7 @@ from deltactl.cli.config_file import MAPS, FileLayer, load, read_bytes, unknown_
 from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.urls import CONNECT, parse_remote
-from deltactl.storage.settings import OPTION_VARIABLE
+from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.storage.urls import is_far
 
 PROJECT_FILE = "deltactl.toml"

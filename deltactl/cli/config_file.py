@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from deltactl.cli.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
-from deltactl.storage.regular_file import open_regular
+from deltactl.storage.local.regular_file import open_regular
 from deltactl.text.suggestions import nearest
 
 MAPS = ("storage-options", "spark-conf")
@@ -141,7 +141,7 @@ class _File(NamedTuple):
                 raise self._unknown(at)
         for key, value in maps["storage-options"].items():
             # A file without such options does without the module that knows them.
-            is_path = import_module("deltactl.storage.options").is_path_option
+            is_path = import_module("deltactl.storage.options.options").is_path_option
             if value.strip() and is_path(key):
                 maps["storage-options"][key] = self._location(value.strip())
         for name in ("jars", "spark-log"):

@@ -24,8 +24,8 @@ from deltactl.errors import (
     RefusedError,
 )
 from deltactl.operations.report import Report
-from deltactl.storage.regular_file import open_named
-from deltactl.storage.settings import StoreSettings, Watch
+from deltactl.storage.local.regular_file import open_named
+from deltactl.storage.options.settings import StoreSettings, Watch
 from deltactl.storage.urls import named_host, scheme_of, trimmed
 
 ON_A_TERMINAL = 20

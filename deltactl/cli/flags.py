@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.config import TRUST, TRUST_VARIABLE, Sources
 from deltactl.cli.settings import OUTPUTS, SETTINGS, Settings, parse_option
-from deltactl.storage.settings import OPTION_VARIABLE
+from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.text.hints import words_of
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from deltactl.cli.config_file import FileLayer
 from deltactl.cli.settings import SETTINGS, Alias
-from deltactl.storage.options import is_harmless_option
+from deltactl.storage.options.options import is_harmless_option
 from deltactl.storage.urls import named_host
 
 

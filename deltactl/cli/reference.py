@@ -18,7 +18,7 @@ from deltactl.cli.folder import Folder, command_name, typed_name
 from deltactl.cli.settings import SETTINGS
 from deltactl.cli.shells import PROGRAM, SHELLS, script
 from deltactl.errors import EXIT_CODES
-from deltactl.storage.option_rows import NAMES, ROWS
+from deltactl.storage.options.option_rows import NAMES, ROWS
 from deltactl.storage.urls import HDFS_OPTIONS
 
 PACKAGE = Path(__file__).resolve().parent

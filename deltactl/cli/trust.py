@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from deltactl.storage.cache import put
+from deltactl.storage.user_cache import put
 from deltactl.text.quoting import quoted
 
 _RECORDS = "trusted"

@@ -10,7 +10,7 @@ from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice
 from deltactl.log.filenames import LOG
 from deltactl.operations.report import Report
 from deltactl.storage.base import Storage
-from deltactl.storage.elsewhere import is_missing, nearby
+from deltactl.storage.missing_table import is_missing, nearby
 from deltactl.table.checksum import known_totals
 from deltactl.table.crew import Crew
 from deltactl.table.snapshot import Snapshot

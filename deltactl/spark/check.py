@@ -14,9 +14,9 @@ from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
 from deltactl.spark.store_jars import has_connector, installed_kinds, store_jars
 from deltactl.spark.urls import CONNECT, is_local, place
 from deltactl.spark.versions import TESTED, installed_pair, spark_home
-from deltactl.storage.cache import cache_folder
-from deltactl.storage.option_rows import NAMES
+from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
+from deltactl.storage.user_cache import cache_folder
 
 VALUE = 42
 # Seconds for a job of one row, unless the user sets a limit: enough for a busy cluster.

@@ -10,8 +10,8 @@ from deltactl.spark.jars import JARS, find_jars, jar_folder
 from deltactl.spark.java import Java, find_java
 from deltactl.spark.store_jars import find_store_jars
 from deltactl.spark.versions import Pair, installed_pair, spark_home
-from deltactl.storage.cache import cache_folder
 from deltactl.storage.urls import Kind
+from deltactl.storage.user_cache import cache_folder
 
 
 class Installation(NamedTuple):

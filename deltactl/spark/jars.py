@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from deltactl.errors import SparkError, StorageError
 from deltactl.spark.urls import MAVEN_CENTRAL
 from deltactl.spark.versions import Pair
-from deltactl.storage.cache import put
-from deltactl.storage.regular_file import open_named
+from deltactl.storage.local.regular_file import open_named
+from deltactl.storage.user_cache import put
 
 BLOCK = 1 << 16
 

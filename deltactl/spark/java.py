@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import SparkError
-from deltactl.storage.cache import put
+from deltactl.storage.user_cache import put
 
 SUPPORTED = (17, 21)
 # Spark's launcher names it always, and a Java without it refuses to start.

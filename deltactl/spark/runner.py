@@ -27,7 +27,7 @@ from deltactl.spark.submit import Child
 from deltactl.spark.urls import CONNECT, LOCAL, is_local, place, shown
 from deltactl.spark.versions import installed_pair
 from deltactl.spark.workplace import Workplace
-from deltactl.storage.settings import NO_SETTINGS
+from deltactl.storage.options.settings import NO_SETTINGS
 from deltactl.storage.urls import Kind
 
 CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deltactl.spark.jars import Jar, find_jars
 from deltactl.spark.versions import Pair
-from deltactl.storage.option_rows import NAMES
+from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
 
 _CONNECTORS: dict[Kind, str] = {"s3": "hadoop-aws", "azure": "hadoop-azure", "gcs": "hadoop-gcp"}

@@ -6,7 +6,7 @@ Spark hides the values of settings whose names have `secret` in them, in its pag
 import json
 from typing import Any
 
-from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 
 PROPERTY = "spark.deltactl.secret.stores"
 

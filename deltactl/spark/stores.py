@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from deltactl.operations.jobs import Job
 from deltactl.spark.store_settings import to_conf
-from deltactl.storage.hadoop import for_hadoop, spark_uri
-from deltactl.storage.options import StoreOptions, resolve
-from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.options.hadoop import for_hadoop, spark_uri
+from deltactl.storage.options.options import StoreOptions, resolve
+from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import HDFS, Kind, kind_of, scheme_of
 
 # Parameters of jobs that are URLs, or lists of them.
@@ -90,7 +90,7 @@ class Stores:
 
     def _hdfs_options(self) -> dict[str, str]:
         # What speaks HTTP takes modules that other tables do without.
-        hdfs = import_module("deltactl.storage.web_hdfs")
+        hdfs = import_module("deltactl.storage.hdfs.web_hdfs")
         found: dict[str, str] = hdfs.options_of(self._given, self._environ)
         return found
 
@@ -100,7 +100,7 @@ class Stores:
             found = resolve(scheme, self._given, self._environ)
             if found.kind == "s3":
                 # Reading the files of AWS takes modules that other tables do without.
-                profiles = import_module("deltactl.storage.aws_profile")
+                profiles = import_module("deltactl.storage.options.aws_profile")
                 found = profiles.with_profile(found, self._environ)
             self._options[scheme] = found
         return self._options[scheme]

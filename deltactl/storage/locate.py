@@ -7,9 +7,9 @@ from importlib import import_module
 from deltactl.errors import DeltactlError, InvalidUsageError, NotFoundError, StorageError
 from deltactl.log.filenames import LOG
 from deltactl.storage.base import Storage
-from deltactl.storage.local import LocalStorage
-from deltactl.storage.regular_file import NO_FILE, special
-from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.local.local import LocalStorage
+from deltactl.storage.local.regular_file import NO_FILE, special
+from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import (
     HDFS,
     SCHEMES,
@@ -104,10 +104,10 @@ def _far(uri: str, settings: StoreSettings) -> Storage | None:
     refuse_query(uri)
     store: Storage | None = None
     if (url := parse_object_url(uri)) is not None:
-        clients = import_module("deltactl.storage.object_clients")
+        clients = import_module("deltactl.storage.object.clients")
         store = clients.storage(uri, url, settings)
     elif scheme_of(uri) in HDFS:
-        store = import_module("deltactl.storage.web_hdfs").storage(uri, settings, os.environ)
+        store = import_module("deltactl.storage.hdfs.web_hdfs").storage(uri, settings, os.environ)
     return store
 
 

@@ -18,7 +18,7 @@ from deltactl.log.checkpoint.rows import small_rows
 from deltactl.log.filenames import LOG, CheckpointKind
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Storage
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint_contents import Contents, contents_of, differences, domain_text
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.checkpoint_source import FileRows, Rows

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Generic, Self, TypeVar
 
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 
 T = TypeVar("T")
 MOMENT = 0.5  # seconds between two calls while nothing happens

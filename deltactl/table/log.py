@@ -11,7 +11,7 @@ from deltactl.log.commit.commit_lines import search
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, LogFile, commit_version
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import ReadFile, Storage
-from deltactl.storage.elsewhere import no_table
+from deltactl.storage.missing_table import no_table
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.commit import in_place_of
 

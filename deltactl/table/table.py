@@ -6,7 +6,7 @@ from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.segment import recreatable
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
-from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, version_at
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import Heads, Snapshot, load, read_heads

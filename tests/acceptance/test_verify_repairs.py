@@ -15,7 +15,7 @@ from planted.copies import copied, planted
 from planted.plant import Plant
 from planted.repaired import BY_NAME, REPAIRED
 
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 pytestmark = pytest.mark.faults
 

@@ -12,8 +12,8 @@ from deltactl.cli.settings import Alias, is_secret, parse_timeout
 from deltactl.cli.trust import record
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.urls import MAVEN_CENTRAL
-from deltactl.storage.option_rows import ROWS
-from deltactl.storage.options import variables_beside
+from deltactl.storage.options.option_rows import ROWS
+from deltactl.storage.options.options import variables_beside
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import spark_parts
 from deltactl import __version__
 from deltactl.cli import app
 from deltactl.cli.commands.demo import LESSONS
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 DEMO = Path("deltactl-demo")
 COMMANDS = [

@@ -16,7 +16,7 @@ import spark_parts
 from small_tables import field, metadata, protocol, write_log
 
 from deltactl.operations.prune.footers_on_spark import FOOTERS_SPARK_FROM
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 TABLE = "tw_rowtracking_prunable"
 WAS_INT = {"delta.typeChanges": [{"fromType": "integer", "toType": "long", "tableVersion": 1}]}

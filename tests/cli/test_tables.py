@@ -274,7 +274,7 @@ WAITING = """
 import sys
 import time
 from deltactl.cli.app import main
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 def read(*args):
     print("reading", flush=True)

@@ -12,7 +12,7 @@ from needs import do_without
 from deltactl.cli.config import config_folder, read
 from deltactl.cli.settings import SETTINGS
 from deltactl.cli.trust import others_may_change
-from deltactl.storage.option_rows import ROWS
+from deltactl.storage.options.option_rows import ROWS
 
 # Each setting with a value that is not its default, and whether it counts from any file.
 KINDS = {

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from deltactl.storage import local, regular_file
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local import local, regular_file
+from deltactl.storage.local.local import LocalStorage
 
 NAME = "_delta_log/00000000000000000003.json"
 SIDE_FILE = "_delta_log/.00000000000000000003.json.crc"

@@ -17,8 +17,8 @@ from whole_log import assert_whole, commit_name, files_of, litter, versions
 from deltactl.errors import StorageError
 from deltactl.operations.change import carry_out
 from deltactl.storage.base import Outcome
-from deltactl.storage.local import LocalStorage
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.local.local import LocalStorage
+from deltactl.storage.options.settings import StoreSettings
 from deltactl.table import table as table_module
 
 pytestmark = pytest.mark.faults

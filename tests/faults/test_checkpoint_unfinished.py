@@ -15,7 +15,7 @@ from in_process import Said, say
 from steps import WRITING, Steps, watching
 
 from deltactl.operations.change.carry_out_files import LogFileChanger
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 pytestmark = pytest.mark.faults
 

@@ -15,7 +15,7 @@ from needs import open_to_all
 from steps import ASIDE, NAME, NEW, OLD, SIDE_FILE
 
 from deltactl.errors import StorageError
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 pytestmark = pytest.mark.faults
 
@@ -147,7 +147,7 @@ def test_an_error_at_any_step_is_told_and_leaves_no_litter(
 RACE = """
 import json, sys, time
 from pathlib import Path
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 root, me, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 store, outcomes = LocalStorage(root), []

@@ -16,7 +16,7 @@ from pyspark import SparkContext
 
 from deltactl.__main__ import run
 from deltactl.spark.jobs import rewrite
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 TABLE = rewrite._Table
 DURING = 0.25  # seconds, of the second that Delta takes for a commit

@@ -22,7 +22,7 @@ from deltactl.operations.checkpoint.checkpoint import (
 )
 from deltactl.operations.jobs import Engine, JobRunner
 from deltactl.spark.runner import Wishes, job_runner
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.table import Table
 
 NOW = 1_763_000_000_000

@@ -12,7 +12,7 @@ from old_files import write
 from spark_cluster import Cluster
 
 from deltactl.storage.locate import locate
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.settings import StoreSettings
 
 OWNER, OTHER = {"HADOOP_USER_NAME": "own-er"}, {"HADOOP_USER_NAME": "some-body"}
 

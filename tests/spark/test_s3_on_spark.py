@@ -20,10 +20,10 @@ from store_servers import BUCKET
 
 from deltactl.spark.store_jars import store_jars
 from deltactl.spark.versions import Pair
-from deltactl.storage.hadoop import for_hadoop
 from deltactl.storage.locate import locate
-from deltactl.storage.options import resolve
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.hadoop import for_hadoop
+from deltactl.storage.options.options import resolve
+from deltactl.storage.options.settings import StoreSettings
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 # One that no other process of this machine has on its command line.

@@ -10,9 +10,9 @@ import pytest
 from store_servers import AZURITE_ACCOUNT, AZURITE_KEY, BUCKET
 
 from deltactl.storage.base import Storage
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.locate import locate_folder
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.settings import StoreSettings
 
 # A real one, if there is a URL to write below; what reaches it is in the environment.
 REAL = os.environ.get("DELTACTL_TEST_STORE", "").rstrip("/")

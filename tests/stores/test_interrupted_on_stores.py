@@ -16,7 +16,7 @@ from fake_store import FakeStore
 from in_process import say
 from store_places import Place
 
-from deltactl.storage import name_nodes
+from deltactl.storage.hdfs import name_nodes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TABLE = "s3://lake/t"

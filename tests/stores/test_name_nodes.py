@@ -14,7 +14,7 @@ from store_servers import NameNodePair
 from deltactl.cli.app import main
 from deltactl.errors import StorageError
 from deltactl.storage.locate import locate_folder
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.settings import StoreSettings
 
 pytestmark = [pytest.mark.jvm, pytest.mark.servers]
 

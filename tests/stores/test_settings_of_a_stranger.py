@@ -225,7 +225,9 @@ def test_a_name_leads_to_a_host(
     where: str,
 ) -> None:
     if scheme == "hdfs":  # its web address is at another port
-        monkeypatch.setattr("deltactl.storage.web_hdfs._web_address", lambda *_: _address(stranger))
+        monkeypatch.setattr(
+            "deltactl.storage.hdfs.web_hdfs._web_address", lambda *_: _address(stranger)
+        )
     project(f'[{where}]\nx = "{scheme}://{stranger.place}/t"\n')
     profile = ("--profile", "p") if where.startswith("profiles") else ()
     refused = run("show", "x", *profile)
@@ -243,7 +245,7 @@ def test_a_name_leads_to_a_host(
 
 
 def _address(stranger: Stranger) -> object:
-    from deltactl.storage.name_nodes import WebAddress
+    from deltactl.storage.hdfs.name_nodes import WebAddress
 
     return WebAddress("127.0.0.1", int(stranger.server_address[1]))
 
@@ -314,7 +316,9 @@ def test_a_plan_names_a_host(
     own: FakeStore, stranger: Stranger, monkeypatch: pytest.MonkeyPatch, scheme: str
 ) -> None:
     if scheme == "hdfs":
-        monkeypatch.setattr("deltactl.storage.web_hdfs._web_address", lambda *_: _address(stranger))
+        monkeypatch.setattr(
+            "deltactl.storage.hdfs.web_hdfs._web_address", lambda *_: _address(stranger)
+        )
     uri = f"{scheme}://{stranger.place}/t"
     plan_for(uri)
     # Nor does a name in a file of the same stranger help.

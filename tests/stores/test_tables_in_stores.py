@@ -14,7 +14,7 @@ from deltactl.operations.jobs import Job
 from deltactl.spark.store_settings import PROPERTY
 from deltactl.spark.stores import Stores
 from deltactl.storage.locate import locate
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.settings import StoreSettings
 
 # Every kind of checkpoint, deletion vectors, names and paths that need care, and broken logs.
 TABLES = (

@@ -21,7 +21,7 @@ from deltactl.operations.rows.finding import SHOWN, Finding
 from deltactl.operations.rows.shown import Shown
 from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 from deltactl.table.row_batches import Held, read_batches
 
 # Most of the time goes to the store, or to Arrow, which leaves other threads room.

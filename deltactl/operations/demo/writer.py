@@ -28,9 +28,9 @@ from deltactl.operations.demo.table import (
 from deltactl.operations.report import TableRef
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.storage.base import InterruptedWriteError, Storage
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.locate import locate_folder
-from deltactl.storage.settings import NO_SETTINGS, StoreSettings
+from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import is_far
 from deltactl.table.commit import Draught, claim
 from deltactl.table.commit_times import now

@@ -16,7 +16,7 @@ from deltactl.operations.rows.on_spark import SparkRows
 from deltactl.operations.rows.shown import Shown
 from deltactl.operations.rows.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 from deltactl.table.footers import null_count
 from deltactl.table.row_batches import Batch, read_batches
 

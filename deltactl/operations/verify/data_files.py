@@ -20,7 +20,7 @@ from deltactl.spec.schema.schema import Node, Path, parse_schema, walk
 from deltactl.spec.schema.types import Array, Decimal, Map, Struct
 from deltactl.spec.schema.widening import widening_rule
 from deltactl.storage.base import Storage
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 from deltactl.table.file_place import FilePlace
 from deltactl.table.footers import held_type, legacy_time_columns
 

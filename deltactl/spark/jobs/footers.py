@@ -20,7 +20,7 @@ from deltactl.spark.store_settings import of_session
 from deltactl.spark.urls import is_local
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.options.settings import StoreSettings
 from deltactl.storage.urls import is_far, kind_of
 from deltactl.table.footers import UnreadableFileError
 from deltactl.table.many_footers import types_of_files

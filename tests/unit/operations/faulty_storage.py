@@ -7,7 +7,7 @@ from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.storage.base import Outcome
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 Cue = Callable[["FaultyStorage", str, bytes], Outcome]
 

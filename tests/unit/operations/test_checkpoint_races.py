@@ -14,7 +14,7 @@ from deltactl.operations.change.carry_out_files import LogFileChanger
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
 from deltactl.storage.base import Outcome
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.table import Table
 
 HEAD = metadata(field("id", "long"))

@@ -9,7 +9,7 @@ import pytest
 
 from deltactl.errors import InterruptedRunError, RefusedError, SparkError
 from deltactl.operations.jobs import Engine, Job, check_spark_may, choose, committed_since, run_on
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 COMMIT = (

@@ -12,7 +12,7 @@ from deltactl.operations.jobs import Job
 from deltactl.spark.runner import Wishes
 from deltactl.spark.stores import Stores
 from deltactl.spark.workplace import Workplace
-from deltactl.storage.options import resolve
+from deltactl.storage.options.options import resolve
 
 KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hush"}
 AZURE = {"account_name": "acc", "account_key": "hush"}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import DeltactlError, InvalidUsageError
-from deltactl.storage import aws_profile
-from deltactl.storage.aws_profile import Keys, with_profile
-from deltactl.storage.options import resolve
+from deltactl.storage.options import aws_profile
+from deltactl.storage.options.aws_profile import Keys, with_profile
+from deltactl.storage.options.options import resolve
 
 CREDENTIALS = """\
 [default]

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.storage.cache import cache_folder, put
+from deltactl.storage.user_cache import cache_folder, put
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import StorageError
-from deltactl.storage.credentials import check_credentials
-from deltactl.storage.object_clients import storage
-from deltactl.storage.options import resolve
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.object.clients import storage
+from deltactl.storage.options.credentials import check_credentials
+from deltactl.storage.options.options import resolve
+from deltactl.storage.options.settings import StoreSettings
 from deltactl.storage.urls import parse_object_url
 
 GOOGLE_HINT = "download the key of a service account, as JSON, from Google Cloud's console"

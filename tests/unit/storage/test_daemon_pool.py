@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 
 
 def threads(name: str) -> int:
@@ -104,7 +104,7 @@ def test_as_many_threads_as_the_system_gives(monkeypatch: pytest.MonkeyPatch) ->
 def test_python_ends_while_a_call_is_under_way() -> None:
     code = (
         "import time\n"
-        "from deltactl.storage.daemon_pool import DaemonPool\n"
+        "from deltactl.storage.remote.threads import DaemonPool\n"
         "DaemonPool(1, 'exit').submit(time.sleep, 600)\n"
         "time.sleep(0.2)\n"
     )

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from deltactl.storage.fetch_ahead import FetchAhead
+from deltactl.storage.remote.prefetch import FetchAhead
 
 
 def test_only_what_is_expected_comes() -> None:

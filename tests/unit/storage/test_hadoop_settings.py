@@ -3,8 +3,8 @@
 import pytest
 
 from deltactl.errors import DeltactlError
-from deltactl.storage.hadoop import for_hadoop, spark_uri
-from deltactl.storage.options import resolve
+from deltactl.storage.options.hadoop import for_hadoop, spark_uri
+from deltactl.storage.options.options import resolve
 from deltactl.storage.urls import kind_of, scheme_of
 
 A = "acc.dfs.core.windows.net"

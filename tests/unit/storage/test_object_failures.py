@@ -2,7 +2,7 @@
 
 import pytest
 
-from deltactl.storage.object_failures import failure
+from deltactl.storage.object.failures import failure
 from deltactl.storage.urls import ObjectUrl
 
 TABLE = "s3://lake/t"

@@ -2,7 +2,7 @@ import pytest
 
 from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.storage.locate import locate, locate_folder
-from deltactl.storage.settings import NO_SETTINGS
+from deltactl.storage.options.settings import NO_SETTINGS
 from deltactl.storage.urls import (
     ObjectUrl,
     check_sendable,

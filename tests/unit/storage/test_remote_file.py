@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deltactl.storage.remote_file import RemoteFile
+from deltactl.storage.remote.ranged_file import RemoteFile
 
 MIB = 1 << 20
 

@@ -8,8 +8,8 @@ import obstore.store
 import pytest
 
 from deltactl.errors import InvalidUsageError
-from deltactl.storage.option_rows import ROWS
-from deltactl.storage.options import (
+from deltactl.storage.options.option_rows import ROWS
+from deltactl.storage.options.options import (
     StoreOptions,
     is_secret_option,
     resolve,

@@ -8,7 +8,7 @@ from small_tables import LEGACY, Action, commit_info, field, metadata, protocol,
 from deltactl.operations.protocol.show import report_protocol
 from deltactl.operations.show import report_show
 from deltactl.operations.verify.quick import quick_findings
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint_reader import CheckpointReader
 from deltactl.table.table import open_table
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.footers import UnreadableFileError, read_type
 
 INSTANT = pa.timestamp("us", "UTC")

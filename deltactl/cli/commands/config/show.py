@@ -12,7 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.settings import HIDDEN, SETTINGS, Settings, is_secret
 from deltactl.operations.report import Report
 from deltactl.spark.urls import without_login
-from deltactl.storage.options import variables_beside
+from deltactl.storage.options.options import variables_beside
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from deltactl.cli.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.operations.report import Report
 from deltactl.spark.check import Check, checks
-from deltactl.storage.option_rows import NAMES
+from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind, kind_of
 
 

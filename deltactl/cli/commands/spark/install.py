@@ -17,8 +17,8 @@ from deltactl.spark.jars import JARS as KNOWN
 from deltactl.spark.jars import Installed, install, jar_folder
 from deltactl.spark.store_jars import store_jars
 from deltactl.spark.versions import TESTED
-from deltactl.storage.cache import cache_folder
-from deltactl.storage.option_rows import NAMES
+from deltactl.storage.options.option_rows import NAMES
+from deltactl.storage.user_cache import cache_folder
 
 
 @dataclass(frozen=True)

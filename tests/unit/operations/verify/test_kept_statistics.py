@@ -12,7 +12,7 @@ from deltactl.log.arrow.file_table import flatten
 from deltactl.operations.verify.kept_statistics import MOST, KeptStatistics
 from deltactl.operations.verify.live import mark
 from deltactl.spec.actions.action import Metadata
-from deltactl.storage.local import LocalStorage
+from deltactl.storage.local.local import LocalStorage
 from deltactl.table.log import TableLog
 
 TABLE = metadata(field("id", "integer"), field("at", "timestamp"))

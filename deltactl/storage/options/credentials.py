@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deltactl.errors import StorageError
-from deltactl.storage.options import StoreOptions
+from deltactl.storage.options.options import StoreOptions
 
 # What is wrong, and what to do; who asks takes the first, and goes no further.
 Problems = Iterator[tuple[str, str]]

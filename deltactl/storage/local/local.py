@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
 from deltactl.log.filenames import LOG, Kind, LogFile, kind_of
 from deltactl.storage.base import Outcome, ReadFile
-from deltactl.storage.regular_file import (
+from deltactl.storage.local.regular_file import (
     AT_ONCE,
     NO_FILE,
     NotRegularError,

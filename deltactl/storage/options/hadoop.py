@@ -3,7 +3,7 @@
 from urllib.parse import quote, unquote, urlsplit
 
 from deltactl.errors import InvalidUsageError, SparkError
-from deltactl.storage.options import StoreOptions
+from deltactl.storage.options.options import StoreOptions
 from deltactl.storage.urls import kind_of
 
 AZURE_HOST = "dfs.core.windows.net"

@@ -13,12 +13,12 @@ from obstore.exceptions import BaseError
 from obstore.store import AzureStore, GCSStore, S3Store
 
 from deltactl.errors import StorageError
-from deltactl.storage.aws_profile import with_profile
-from deltactl.storage.credentials import check_credentials
-from deltactl.storage.object_failures import PREFIXES
-from deltactl.storage.object_store import ObjectStorage, Way
-from deltactl.storage.options import StoreOptions, resolve, variables
-from deltactl.storage.settings import StoreSettings
+from deltactl.storage.object.failures import PREFIXES
+from deltactl.storage.object.object_storage import ObjectStorage, Way
+from deltactl.storage.options.aws_profile import with_profile
+from deltactl.storage.options.credentials import check_credentials
+from deltactl.storage.options.options import StoreOptions, resolve, variables
+from deltactl.storage.options.settings import StoreSettings
 from deltactl.storage.urls import ObjectUrl, scheme_of, trimmed
 
 # A store that refuses a connection, or is busy, gets six seconds in all to think better of it.

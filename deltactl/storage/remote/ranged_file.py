@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from io import SEEK_CUR, SEEK_END, SEEK_SET, RawIOBase
 
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 
 # A request takes tens of milliseconds, in which a megabyte comes.
 FIRST = 1 << 20

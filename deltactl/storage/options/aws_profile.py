@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.storage.options import StoreOptions, check_value
-from deltactl.storage.regular_file import open_named
+from deltactl.storage.local.regular_file import open_named
+from deltactl.storage.options.options import StoreOptions, check_value
 from deltactl.text.suggestions import nearest
 
 DEFAULT = "default"

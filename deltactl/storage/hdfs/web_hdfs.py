@@ -12,9 +12,15 @@ from urllib.parse import urlsplit
 from deltactl.errors import InvalidUsageError, Notice, StorageError
 from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
-from deltactl.storage.far import GRACE, FarStorage
-from deltactl.storage.name_nodes import Login, NameNodes, NotActiveError, WebAddress, not_there
-from deltactl.storage.settings import StoreSettings, Watch
+from deltactl.storage.hdfs.name_nodes import (
+    Login,
+    NameNodes,
+    NotActiveError,
+    WebAddress,
+    not_there,
+)
+from deltactl.storage.options.settings import StoreSettings, Watch
+from deltactl.storage.remote.remote_storage import GRACE, FarStorage
 from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of, trimmed
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 
-from deltactl.storage.daemon_pool import DaemonPool
+from deltactl.storage.remote.threads import DaemonPool
 
 AT_ONCE = 32
 LARGEST = 4 << 20

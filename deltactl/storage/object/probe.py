@@ -8,7 +8,7 @@ from contextlib import suppress
 from deltactl.errors import StorageError
 from deltactl.log.filenames import LOG
 from deltactl.storage.base import InterruptedWriteError, Outcome
-from deltactl.storage.cache import cache_folder, put
+from deltactl.storage.user_cache import cache_folder, put
 
 Create = Callable[[str, bytes], Outcome]
 

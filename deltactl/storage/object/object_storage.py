@@ -22,10 +22,10 @@ from obstore.exceptions import AlreadyExistsError, InvalidPathError, Preconditio
 from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
-from deltactl.storage.far import FarStorage
-from deltactl.storage.object_failures import Answer, answer_of, failure, no_store, unreadable_key
-from deltactl.storage.probe import check_creates_once, not_once
-from deltactl.storage.settings import Watch
+from deltactl.storage.object.failures import Answer, answer_of, failure, no_store, unreadable_key
+from deltactl.storage.object.probe import check_creates_once, not_once
+from deltactl.storage.options.settings import Watch
+from deltactl.storage.remote.remote_storage import FarStorage
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6

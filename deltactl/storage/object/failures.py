@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.storage.option_rows import NAMES
+from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind, ObjectUrl
 
 _STATUS = re.compile(r"status code: (\d{3})")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from deltactl.errors import InvalidUsageError, Notice, RefusedError
-from deltactl.storage.option_rows import IDENTITY, ROWS, Row
-from deltactl.storage.settings import OPTION_VARIABLE
+from deltactl.storage.options.option_rows import IDENTITY, ROWS, Row
+from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
 from deltactl.text.suggestions import nearest
 

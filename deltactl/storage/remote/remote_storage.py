@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from deltactl.errors import StorageError
 from deltactl.log.filenames import LOG, LogFile
 from deltactl.storage.base import InterruptedWriteError, ReadFile
-from deltactl.storage.daemon_pool import DaemonPool
-from deltactl.storage.fetch_ahead import LARGEST, FetchAhead
-from deltactl.storage.remote_file import FIRST, RemoteFile
-from deltactl.storage.settings import Watch
+from deltactl.storage.options.settings import Watch
+from deltactl.storage.remote.prefetch import LARGEST, FetchAhead
+from deltactl.storage.remote.ranged_file import FIRST, RemoteFile
+from deltactl.storage.remote.threads import DaemonPool
 
 GRACE = 2.0
 """Seconds that answers are waited for after Ctrl-C: most come at once, and tell what is true."""

@@ -1,0 +1,1 @@
+"""Tables in folders of this machine."""

@@ -1,0 +1,1 @@
+"""Settings of stores: their names, their values, and credentials."""

@@ -1,0 +1,1 @@
+"""What all stores beyond this machine share: ranges, prefetching, threads."""
