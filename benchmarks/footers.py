@@ -16,7 +16,7 @@ from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.spec.schema.type_changes import fields_with_changes
-from deltactl.table.files import prepare_state
+from deltactl.table.state.files import prepare_state
 from deltactl.table.table import open_table
 
 

@@ -22,7 +22,7 @@ from in_process import say
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
 from deltactl.storage.local.local import LocalStorage
-from deltactl.table import commit
+from deltactl.table.commit import commit
 
 TESTS = Path(__file__).parent
 # Exit codes of a command that wrote nothing, and says so: already so, refused, lost.

@@ -20,8 +20,8 @@ from deltactl.spec.schema.schema import Node, format_path, parse_path, walk
 from deltactl.spec.schema.types import PRIMITIVES, short_name
 from deltactl.spec.schema.widening import targets
 from deltactl.spec.write_compat import Mode
-from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.small_actions import read_domains
 
 DECIMAL = "decimal("
 SETTABLE = (Owner.USER, Owner.FEATURE)

@@ -1,8 +1,8 @@
 """How many live files a table has, and their bytes, by its log."""
 
 from deltactl.operations.show import FileTotals
-from deltactl.table.files import TableState, read_state
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import TableState, read_state
 
 
 def count_files(snapshot: Snapshot) -> tuple[int, int]:

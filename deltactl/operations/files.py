@@ -13,7 +13,7 @@ from deltactl.log.arrow.file_table import records, with_keys
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.spec.schema.column_mapping import mode, physical_name
-from deltactl.table.files import TableState, path_remarks, prepare_state, vector_remarks
+from deltactl.table.state.files import TableState, path_remarks, prepare_state, vector_remarks
 from deltactl.table.table import At, Table
 
 VALUES = "partitionValues"

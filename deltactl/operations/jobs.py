@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, RefusedError, SparkError
 from deltactl.log.filenames import LOG, commit_name, commit_version
 from deltactl.storage.base import Storage
-from deltactl.table.commit import winner
+from deltactl.table.commit.commit import winner
 
 
 class Job(NamedTuple):

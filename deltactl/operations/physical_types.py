@@ -12,10 +12,10 @@ from deltactl.operations.version_facts import table_ref
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find
 from deltactl.spec.schema.types import VARIANT
-from deltactl.table.files import prepare_state
-from deltactl.table.footers import UnreadableFileError
-from deltactl.table.many_footers import types_of_files
+from deltactl.table.parquet.footers import UnreadableFileError
+from deltactl.table.parquet.many_footers import types_of_files
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import prepare_state
 from deltactl.table.table import At, Table
 
 Advance = Callable[[int], None]

@@ -24,8 +24,8 @@ from deltactl.operations.version_facts import (
 )
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.files import TableState, read_state, vector_remarks
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import TableState, read_state, vector_remarks
 from deltactl.table.table import At, Table
 
 

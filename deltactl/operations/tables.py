@@ -11,10 +11,10 @@ from deltactl.log.filenames import LOG
 from deltactl.operations.report import Report
 from deltactl.storage.base import Storage
 from deltactl.storage.missing_table import is_missing, nearby
-from deltactl.table.checksum import known_totals
-from deltactl.table.crew import Crew
+from deltactl.table.commit.checksum import known_totals
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
+from deltactl.table.task_pool import Crew
 from deltactl.text.hints import naming_table
 
 # Who reads logs waits for the store, so more threads than processors are of use.

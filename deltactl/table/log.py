@@ -12,8 +12,8 @@ from deltactl.log.filenames import LAST_CHECKPOINT, LOG, LogFile, commit_version
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import ReadFile, Storage
 from deltactl.storage.missing_table import no_table
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.commit import in_place_of
+from deltactl.table.checkpoint.reader import CheckpointReader
+from deltactl.table.commit.commit import in_place_of
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
 BLOCK = 4 << 20

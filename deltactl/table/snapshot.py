@@ -19,7 +19,7 @@ from deltactl.spec.protocol.protocol import (
 from deltactl.spec.schema import column_mapping, type_changes
 from deltactl.spec.schema.schema import check_usable, faults, format_path, parse_schema
 from deltactl.spec.schema.types import Struct
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.log import TableLog
 
 # Up to this size the newest commit is parsed whole: that is where a torn write would be.

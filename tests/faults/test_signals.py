@@ -18,7 +18,7 @@ from deltactl.cli import signals
 from deltactl.log.commit.commit_text import Stamp
 from deltactl.operations.change.draught import draught
 from deltactl.operations.change.plan import Plan
-from deltactl.table.commit import Draught
+from deltactl.table.commit.commit import Draught
 
 pytestmark = pytest.mark.faults
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 PROPERTIES = """

@@ -11,8 +11,8 @@ from full_tables import commit, newest
 from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 FILES, ROWS = 8, 5

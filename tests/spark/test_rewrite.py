@@ -16,8 +16,8 @@ from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.enable import plan_protocol_enable
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 pytestmark = pytest.mark.jvm

@@ -14,8 +14,8 @@ from sound_tables import Action, edit, make, physical_names, with_schema, with_s
 
 from deltactl.operations.verify import gathered
 from deltactl.operations.verify.verify_checksum import Scope, VerifyReport, report_verify
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 pytestmark = pytest.mark.jvm

@@ -15,7 +15,7 @@ from pathlib import Path
 from store_places import Place
 
 from deltactl.errors import OutcomeUnknownError, StorageError
-from deltactl.table.commit import Draught, claim
+from deltactl.table.commit.commit import Draught, claim
 
 STORES_OF_TESTS = Path(__file__).parent
 TESTS = STORES_OF_TESTS.parent

@@ -30,12 +30,12 @@ from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.spec.actions.action import Metadata, Transaction
 from deltactl.storage.base import InterruptedWriteError
-from deltactl.table.checksum import carry_over
-from deltactl.table.commit import Draught, Winner, check_free, claim, is_ours, winner
+from deltactl.table.commit.checksum import carry_over
+from deltactl.table.commit.commit import Draught, Winner, check_free, claim, is_ours, winner
+from deltactl.table.commit.last_commit import own_time
 from deltactl.table.commit_times import now
-from deltactl.table.last_commit import own_time
-from deltactl.table.small_actions import read_transaction
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.small_actions import read_transaction
 from deltactl.table.table import Table
 from deltactl.text.hints import words_of
 

@@ -15,8 +15,7 @@ from deltactl.operations.change.terms import FreshNames, Terms
 from deltactl.operations.jobs import Job, SparkCheck, checked
 from deltactl.operations.version_facts import table_ref
 from deltactl.storage.base import InterruptedWriteError
-from deltactl.table.commit_times import now
-from deltactl.table.log_files import (
+from deltactl.table.commit.log_files import (
     HINT,
     Stored,
     advance_hint,
@@ -27,6 +26,7 @@ from deltactl.table.log_files import (
     put_new,
     take_back,
 )
+from deltactl.table.commit_times import now
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 

@@ -46,11 +46,11 @@ from deltactl.spec.schema.column_mapping import MAX_COLUMN_ID
 from deltactl.spec.schema.diff import changes
 from deltactl.spec.schema.edit import schema_string
 from deltactl.spec.schema.types import Struct
-from deltactl.table.checksum import known_count
+from deltactl.table.commit.checksum import known_count
+from deltactl.table.commit.last_commit import last_commit_time
 from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
-from deltactl.table.last_commit import last_commit_time
-from deltactl.table.small_actions import read_domains
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.small_actions import read_domains
 from deltactl.text import strict_json
 from deltactl.text.quoting import quoted
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from deltactl.errors import BrokenLogError, StorageError
 from deltactl.log.commit.commit_text import Stamp, commit_info, line
 from deltactl.operations.change.plan import Plan
-from deltactl.table.commit import HEAD, Draught
+from deltactl.table.commit.commit import HEAD, Draught
 
 if TYPE_CHECKING:
     import tempfile

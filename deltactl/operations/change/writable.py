@@ -10,7 +10,7 @@ from deltactl.spec.protocol.protocol import WRITER_FEATURES, schema_markers, sup
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
-from deltactl.table.newest_commit import newest_commit_remarks
+from deltactl.table.commit.newest_commit import newest_commit_remarks
 from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
 from deltactl.text.quoting import quoted
 

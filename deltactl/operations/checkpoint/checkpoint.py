@@ -28,11 +28,11 @@ from deltactl.operations.checkpoint.obstacles import (
 )
 from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.spec.properties.registry import effective
-from deltactl.table import checkpoint_writer
-from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention
-from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.log_files import ABANDONED, HINT, hinted, scratch_folder
+from deltactl.table.checkpoint import checkpoint_writer
+from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Result, Retention
+from deltactl.table.commit.log_files import ABANDONED, HINT, hinted, scratch_folder
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import TableState, prepare_state, read_state
 
 OPERATION = "CHECKPOINT"
 POLICY = "delta.checkpointPolicy"

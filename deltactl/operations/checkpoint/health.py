@@ -11,15 +11,15 @@ from deltactl.log.segment import Checkpoint
 from deltactl.operations.change.draft import Draft
 from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn
 from deltactl.spec.properties.registry import effective
-from deltactl.table.checkpoint_contents import (
+from deltactl.table.checkpoint.contents import (
     Contents,
     contents_of,
     contents_of_state,
     differences,
 )
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.files import read_state
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import read_state
 
 KEEPS_TRANSACTIONS = "delta.setTransactionRetentionDuration"
 

@@ -11,7 +11,7 @@ from deltactl.spec.actions.action import Metadata
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.spec.protocol.protocol import supported
-from deltactl.table.log_files import hinted, names_taken
+from deltactl.table.commit.log_files import hinted, names_taken
 from deltactl.table.snapshot import Snapshot
 
 V2_FEATURE = "v2Checkpoint"

@@ -18,11 +18,18 @@ from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
-from deltactl.table.checkpoint_contents import Contents, domain_text
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.checkpoint_writer import GROUP, Layout, Result, Retention, Written, write_top
-from deltactl.table.files import vector_not_allowed
+from deltactl.table.checkpoint.checkpoint_writer import (
+    GROUP,
+    Layout,
+    Result,
+    Retention,
+    Written,
+    write_top,
+)
+from deltactl.table.checkpoint.contents import Contents, domain_text
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import vector_not_allowed
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from deltactl.spec.actions.action import Transaction
 from deltactl.spec.schema.column_mapping import physical_name
 from deltactl.spec.schema.schema import Path, find, format_path
 from deltactl.spec.schema.types import StructField
-from deltactl.table.restores import was_taken_back
-from deltactl.table.small_actions import read_transaction
+from deltactl.table.state.restores import was_taken_back
+from deltactl.table.state.small_actions import read_transaction
 from deltactl.text.identifiers import backticked, table_at
 
 APPEND_ONLY = "delta.appendOnly"

@@ -7,10 +7,10 @@ import pyarrow.compute as pc
 
 from deltactl.log.paths import canonical
 from deltactl.spec.schema.schema import Path
-from deltactl.table.files import prepare_state
-from deltactl.table.footers import FileTypes, UnreadableFileError, read_types
-from deltactl.table.live_adds import live_adds
+from deltactl.table.parquet.footers import FileTypes, UnreadableFileError, read_types
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 
 # So many of the newest files are asked.
 LOOKED_AT = 3

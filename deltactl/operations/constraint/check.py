@@ -22,7 +22,7 @@ from deltactl.operations.rows.shown import Shown
 from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
-from deltactl.table.row_batches import Held, read_batches
+from deltactl.table.parquet.row_batches import Held, read_batches
 
 # Most of the time goes to the store, or to Arrow, which leaves other threads room.
 THREADS = 8

@@ -32,7 +32,7 @@ from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import is_far
-from deltactl.table.commit import Draught, claim
+from deltactl.table.commit.commit import Draught, claim
 from deltactl.table.commit_times import now
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")

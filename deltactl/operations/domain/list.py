@@ -8,7 +8,7 @@ from deltactl.errors import Notice
 from deltactl.operations.report import Report, TableRef
 from deltactl.operations.version_facts import table_ref
 from deltactl.spec.actions.action import DomainMetadata
-from deltactl.table.small_actions import read_domains
+from deltactl.table.state.small_actions import read_domains
 from deltactl.table.table import At, Table
 
 # Domains that begin with this are those of table features.

@@ -16,7 +16,7 @@ from deltactl.log.filenames import (
 )
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.report import Report, TableRef
-from deltactl.table.checkpoint_reader import EVERY_ACTION, CheckpointReader
+from deltactl.table.checkpoint.reader import EVERY_ACTION, CheckpointReader
 from deltactl.table.table import Table
 from deltactl.text.suggestions import nearest
 

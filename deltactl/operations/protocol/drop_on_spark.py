@@ -192,7 +192,7 @@ def _with_vectors(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
 def _files(snapshot: Snapshot) -> Iterator[tuple[str, int, bool]]:
     """Each live file with its size, and whether it has a deletion vector."""
     # It loads pyarrow, which takes longer than most changes.
-    state = import_module("deltactl.table.files").prepare_state(snapshot)
+    state = import_module("deltactl.table.state.files").prepare_state(snapshot)
     for batch in state.batches(("size",)):
         vectors = batch.column("storageType").is_valid().to_pylist()
         rows = (batch.column(name).to_pylist() for name in ("path", "size"))

@@ -20,7 +20,7 @@ from deltactl.spec.schema.types import (
     type_from_json,
 )
 from deltactl.spec.schema.widening import widening_rule
-from deltactl.table.checksum import known_count
+from deltactl.table.commit.checksum import known_count
 from deltactl.text.quoting import quoted
 
 VECTORS = "delta.enableDeletionVectors"
@@ -109,7 +109,7 @@ def _refuse_vectors(draft: Draft) -> None:
         return
     number = 0
     # It loads pyarrow, which takes longer than most changes.
-    state = import_module("deltactl.table.files").prepare_state(draft.base)
+    state = import_module("deltactl.table.state.files").prepare_state(draft.base)
     for batch in state.batches(()):
         number += batch.num_rows - batch.column("storageType").null_count
     if number:
@@ -153,7 +153,7 @@ def _unfit_type(node: Node, version: Version) -> str | None:
 def _has_row_ids(draft: Draft) -> bool:
     """Whether any file says which ids its rows have, though row tracking may be off by now."""
     # It loads pyarrow, which takes longer than most changes.
-    state = import_module("deltactl.table.files").prepare_state(draft.base)
+    state = import_module("deltactl.table.state.files").prepare_state(draft.base)
     batches = state.batches(("baseRowId",))
     return any(batch.num_rows > batch.column("baseRowId").null_count for batch in batches)
 

@@ -17,8 +17,8 @@ from deltactl.operations.change.plan import Action, FileActions
 from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.column_names import MATERIALIZED
-from deltactl.table.files import TableState, prepare_state, read_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import TableState, prepare_state, read_state
+from deltactl.table.state.live_adds import live_adds
 
 ENABLED = "delta.enableRowTracking"
 SUSPENDED = "delta.rowTrackingSuspended"

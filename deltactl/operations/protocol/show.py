@@ -18,7 +18,7 @@ from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
 
 if TYPE_CHECKING:
-    from deltactl.table.files import TableState
+    from deltactl.table.state.files import TableState
 
 
 class FeatureRow(NamedTuple):
@@ -160,7 +160,7 @@ def _domains(table: Table, version: int) -> set[str]:
     """The names of the metadata domains that are there, where the table can be read."""
     try:
         # Loads Arrow, for the few tables with a feature that a domain makes active.
-        read_state = import_module("deltactl.table.files").read_state
+        read_state = import_module("deltactl.table.state.files").read_state
         found: dict[str, None] = {}
 
         def look(state: "TableState") -> None:

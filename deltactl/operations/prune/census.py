@@ -25,10 +25,10 @@ from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, steps
 from deltactl.spec.schema.type_changes import changes_of
 from deltactl.spec.schema.types import STRING, DataType, kind, type_from_json
-from deltactl.table.files import TableState, prepare_state
 from deltactl.table.snapshot import Snapshot
-from deltactl.table.type_change_versions import Place as ChangePlace
-from deltactl.table.type_change_versions import Sighting, find_versions
+from deltactl.table.state.files import TableState, prepare_state
+from deltactl.table.state.type_change_versions import Place as ChangePlace
+from deltactl.table.state.type_change_versions import Sighting, find_versions
 
 # The type of each column in one file; None where the file does not have the column.
 Held = tuple[str | None, ...]

@@ -13,7 +13,7 @@ from deltactl.spec.schema.edit import with_columns, with_field
 from deltactl.spec.schema.schema import Node, Path, find, parse_path, walk
 from deltactl.spec.schema.types import Array, Map, Struct, short_name
 from deltactl.table.snapshot import Snapshot
-from deltactl.table.type_change_versions import DatedChange
+from deltactl.table.state.type_change_versions import DatedChange
 from deltactl.text.quoting import quoted
 
 if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.

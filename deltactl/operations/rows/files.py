@@ -7,9 +7,9 @@ from deltactl.log.arrow.file_table import records
 from deltactl.operations.change.draft import Draft
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Path, find
-from deltactl.table.files import prepare_state
-from deltactl.table.row_batches import Wanted
+from deltactl.table.parquet.row_batches import Wanted
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import prepare_state
 
 _VECTOR = ("storageType", "pathOrInlineDv", "offset", "cardinality")
 

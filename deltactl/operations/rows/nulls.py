@@ -17,8 +17,8 @@ from deltactl.operations.rows.shown import Shown
 from deltactl.operations.rows.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path
 from deltactl.storage.remote.threads import DaemonPool
-from deltactl.table.footers import null_count
-from deltactl.table.row_batches import Batch, read_batches
+from deltactl.table.parquet.footers import null_count
+from deltactl.table.parquet.row_batches import Batch, read_batches
 
 # Most of the time goes to the store, or to Arrow, which leaves other threads room.
 THREADS = 8

@@ -16,7 +16,7 @@ from deltactl.operations.rows.finding import SHOWN
 from deltactl.operations.rows.sql import quoted_path
 from deltactl.spec.schema.schema import Path, as_far_as_known, format_path, steps
 from deltactl.spec.schema.types import Array, Map, Struct
-from deltactl.table.row_batches import Held
+from deltactl.table.parquet.row_batches import Held
 
 COLUMNS = 8
 

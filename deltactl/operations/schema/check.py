@@ -20,7 +20,7 @@ from deltactl.spec.write_compat import (
     columns_of_files,
     remarks,
 )
-from deltactl.table.data_schema import DataSchema
+from deltactl.table.parquet.data_schema import DataSchema
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 

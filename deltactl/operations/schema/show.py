@@ -13,8 +13,8 @@ from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, walk
 from deltactl.spec.schema.type_changes import changes_of
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.type_change_versions import DatedChange, find_versions
 from deltactl.table.table import At, Table
-from deltactl.table.type_change_versions import DatedChange, find_versions
 
 COMMENT = "comment"
 DEFAULT = "CURRENT_DEFAULT"

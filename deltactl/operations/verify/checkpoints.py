@@ -26,9 +26,9 @@ from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
-from deltactl.table.checkpoint_reader import Action, CheckpointReader
+from deltactl.table.checkpoint.reader import Action, CheckpointReader
 from deltactl.table.log import TableLog
-from deltactl.table.sorted_runs import Columns, SortedRuns
+from deltactl.table.state.sorted_runs import Columns, SortedRuns
 
 _RETENTION = "delta.setTransactionRetentionDuration"
 

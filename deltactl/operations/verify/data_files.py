@@ -21,8 +21,8 @@ from deltactl.spec.schema.types import Array, Decimal, Map, Struct
 from deltactl.spec.schema.widening import widening_rule
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
-from deltactl.table.file_place import FilePlace
-from deltactl.table.footers import held_type, legacy_time_columns
+from deltactl.table.parquet.file_place import FilePlace
+from deltactl.table.parquet.footers import held_type, legacy_time_columns
 
 # Reading footers waits for the store, so more threads than processors are of use.
 THREADS = 16

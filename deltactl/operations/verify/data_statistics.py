@@ -21,7 +21,7 @@ from deltactl.log.stats.stats import float32
 from deltactl.spec.schema import types
 from deltactl.spec.schema.schema import Node, Path
 from deltactl.spec.schema.types import DataType, Decimal
-from deltactl.table.column_chunks import ColumnChunks
+from deltactl.table.parquet.column_chunks import ColumnChunks
 
 _MILLISECOND = timedelta(milliseconds=1)
 

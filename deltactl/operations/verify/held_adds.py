@@ -10,7 +10,7 @@ from deltactl.findings import Finding, shown
 from deltactl.log.arrow.file_table import check_struct
 from deltactl.operations.verify.commits import records_told
 from deltactl.spec.actions import validation
-from deltactl.table.checkpoint_reader import Action
+from deltactl.table.checkpoint.reader import Action
 
 _REQUIRED = ("size", "modificationTime", "partitionValues")
 _OF_VECTOR = ("sizeInBytes", "cardinality")

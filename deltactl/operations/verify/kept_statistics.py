@@ -20,8 +20,8 @@ from deltactl.operations.verify.parsed_statistics import Contradiction, contradi
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.schema import parse_schema
+from deltactl.table.checkpoint.stats_parser import StatsParser
 from deltactl.table.log import TableLog
-from deltactl.table.stats_parser import StatsParser
 
 # So many files are looked at closely: an engine that writes texts anew does so throughout.
 MOST = 1_000

@@ -18,7 +18,7 @@ from deltactl.operations.verify.row_ids import RowIds
 from deltactl.operations.verify.state import RECORDS, State, mark_of
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
-from deltactl.table.files import path_remarks, vector_remarks
+from deltactl.table.state.files import path_remarks, vector_remarks
 
 _ROW_TRACKING = "delta.enableRowTracking"
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import shown
 from deltactl.log.arrow.file_table import flatten
-from deltactl.table.stats_parser import StatsParser
+from deltactl.table.checkpoint.stats_parser import StatsParser
 
 # Texts tell times to the millisecond; how it is rounded, engines do not agree on.
 _MICROSECONDS = 1_000

@@ -10,8 +10,8 @@ from deltactl.log.verify import hint, side_file
 from deltactl.log.verify.said import finding_from_notice
 from deltactl.operations.verify.gathered import Findings
 from deltactl.operations.verify.newest import Newest
+from deltactl.table.commit.log_files import names_taken
 from deltactl.table.log import TableLog
-from deltactl.table.log_files import names_taken
 
 
 def check_names(log: TableLog, findings: Findings) -> None:

@@ -18,7 +18,7 @@ from deltactl.operations.verify.state import RECORDS, State, read_heads
 from deltactl.operations.verify.tombstones import LEAVES, NEVER, Tombstones, dropped_until
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.log import TableLog
 
 # With one of these the version cannot be put together, and what would be compared is not known.

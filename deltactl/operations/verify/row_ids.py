@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from deltactl.findings import Finding
 from deltactl.log.arrow.file_table import records
-from deltactl.table.sorted_runs import SortedRuns
+from deltactl.table.state.sorted_runs import SortedRuns
 
 _SUBJECT = "row ids"
 

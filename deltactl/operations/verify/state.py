@@ -12,7 +12,7 @@ from deltactl.operations.verify.commits import ROW_TRACKING, row_id_mark
 from deltactl.operations.verify.live import Totals
 from deltactl.operations.verify.tombstones import Tombstones
 from deltactl.storage.base import Storage
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.reader import CheckpointReader
 
 # The columns that tell the rows of a file.
 RECORDS = ("parsedRecords", "stats")

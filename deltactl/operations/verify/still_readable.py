@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from deltactl.errors import DeltactlError
 from deltactl.log.segment import Listing
-from deltactl.table.files import TableState, read_state
+from deltactl.table.state.files import TableState, read_state
 from deltactl.table.table import Table
 
 

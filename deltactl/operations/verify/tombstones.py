@@ -14,7 +14,7 @@ from deltactl.operations.verify import file_texts, live
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.actions.file_action import RemoveFile
 from deltactl.spec.properties.registry import effective
-from deltactl.table.checkpoint_reader import Action
+from deltactl.table.checkpoint.reader import Action
 
 # What tells one tombstone from another, and how old it is.
 LEAVES = (

@@ -12,9 +12,9 @@ from deltactl.operations.physical_types import Advance, Place, held_types, place
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.schema import Node, Path
 from deltactl.spec.schema.types import DOUBLE, FLOAT
-from deltactl.table.files import TableState, read_state
-from deltactl.table.live_adds import live_adds
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import TableState, read_state
+from deltactl.table.state.live_adds import live_adds
 
 _SHOWN = 20
 _LOT = 1024

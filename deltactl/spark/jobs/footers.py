@@ -22,8 +22,8 @@ from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import StoreSettings
 from deltactl.storage.urls import is_far, kind_of
-from deltactl.table.footers import UnreadableFileError
-from deltactl.table.many_footers import types_of_files
+from deltactl.table.parquet.footers import UnreadableFileError
+from deltactl.table.parquet.many_footers import types_of_files
 
 # What runs on executors goes there by a SparkContext.
 NEEDS_JVM = True

@@ -27,7 +27,7 @@ from deltactl.operations.change.plan import Plan
 from deltactl.operations.change.terms import Terms
 from deltactl.operations.protocol.enablement import enable
 from deltactl.storage.base import Outcome
-from deltactl.table import commit
+from deltactl.table.commit import commit
 from deltactl.table.table import Table
 
 NOW = 1767400000000

@@ -16,8 +16,8 @@ from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
 from deltactl.operations.change.plan import Plan
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import plan_widen
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 VECTOR = {

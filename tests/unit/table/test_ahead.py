@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deltactl.table.ahead import ahead, mapped
+from deltactl.table.parallel import ahead, mapped
 
 
 def test_all_results_come_in_their_order() -> None:

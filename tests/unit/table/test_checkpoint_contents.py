@@ -10,8 +10,8 @@ from memory_storage import MemoryStorage
 from deltactl.errors import UnreadableCheckpointError
 from deltactl.log.filenames import LOG
 from deltactl.log.segment import arrange
-from deltactl.table.checkpoint_contents import Contents, contents_of
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.contents import Contents, contents_of
+from deltactl.table.checkpoint.reader import CheckpointReader
 
 NAME = f"{2:020d}.checkpoint.parquet"
 VECTOR = {"storageType": "u", "pathOrInlineDv": "v", "offset": 1, "sizeInBytes": 36}

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deltactl.table.column_chunks import ColumnChunks
+from deltactl.table.parquet.column_chunks import ColumnChunks
 
 ROWS = [
     {"add": {"path": "a", "size": 1, "values": {"k": None}}, "version": 1},
@@ -45,7 +45,7 @@ FLIPS = """
 import io, sys
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltactl.table.column_chunks import ColumnChunks
+from deltactl.table.parquet.column_chunks import ColumnChunks
 
 good = sys.stdin.buffer.read()
 footer = len(good) - 8 - int.from_bytes(good[-8:-4], "little")

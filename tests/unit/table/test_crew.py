@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 
-from deltactl.table.crew import Crew
+from deltactl.table.task_pool import Crew
 
 
 def test_jobs_may_bring_more_jobs() -> None:

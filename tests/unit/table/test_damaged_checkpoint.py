@@ -9,7 +9,7 @@ from deltactl.operations.protocol.show import report_protocol
 from deltactl.operations.show import report_show
 from deltactl.operations.verify.quick import quick_findings
 from deltactl.storage.local.local import LocalStorage
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.table import open_table
 
 CLUSTERED = protocol(writer=["domainMetadata", "clustering"])

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deltactl.storage.local.local import LocalStorage
-from deltactl.table.footers import UnreadableFileError, read_type
+from deltactl.table.parquet.footers import UnreadableFileError, read_type
 
 INSTANT = pa.timestamp("us", "UTC")
 LOCAL = pa.timestamp("us")

@@ -7,7 +7,7 @@ import pytest
 from checkpoints import classic
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
-from deltactl.table.checksum import known_count
+from deltactl.table.commit.checksum import known_count
 from deltactl.table.table import open_table
 
 HEADS = [LEGACY, metadata(field("id", "integer"))]

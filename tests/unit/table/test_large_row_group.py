@@ -6,7 +6,7 @@ from memory_storage import MemoryStorage
 
 from deltactl.log.filenames import LogFile
 from deltactl.log.segment import Checkpoint
-from deltactl.table.checkpoint_reader import LARGE, CheckpointReader
+from deltactl.table.checkpoint.reader import LARGE, CheckpointReader
 
 PROTOCOL = {"minReaderVersion": 1, "minWriterVersion": 2}
 NEWER = {

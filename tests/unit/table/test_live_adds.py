@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from small_tables import field, metadata, protocol, write_log
 
-from deltactl.table.files import prepare_state
-from deltactl.table.live_adds import live_adds
+from deltactl.table.state.files import prepare_state
+from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 
 PROTOCOL = protocol(reader=["deletionVectors"])

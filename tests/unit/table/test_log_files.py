@@ -8,7 +8,7 @@ import pytest
 from deltactl.errors import ConflictError, OutcomeUnknownError, StorageError
 from deltactl.storage.base import Outcome
 from deltactl.storage.local.local import LocalStorage
-from deltactl.table.log_files import (
+from deltactl.table.commit.log_files import (
     Stored,
     advance_hint,
     clear_abandoned_scratch,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltactl.log.checkpoint.parquet_pages import Column, UnexpectedPageError, entries
-from deltactl.table.lone_action import lone_action
-from deltactl.table.parquet_file import ParquetFile
+from deltactl.table.checkpoint.lone_action import lone_action
+from deltactl.table.parquet.parquet_file import ParquetFile
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ROWS = 50_000  # Two pages and a half, for these have at most 20,000 rows.

@@ -12,8 +12,8 @@ from memory_storage import MemoryStorage
 
 from deltactl.log.arrow.file_table import records, vector_id
 from deltactl.table import snapshot
-from deltactl.table.files import TableState, read_state
 from deltactl.table.log import TableLog
+from deltactl.table.state.files import TableState, read_state
 
 FEATURES = ["deletionVectors", "v2Checkpoint"]
 HEAD: list[Action] = [

@@ -7,7 +7,7 @@ import pytest
 from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
 from deltactl.spec.actions.action import Transaction
-from deltactl.table.restores import was_taken_back
+from deltactl.table.state.restores import was_taken_back
 from deltactl.table.table import open_table
 
 STEP = Transaction(app_id="fills", version=5)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deltactl.errors import StorageError
-from deltactl.table.sorted_runs import SortedRuns
+from deltactl.table.state.sorted_runs import SortedRuns
 
 LARGEST, SMALLEST = 2**63 - 1, -(2**63)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.table.stats_alike import read_alike
-from deltactl.table.stats_parser import StatsParser
+from deltactl.table.checkpoint.stats_alike import read_alike
+from deltactl.table.checkpoint.stats_parser import StatsParser
 
 
 def target(**columns: pa.DataType) -> pa.StructType:

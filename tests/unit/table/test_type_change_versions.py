@@ -16,8 +16,8 @@ from small_tables import (
     write_log,
 )
 
+from deltactl.table.state.type_change_versions import Place, Sighting, find_versions
 from deltactl.table.table import open_table
-from deltactl.table.type_change_versions import Place, Sighting, find_versions
 
 WIDENING = protocol(reader=["typeWidening"])
 MAPPED = protocol(reader=["typeWidening", "columnMapping"])

@@ -24,7 +24,7 @@ from deltactl.cli.tables import open_named
 from deltactl.operations.schema.check import SchemaCheckReport, report_schema_check
 from deltactl.spec.write_compat import Answer, Mode
 from deltactl.storage.locate import locate_file
-from deltactl.table.data_schema import DataSchema, read_data_schema, schema_of_text
+from deltactl.table.parquet.data_schema import DataSchema, read_data_schema, schema_of_text
 
 _WORDS = {
     Mode.APPEND: "append",

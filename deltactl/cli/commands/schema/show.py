@@ -20,7 +20,7 @@ from deltactl.spec.constraints import rules
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Path
 from deltactl.spec.schema.types import Unknown, kind, short_name
-from deltactl.table.type_change_versions import DatedChange
+from deltactl.table.state.type_change_versions import DatedChange
 
 
 @view.register

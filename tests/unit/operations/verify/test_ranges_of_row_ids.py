@@ -5,7 +5,7 @@ import pytest
 
 from deltactl.findings import Finding
 from deltactl.operations.verify.row_ids import RowIds
-from deltactl.table.sorted_runs import SortedRuns
+from deltactl.table.state.sorted_runs import SortedRuns
 
 File = tuple[int | None, int | None]
 

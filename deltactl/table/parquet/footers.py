@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from deltactl.errors import StorageError
 from deltactl.storage.base import Storage
-from deltactl.table.file_place import FilePlace, is_list
+from deltactl.table.parquet.file_place import FilePlace, is_list
 
 if TYPE_CHECKING:
     import pyarrow
     import pyarrow.parquet as pq
 
-    from deltactl.table.parquet_file import ParquetFile
+    from deltactl.table.parquet.parquet_file import ParquetFile
 
 # Parquet's types by the names that Delta gives them.
 _NAMES = {
@@ -132,7 +132,7 @@ def _footer(storage: Storage, path: str) -> "Iterator[ParquetFile]":
 
 def _opened(source: Any) -> "ParquetFile":
     # It loads pyarrow, which most commands do without.
-    opened: ParquetFile = import_module("deltactl.table.parquet_file").ParquetFile(source)
+    opened: ParquetFile = import_module("deltactl.table.parquet.parquet_file").ParquetFile(source)
     return opened
 
 

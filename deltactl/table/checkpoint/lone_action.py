@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyarrow._parquet import ColumnChunkMetaData
 
 from deltactl.log.checkpoint.parquet_pages import Column, Entry, UnexpectedPageError, entries
-from deltactl.table.parquet_file import ParquetFile
+from deltactl.table.parquet.parquet_file import ParquetFile
 
 # Reads so many of the file's bytes from a place on.
 Read = Callable[[int, int], bytes]

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltactl.storage.base import Storage
-from deltactl.table.file_place import FilePlace
-from deltactl.table.footers import (
+from deltactl.table.parquet.file_place import FilePlace
+from deltactl.table.parquet.footers import (
     UnreadableFileError,
     delta_name,
     legacy_time_columns,

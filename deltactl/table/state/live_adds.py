@@ -10,9 +10,9 @@ from deltactl.log.paths import canonical
 from deltactl.log.stats import stats
 from deltactl.spec.actions.fields import malformed
 from deltactl.spec.actions.file_action import AddFile
-from deltactl.table.checkpoint_reader import Action, CheckpointReader
-from deltactl.table.files import TableState
-from deltactl.table.parquet_file import ParquetFile
+from deltactl.table.checkpoint.reader import Action, CheckpointReader
+from deltactl.table.parquet.parquet_file import ParquetFile
+from deltactl.table.state.files import TableState
 
 STATS, PARSED = "stats", "stats_parsed"
 # What a checkpoint derives from the rest of an add, and no commit holds.

@@ -9,7 +9,7 @@ from typing import TypeVar
 from deltactl.log.paths import canonical
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
-from deltactl.table.footers import Look, UnreadableFileError
+from deltactl.table.parquet.footers import Look, UnreadableFileError
 
 # Reading footers waits for the store, so more threads than processors are of use.
 THREADS = 16

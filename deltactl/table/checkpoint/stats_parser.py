@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from deltactl.log.stats.text_values import cast_texts, value_of
-from deltactl.table.stats_alike import is_text, lines, one_chunk, read_alike
+from deltactl.table.checkpoint.stats_alike import is_text, lines, one_chunk, read_alike
 
 # Arrow parses in blocks, and a row must fit in one.
 _BLOCK = 1 << 20

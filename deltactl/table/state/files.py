@@ -25,7 +25,7 @@ from deltactl.log.state import SmallState
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.protocol.protocol import supported
-from deltactl.table.checkpoint_reader import CheckpointReader
+from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
 
 # Below this size of a checkpoint its statistics are read without being asked for.

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pyarrow as pa
 from pyarrow._parquet import FileMetaData, ParquetReader
 
-from deltactl.table.column_chunks import ColumnChunks
+from deltactl.table.parquet.column_chunks import ColumnChunks
 
 
 class ParquetFile:

@@ -18,8 +18,8 @@ from deltactl.storage.base import Storage
 if TYPE_CHECKING:
     import pyarrow
 
-    from deltactl.table.column_chunks import ColumnChunks
-    from deltactl.table.parquet_file import ParquetFile
+    from deltactl.table.parquet.column_chunks import ColumnChunks
+    from deltactl.table.parquet.parquet_file import ParquetFile
 
 # Rows of a batch: more of them no longer help, but take memory.
 ROWS = 16_384
@@ -222,7 +222,7 @@ class CheckpointReader:
         rows = parquet.metadata.row_group(group).num_rows
         if rows < LARGE:
             return {}
-        lone_action = import_module("deltactl.table.lone_action").lone_action
+        lone_action = import_module("deltactl.table.checkpoint.lone_action").lone_action
         lone = [kind for kind in kinds if parquet.nulls(group, _KEYS[kind]) == rows - 1]
         read = partial(self._storage.read, path)
         found = {kind: lone_action(parquet, group, kind, read) for kind in lone}
@@ -284,7 +284,7 @@ class CheckpointReader:
         # Most commands never read a checkpoint's parquet and should not pay for loading pyarrow.
         import pyarrow
 
-        parquet_file = import_module("deltactl.table.parquet_file").ParquetFile
+        parquet_file = import_module("deltactl.table.parquet.parquet_file").ParquetFile
         name = path.removeprefix(f"{LOG}/")
         try:
             source = self._storage.source(path)

@@ -25,11 +25,11 @@ from deltactl.spec.actions.fields import malformed
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
 from deltactl.spec.actions.validation import Misfit
 from deltactl.spec.protocol.protocol import supported
-from deltactl.table.ahead import ahead, mapped
-from deltactl.table.checkpoint_reader import WHOLE_ROWS
-from deltactl.table.files import TableState, vector_without_feature
-from deltactl.table.parquet_file import ParquetFile
-from deltactl.table.stats_parser import StatsParser
+from deltactl.table.checkpoint.reader import WHOLE_ROWS
+from deltactl.table.checkpoint.stats_parser import StatsParser
+from deltactl.table.parallel import ahead, mapped
+from deltactl.table.parquet.parquet_file import ParquetFile
+from deltactl.table.state.files import TableState, vector_without_feature
 
 T = TypeVar("T")
 # What Arrow raises for a column of a type that no checkpoint has, or for a missing column.

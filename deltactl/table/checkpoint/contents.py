@@ -15,9 +15,9 @@ from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
 from deltactl.log.state import SmallState
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
-from deltactl.table.ahead import ahead
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.files import TableState
+from deltactl.table.checkpoint.reader import CheckpointReader
+from deltactl.table.parallel import ahead
+from deltactl.table.state.files import TableState
 
 _SMALL = ("protocol", "metaData", "txn", "domainMetadata")
 # The leaves of what files are compared by.

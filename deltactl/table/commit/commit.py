@@ -6,8 +6,8 @@ from deltactl.errors import BrokenLogError, DeltactlError, OutcomeUnknownError, 
 from deltactl.log.commit import commit_lines
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
+from deltactl.table.commit.log_files import names_taken
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.log_files import names_taken
 
 # A commit's first line holds our transaction id; this much of it tells ours from any other.
 HEAD = 1 << 20

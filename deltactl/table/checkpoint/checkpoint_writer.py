@@ -19,10 +19,10 @@ from deltactl.log.filenames import LOG, CheckpointKind
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Storage
 from deltactl.storage.local.local import LocalStorage
-from deltactl.table.checkpoint_contents import Contents, contents_of, differences, domain_text
-from deltactl.table.checkpoint_reader import CheckpointReader
-from deltactl.table.checkpoint_source import FileRows, Rows
-from deltactl.table.files import TableState
+from deltactl.table.checkpoint.contents import Contents, contents_of, differences, domain_text
+from deltactl.table.checkpoint.reader import CheckpointReader
+from deltactl.table.checkpoint.source import FileRows, Rows
+from deltactl.table.state.files import TableState
 
 # Rows of a row group: readers work on several at once, and skip those that they do not need.
 GROUP = 100_000

@@ -1,0 +1,1 @@
+"""Checkpoints in a store: read, compared and written."""

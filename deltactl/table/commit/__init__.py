@@ -1,0 +1,1 @@
+"""Commits in a store: the claim of a version, and the files around it."""

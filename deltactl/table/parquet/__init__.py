@@ -1,0 +1,1 @@
+"""Parquet files: footers, and rows in batches."""

@@ -1,0 +1,1 @@
+"""What a version holds: its live files, domains and transactions."""
