@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.runner import Wishes, job_runner
 
 

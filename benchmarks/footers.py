@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deltactl.operations.jobs import Engine, Job
+from deltactl.changes.jobs import Engine, Job
 from deltactl.operations.physical_types import place_in_files
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.footers_on_spark import footers_by

@@ -11,6 +11,12 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 import click
 
+from deltactl.changes import saved_plan
+from deltactl.changes.commit_options import Names, Terms
+from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
+from deltactl.changes.log_file_executor import LogFilesReport
+from deltactl.changes.plan import Plan
 from deltactl.cli import plan_file
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
@@ -22,13 +28,7 @@ from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
-from deltactl.operations.change import saved_plan
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
-from deltactl.operations.change.carry_out_files import LogFilesReport
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Names, Terms
-from deltactl.operations.jobs import Engine, Job, JobRunner, check_spark_may
-from deltactl.operations.protocol.enablement import DROPPED_HERE
+from deltactl.operations.table_features.enablement import DROPPED_HERE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.table import Table
 

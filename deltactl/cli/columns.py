@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.failures import one_line
 from deltactl.cli.options import completing
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.column.add import AddColumn
-from deltactl.operations.column.drop import DropColumns
-from deltactl.operations.column.not_null import DropNotNull, SetNotNull
-from deltactl.operations.column.rename import RenameColumn
-from deltactl.operations.column.settings import CommentColumn, DropDefault, SetDefault
-from deltactl.operations.column.verbs import Step, Verb, plan_columns
+from deltactl.operations.columns.add import AddColumn
+from deltactl.operations.columns.drop import DropColumns
+from deltactl.operations.columns.not_null import DropNotNull, SetNotNull
+from deltactl.operations.columns.rename import RenameColumn
+from deltactl.operations.columns.settings import CommentColumn, DropDefault, SetDefault
+from deltactl.operations.columns.verbs import Step, Verb, plan_columns
 
 Parameter = Callable[[Any], Any]
 

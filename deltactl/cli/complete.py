@@ -11,7 +11,7 @@ from deltactl.cli.render.visible import visible
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS
-from deltactl.operations.domain.list import is_system
+from deltactl.operations.domains.list import is_system
 from deltactl.spec.constraints.rules import CHECK_PREFIX
 from deltactl.spec.properties.registry import PROPERTIES, Owner, Type, lookup
 from deltactl.spec.protocol.features import FEATURES

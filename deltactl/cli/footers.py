@@ -5,10 +5,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.jobs import Engine
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
-from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
-from deltactl.operations.jobs import Engine
 from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.spark.urls import cluster_of
 from deltactl.spec.schema.schema import Node

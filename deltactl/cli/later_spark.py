@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from deltactl.changes.jobs import Job, JobRunner
 from deltactl.cli.context import Session
 from deltactl.errors import SparkError
-from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spark.urls import place
 
 _KEY = "deltactl.spark"

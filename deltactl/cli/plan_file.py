@@ -2,8 +2,8 @@
 
 import os
 
+from deltactl.changes.saved_plan import SavedPlan, is_plan, parse
 from deltactl.errors import InvalidUsageError, RefusedError
-from deltactl.operations.change.saved_plan import SavedPlan, is_plan, parse
 from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.local.regular_file import open_named
 from deltactl.text.quoting import quoted

@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.context import Session
 from deltactl.cli.flags import Invocation
 from deltactl.cli.folder import Folder, typed_name
 from deltactl.cli.options import Command
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.change.carry_out import Planner
 
 # Stands between the options of a request and its arguments, always.
 BREAK = "--"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from deltactl.changes.jobs import Job, JobRunner, Reached, Watch
 from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
-from deltactl.operations.jobs import Job, JobRunner, Reached, Watch
 from deltactl.spark.conf import not_counting
 from deltactl.spark.progress import Polling
 from deltactl.spark.ready import check_job

@@ -7,16 +7,16 @@ from itertools import tee
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.operations.report import Report, TableRef
-from deltactl.operations.version_facts import table_ref
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find
 from deltactl.spec.schema.types import VARIANT
 from deltactl.table.parquet.footers import UnreadableFileError
 from deltactl.table.parquet.many_footers import types_of_files
+from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import prepare_state
 from deltactl.table.table import At, Table
+from deltactl.table.version_facts import table_ref
 
 Advance = Callable[[int], None]
 # A column's path in data files, and its field ids where those count.

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from deltactl.changes.jobs import Job, Watch
 from deltactl.errors import DeltactlError
-from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.installation import find_java_in
 from deltactl.spark.jars import JARS, find_jars, jar_folder
 from deltactl.spark.master import check_reachable

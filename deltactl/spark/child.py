@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from deltactl.changes.jobs import Job, Reached
 from deltactl.errors import DeltactlError
-from deltactl.operations.jobs import Job, Reached
 from deltactl.spark import session as spark
 from deltactl.spark.lines import Word, error_to_json, line
 from deltactl.spark.progress import Polling

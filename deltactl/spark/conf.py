@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.jobs import Job
 from deltactl.spark.urls import CONNECT, is_local
 
 CATALOG = "spark.sql.catalog.spark_catalog"

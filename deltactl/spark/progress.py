@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from deltactl.operations.jobs import Reached, Watch
+from deltactl.changes.jobs import Reached, Watch
 
 INTERVAL = 0.2  # seconds between two looks
 

@@ -2,7 +2,7 @@
 
 import os
 
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.conf import check_wanted
 from deltactl.spark.installation import find_installation
 from deltactl.spark.master import check_reachable

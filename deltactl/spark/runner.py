@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from deltactl.changes.jobs import Job, JobRunner, Watch
 from deltactl.errors import DeltactlError, SparkError
-from deltactl.operations.jobs import Job, JobRunner, Watch
 from deltactl.spark.conf import (
     Launch,
     check_wanted,

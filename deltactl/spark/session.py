@@ -25,8 +25,8 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
+from deltactl.changes.jobs import Job, Watch
 from deltactl.errors import SparkError
-from deltactl.operations.jobs import Job, Watch
 from deltactl.spark.conf import REMOTE, SUBMIT_ARGS, Launch
 from deltactl.spark.errors import failure, start_failure, timed_out
 from deltactl.spark.progress import Polling, Stages, handler

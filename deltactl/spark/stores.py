@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.store_settings import to_conf
 from deltactl.storage.options.hadoop import for_hadoop, spark_uri
 from deltactl.storage.options.options import StoreOptions, resolve

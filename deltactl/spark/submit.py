@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import deltactl
+from deltactl.changes.jobs import Job, Reached, Watch
 from deltactl.errors import DeltactlError
-from deltactl.operations.jobs import Job, Reached, Watch
 from deltactl.spark.conf import REMOTE, Launch
 from deltactl.spark.errors import child_failure, timed_out
 from deltactl.spark.lines import Word, error_from_json, parsed

@@ -7,11 +7,11 @@ from malformed import CASES
 from malformed.case import Case
 from test_malformed_logs import build, fingerprint
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.plan import Plan
 from deltactl.errors import DeltactlError, RefusedError
-from deltactl.operations.change.carry_out import Changer, ChangeReport
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Terms
 from deltactl.table.table import open_table
 
 PARAMETERS = [pytest.param(case, id=f"{case.row:02d}-{case.name}") for case in CASES]

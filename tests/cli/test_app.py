@@ -20,7 +20,7 @@ from deltactl.cli.folder import Folder, command_name
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.operations.report import Report, TableRef
+from deltactl.table.report import Report, TableRef
 
 REPOSITORY = Path(__file__).parent.parent.parent
 SCHEMAS = REPOSITORY / "deltactl" / "cli" / "schemas"

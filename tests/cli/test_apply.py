@@ -233,7 +233,7 @@ def test_a_request_that_is_not_understood(
     run, saved: Path, monkeypatch: pytest.MonkeyPatch, request_words: list[str]
 ) -> None:
     content = json.loads(saved.read_text())
-    monkeypatch.setattr("deltactl.operations.change.saved_plan._digest", lambda content: "same")
+    monkeypatch.setattr("deltactl.changes.saved_plan._digest", lambda content: "same")
     saved.write_text(json.dumps({**content, "request": request_words, "sha256": "same"}))
     result = run("apply", "plan.json")
     assert result.exit_code == 2, result.stderr
@@ -245,7 +245,7 @@ def test_a_plan_that_would_come_out_differently(
     run, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content = json.loads(saved.read_text())
-    monkeypatch.setattr("deltactl.operations.change.saved_plan._digest", lambda content: "same")
+    monkeypatch.setattr("deltactl.changes.saved_plan._digest", lambda content: "same")
     content["request"][-1] = "decimal(20,0)"
     saved.write_text(json.dumps({**content, "deltactl": "0.0.9", "sha256": "same"}))
     result = run("apply", "plan.json")

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import deltactl
+from deltactl.changes.preconditions import _FORBIDDING
 from deltactl.cli.folder import command_name
 from deltactl.cli.reference import contexts
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS, joined
 from deltactl.explanations.entry import Explanation
-from deltactl.log.verify.said import _EXPECTED
-from deltactl.operations.change.writable import _FORBIDDING
+from deltactl.verify.log.notices import _EXPECTED
 
 SOURCE = Path(deltactl.__file__).parent
 MAKERS = ("Notice", "Refusal", "refuse", "warn", "Finding", "_wrong", "_fault", "_misfits")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from in_a_shell import REPOSITORY, needs_dev_full, shell
 
+from deltactl.changes.executor import ChangeReport
+from deltactl.changes.spark_steps import Backfilled, Rewritten
 from deltactl.cli import output
 from deltactl.errors import StorageError
-from deltactl.operations.change.carry_out import ChangeReport
-from deltactl.operations.change.spark_work import Backfilled, Rewritten
-from deltactl.operations.report import TableRef
+from deltactl.table.report import TableRef
 
 if TYPE_CHECKING:
-    from deltactl.operations.change.plan import Plan
+    from deltactl.changes.plan import Plan
 
 FULL = "cannot write the result: No space left on device"
 CLOSED = "cannot write the result: Broken pipe"

@@ -7,8 +7,8 @@ import pytest
 import spark_parts
 from small_tables import commit_info, field, metadata, protocol, write_log
 
-from deltactl.operations.verify import repair, verify_checksum
-from deltactl.operations.verify.commits import CommitChecks
+from deltactl.verify import repair, report
+from deltactl.verify.log.commits import CommitChecks
 
 SOUND = """\
 CHECK             LOOKED AT  RESULT
@@ -213,7 +213,7 @@ def test_ctrl_c_says_what_was_done_before(
         raise KeyboardInterrupt
 
     module, name = {
-        "checkpoint": (repair, "plan_checkpoint"), "check": (verify_checksum, "report_verify")
+        "checkpoint": (repair, "plan_checkpoint"), "check": (report, "report_verify")
     }[step]  # fmt: skip
     monkeypatch.setattr(module, name, interrupted)
     result = run("verify-checksum", table, "--repair", "-o", "json")

@@ -14,8 +14,8 @@ from in_process import Said, say
 from steps import WRITING, Steps, watching
 from whole_log import assert_whole, commit_name, files_of, litter, versions
 
+from deltactl.changes import executor
 from deltactl.errors import StorageError
-from deltactl.operations.change import carry_out
 from deltactl.storage.base import Outcome
 from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.options.settings import StoreSettings
@@ -239,7 +239,7 @@ def test_a_listing_that_comes_late(
         hidden = commit_name(4) if len(listed) <= late else ""
         return [file for file in answer if file.name != hidden]
 
-    monkeypatch.setattr(carry_out.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(executor.time, "sleep", lambda seconds: None)
     change = CHANGES["table rename"]
     table = prepare(change, tmp_path / "one")
     before = files_of(table)

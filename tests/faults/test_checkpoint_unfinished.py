@@ -14,7 +14,7 @@ from checkpoint_kills import golden
 from in_process import Said, say
 from steps import WRITING, Steps, watching
 
-from deltactl.operations.change.carry_out_files import LogFileChanger
+from deltactl.changes.log_file_executor import LogFileChanger
 from deltactl.storage.local.local import LocalStorage
 
 pytestmark = pytest.mark.faults

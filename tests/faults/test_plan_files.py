@@ -12,8 +12,8 @@ import pytest
 from changes import CHANGES, prepare
 from in_process import say
 
+from deltactl.changes import saved_plan
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.change import saved_plan
 
 pytestmark = pytest.mark.faults
 

@@ -14,10 +14,10 @@ from changes import CHANGES, prepare
 from in_process import say
 from steps import Steps, watching
 
+from deltactl.changes.commit_buffer import draught
+from deltactl.changes.plan import Plan
 from deltactl.cli import signals
 from deltactl.log.commit.commit_text import Stamp
-from deltactl.operations.change.draught import draught
-from deltactl.operations.change.plan import Plan
 from deltactl.table.commit.commit import Draught
 
 pytestmark = pytest.mark.faults
@@ -139,7 +139,7 @@ def test_a_draught_that_is_gone_says_nothing_about_the_commit(
             taken.append(text.local_file)
             os.unlink(text.local_file)
 
-    monkeypatch.setattr("deltactl.operations.change.carry_out.draught", cleaned)
+    monkeypatch.setattr("deltactl.changes.executor.draught", cleaned)
     change = CHANGES["widen --fix-stats"]
     prepare(change, tmp_path / "f")
     said = say(change.arguments(tmp_path / "f"))

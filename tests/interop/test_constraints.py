@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from spark_table import SparkTable
 
+from deltactl.changes.draft import Draft
 from deltactl.cli.app import main
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.constraint.check import Finding, RowCheck
+from deltactl.operations.constraints.check import Finding, RowCheck
 from deltactl.spec.constraints.condition import Condition
 from deltactl.spec.constraints.parse import Declined, parse_expression, read_condition
 from deltactl.table.table import open_table

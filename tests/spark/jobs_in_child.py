@@ -12,7 +12,7 @@ CODE = """
 import json, sys
 from deltactl.cli.signals import end_as_by_ctrl_c
 from deltactl.errors import DeltactlError
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.lines import error_to_json
 from deltactl.spark.runner import Wishes, job_runner
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from spark_cluster import INTERPRETED
 
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.jobs import Job, JobRunner
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.jobs import Job, JobRunner
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.table.table import open_table
 

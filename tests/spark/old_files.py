@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from full_tables import commit, newest
 
-from deltactl.operations.change.carry_out import Planner
+from deltactl.changes.executor import Planner
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.state.files import prepare_state

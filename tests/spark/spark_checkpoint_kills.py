@@ -14,9 +14,9 @@ from typing import Any
 from kills import kill_at_each_step
 from spark_checkpoints import checkpoint
 
+from deltactl.changes.jobs import Job
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import Wish
-from deltactl.operations.jobs import Job
 
 
 class Replays:

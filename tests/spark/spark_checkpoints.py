@@ -12,15 +12,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltactl.operations.change.carry_out_files import LogFileChanger
-from deltactl.operations.change.terms import Terms
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.jobs import Engine, JobRunner
+from deltactl.changes.log_file_executor import LogFileChanger
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
     Engines,
     Wish,
     plan_checkpoint,
 )
-from deltactl.operations.jobs import Engine, JobRunner
 from deltactl.spark.runner import Wishes, job_runner
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.table import Table

@@ -18,10 +18,10 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, struct,
 from spark_checkpoints import NOW, actions, checkpoint, local_runner, log_copy, schemas
 from spark_cluster import Cluster
 
+from deltactl.changes.jobs import Job, JobRunner
 from deltactl.errors import BrokenLogError, StorageError
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import Wish
-from deltactl.operations.jobs import Job, JobRunner
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

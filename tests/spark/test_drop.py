@@ -13,9 +13,9 @@ from in_process import say
 from local_session import OnSession
 from spark_cluster import Cluster
 
+from deltactl.changes.executor import Planner
+from deltactl.changes.jobs import Job
 from deltactl.errors import ConflictError, UnfinishedError
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions

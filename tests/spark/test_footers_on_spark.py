@@ -15,7 +15,7 @@ from local_session import OnSession
 from old_files import check, write
 from spark_cluster import Cluster
 
-from deltactl.operations.jobs import Engine
+from deltactl.changes.jobs import Engine
 from deltactl.operations.prune.census import Census, Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
 from deltactl.spec.schema.type_changes import below, fields_with_changes, type_changes

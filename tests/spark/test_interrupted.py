@@ -83,7 +83,7 @@ def test_ctrl_c_when_spark_has_ended(tmp_path: Path) -> None:
     """The handler that PySpark leaves behind calls a JVM that is gone."""
     code = """
 import signal
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.runner import Wishes, job_runner
 
 with job_runner(Wishes(master="local[1]"), lambda _: None) as runner:

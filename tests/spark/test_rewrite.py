@@ -10,11 +10,11 @@ from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, new
 from local_session import OnSession
 from old_files import pruning
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.executor import Changer
+from deltactl.changes.jobs import Job
+from deltactl.changes.plan import Plan
 from deltactl.errors import StorageError
-from deltactl.operations.change.carry_out import Changer
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.jobs import Job
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds

@@ -18,17 +18,17 @@ from jobs_in_child import run_jobs
 from local_session import OnSession
 from spark_cluster import Cluster
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.jobs import Engine, Job, JobRunner
 from deltactl.errors import ConflictError, InterruptedRunError, SparkError
-from deltactl.operations.change.carry_out import Changer, ChangeReport, Planner
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.column.add import AddColumn
-from deltactl.operations.column.not_null import SetNotNull
-from deltactl.operations.column.verbs import Step, plan_columns
-from deltactl.operations.constraint.add import plan_add_constraint
-from deltactl.operations.constraint.check import RowCheck
-from deltactl.operations.jobs import Engine, Job, JobRunner
-from deltactl.operations.rows.nulls import NullCheck
-from deltactl.operations.rows.on_spark import SparkRows
+from deltactl.operations.columns.add import AddColumn
+from deltactl.operations.columns.not_null import SetNotNull
+from deltactl.operations.columns.verbs import Step, plan_columns
+from deltactl.operations.constraints.add import plan_add_constraint
+from deltactl.operations.constraints.check import RowCheck
+from deltactl.operations.row_checks.nulls import NullCheck
+from deltactl.operations.row_checks.on_spark import SparkRows
 from deltactl.table.table import open_table
 
 pytestmark = pytest.mark.jvm

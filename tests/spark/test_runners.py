@@ -13,9 +13,9 @@ import pytest
 from jobs_in_child import run_jobs
 from spark_cluster import Cluster
 
+from deltactl.changes.jobs import Job
 from deltactl.cli.app import main
 from deltactl.errors import SparkError
-from deltactl.operations.jobs import Job
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -12,11 +12,11 @@ import pytest
 from local_session import OnSession
 from sound_tables import Action, edit, make, physical_names, with_schema, with_stats
 
-from deltactl.operations.verify import gathered
-from deltactl.operations.verify.verify_checksum import Scope, VerifyReport, report_verify
 from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
+from deltactl.verify import gathered
+from deltactl.verify.report import Scope, VerifyReport, report_verify
 
 pytestmark = pytest.mark.jvm
 

@@ -17,8 +17,8 @@ from fake_store import FakeStore
 from in_process import Said, say
 from store_places import SECRET
 
+from deltactl.changes import saved_plan
 from deltactl.cli.app import main
-from deltactl.operations.change import saved_plan
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
 TRUST = ("--trust-config", "deltactl.toml")

@@ -10,7 +10,7 @@ from fake_store import FakeStore
 from in_process import say
 from store_places import STORES, Place
 
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark.store_settings import PROPERTY
 from deltactl.spark.stores import Stores
 from deltactl.storage.locate import locate

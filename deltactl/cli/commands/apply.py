@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from deltactl.changes.saved_plan import SavedPlan, bound
 from deltactl.cli import plan_file
 from deltactl.cli.app import root
 from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_options
@@ -15,7 +16,6 @@ from deltactl.cli.signals import nothing_written
 from deltactl.cli.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import RefusedError
-from deltactl.operations.change.saved_plan import SavedPlan, bound
 from deltactl.storage.urls import named_host, trimmed
 from deltactl.table.table import Table, open_table
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from deltactl.changes.jobs import Engine
+from deltactl.changes.log_file_executor import LogFileChanger
+from deltactl.changes.plan import How, LogFileChange, Plan
 from deltactl.cli.changes import Chosen, log_file_options, show
 from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command, whole_number
@@ -17,8 +20,6 @@ from deltactl.cli.spark_jobs import check, spark
 from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.change.carry_out_files import LogFileChanger
-from deltactl.operations.change.plan import How, LogFileChange, Plan
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
     Engines,
@@ -26,7 +27,6 @@ from deltactl.operations.checkpoint.checkpoint import (
     plan_checkpoint,
 )
 from deltactl.operations.checkpoint.health import CheckpointFacts
-from deltactl.operations.jobs import Engine
 
 SECTION = "Maintain"
 MOST_PARTS = 10_000

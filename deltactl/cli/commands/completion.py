@@ -10,7 +10,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Verbatim, view
 from deltactl.cli.shells import SHELLS, script
-from deltactl.operations.report import Report
+from deltactl.table.report import Report
 
 SECTION = "Set up"
 

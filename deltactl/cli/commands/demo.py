@@ -20,11 +20,11 @@ from deltactl.cli.shells import PROGRAM
 from deltactl.cli.spark_options import on_spark
 from deltactl.errors import DeltactlError, InvalidUsageError, StorageError
 from deltactl.operations.demo.writer import write_demo_table
-from deltactl.operations.report import Report, TableRef
 from deltactl.spark.installation import find_installation
 from deltactl.spark.master import check_reachable
 from deltactl.spark.urls import CONNECT, is_local, shown
 from deltactl.storage.urls import is_far, kind_of
+from deltactl.table.report import Report, TableRef
 
 SECTION = "Set up"
 FOLDER = "./deltactl-demo"

@@ -12,7 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Lin
 from deltactl.errors import EXIT_CODES, NotFoundError
 from deltactl.explanations import EXPLANATIONS
 from deltactl.explanations.entry import Explanation
-from deltactl.operations.report import Report
+from deltactl.table.report import Report
 from deltactl.text.suggestions import nearest
 
 SECTION = "Set up"

@@ -12,7 +12,7 @@ from deltactl.cli.options import at_option, completing, table_command, whole_num
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_named
-from deltactl.operations.files import FilesReport, report_files
+from deltactl.operations.inspect.files import FilesReport, report_files
 from deltactl.operations.physical_types import PhysicalTypesReport, report_physical_types
 from deltactl.spec.schema.schema import parse_path
 from deltactl.spec.schema.types import short_name

@@ -12,7 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.tables import open_named
 from deltactl.log.commit import commit_info
-from deltactl.operations.history import (
+from deltactl.operations.inspect.history import (
     CommitRow,
     HistoryFilter,
     HistoryReport,

@@ -10,11 +10,11 @@ from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import count, joined, moment, size
 from deltactl.cli.tables import open_named
-from deltactl.operations.show import ShowReport, report_show
-from deltactl.operations.verify.quick import quick_findings
+from deltactl.operations.inspect.show import ShowReport, report_show
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.types import Struct, short_name
 from deltactl.table.commit_times import rfc3339
+from deltactl.verify.quick import quick_findings
 
 SECTION = "Inspect"
 

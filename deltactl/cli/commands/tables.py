@@ -11,7 +11,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.words import count, size
 from deltactl.cli.tables import open_folder
 from deltactl.errors import DeltactlError, InvalidUsageError
-from deltactl.operations.tables import (
+from deltactl.operations.inspect.tables import (
     Facts,
     Line,
     Place,

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from deltactl.changes.jobs import Engine, Job
+from deltactl.changes.plan import How, LogFileChange
 from deltactl.cli.changes import OPTIONS, Chosen
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
@@ -16,17 +18,9 @@ from deltactl.cli.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, Severity
-from deltactl.operations.change.plan import How, LogFileChange
-from deltactl.operations.jobs import Engine, Job
-from deltactl.operations.verify.gathered import Check
-from deltactl.operations.verify.repair import Repair
-from deltactl.operations.verify.verify_checksum import (
-    Scope,
-    VerifyReport,
-    plan_repair,
-    report_repair,
-    report_verify,
-)
+from deltactl.verify.gathered import Check
+from deltactl.verify.repair import Repair
+from deltactl.verify.report import Scope, VerifyReport, plan_repair, report_repair, report_verify
 
 SECTION = "Maintain"
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Planner
+from deltactl.changes.plan import Plan
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
-from deltactl.operations.change.plan import Plan
 from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot

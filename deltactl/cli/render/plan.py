@@ -7,6 +7,9 @@ from functools import singledispatch
 from itertools import chain
 from typing import Any
 
+from deltactl.changes.executor import ChangeReport
+from deltactl.changes.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.changes.rows import Counterexample
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -21,10 +24,6 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
-from deltactl.operations.change.carry_out import ChangeReport
-from deltactl.operations.change.plan import Cost, Kind, Plan, Setting, Undo
-from deltactl.operations.change.rows import Counterexample
-from deltactl.operations.report import Report
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import (
     ChangeKind,
@@ -36,6 +35,7 @@ from deltactl.spec.schema.diff import (
     told,
 )
 from deltactl.spec.schema.schema import parse_schema
+from deltactl.table.report import Report
 
 # A list that is longer says how many more there are.
 SHOWN = 20

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.jobs import Choice, Engine, choose
+from deltactl.changes.log_file_executor import LogFilesReport
+from deltactl.changes.plan import How, LogFileChange, Plan, Ready
 from deltactl.log.checkpoint.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
 from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.operations.change.carry_out_files import LogFilesReport
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import How, LogFileChange, Plan, Ready
 from deltactl.operations.checkpoint import on_spark
 from deltactl.operations.checkpoint.health import KEEPS_TRANSACTIONS, CheckpointFacts, Found, Part
 from deltactl.operations.checkpoint.obstacles import (
@@ -26,7 +27,6 @@ from deltactl.operations.checkpoint.obstacles import (
     refuse_taken,
     refuse_torn,
 )
-from deltactl.operations.jobs import Choice, Engine, choose
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint import checkpoint_writer
 from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Result, Retention

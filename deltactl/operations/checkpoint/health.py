@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from deltactl.changes.draft import Draft
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.log.checkpoint import last_checkpoint
 from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.operations.change.draft import Draft
 from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint.contents import (

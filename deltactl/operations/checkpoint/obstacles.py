@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
+from deltactl.changes.draft import Draft
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.filenames import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
-from deltactl.operations.change.draft import Draft
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION

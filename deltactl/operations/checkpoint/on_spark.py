@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import pyarrow.parquet as pq
 
+from deltactl.changes.jobs import Job, JobRunner
 from deltactl.errors import StorageError
 from deltactl.log.arrow.files_digest import FilesDigest
 from deltactl.log.arrow.spark_types import shape_of
@@ -14,7 +15,6 @@ from deltactl.log.checkpoint.checkpoint_schema import DELETION_VECTORS, Checkpoi
 from deltactl.log.filenames import LOG
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.operations.checkpoint.obstacles import refuse_torn
-from deltactl.operations.jobs import Job, JobRunner
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage

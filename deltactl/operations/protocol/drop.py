@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from deltactl.operations.change.draft import Draft, as_text
-from deltactl.operations.change.plan import Plan
+from deltactl.changes.draft import Draft, as_text
+from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
-from deltactl.operations.protocol.enablement import DROPPED_HERE, way_back
 from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.operations.table_features.enablement import DROPPED_HERE, way_back
 from deltactl.spec.constraints.rules import CHECK_PREFIX
 from deltactl.spec.protocol.features import FEATURES, Dropping, Feature, feature
 from deltactl.spec.protocol.protocol import without_feature
@@ -121,7 +121,7 @@ def _stop_materializing(draft: Draft) -> None:
 
 def _forget_rows(draft: Draft) -> None:
     # It loads pyarrow, which takes longer than most changes.
-    import_module("deltactl.operations.protocol.row_tracking").forget_rows(draft)
+    import_module("deltactl.operations.table_features.row_tracking").forget_rows(draft)
     draft.warn(
         "ROW_IDS_LOST",
         "rows lose their ids: switched on again, row tracking gives them others",

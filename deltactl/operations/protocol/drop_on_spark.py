@@ -5,10 +5,10 @@ from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Rewrites
-from deltactl.operations.jobs import Job
-from deltactl.operations.property.unset import plan_unset_properties
+from deltactl.changes.draft import Draft
+from deltactl.changes.jobs import Job
+from deltactl.changes.plan import Rewrites
+from deltactl.operations.properties.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune, plan_rewrites
 from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.spec.protocol.features import Dropping, Enabling, Feature

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.protocol import clustering
-from deltactl.operations.protocol.clustering import cluster_by, clustering_columns, logical_names
-from deltactl.operations.protocol.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
+from deltactl.operations.table_features import clustering
+from deltactl.operations.table_features.clustering import (
+    cluster_by,
+    clustering_columns,
+    logical_names,
+)
+from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, way_back
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
 from deltactl.spec.schema.schema import Path
 from deltactl.text.quoting import quoted

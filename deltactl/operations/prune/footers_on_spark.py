@@ -6,8 +6,8 @@ The job reads them by the code that reads them here, so the answers are the same
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from deltactl.changes.jobs import Engine, Job, JobRunner, choose
 from deltactl.errors import Notice
-from deltactl.operations.jobs import Engine, Job, JobRunner, choose
 from deltactl.operations.physical_types import Advance, FileTypes, Place, held_types
 from deltactl.operations.prune.census import Footers
 from deltactl.table.snapshot import Snapshot

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deltactl.operations.change.column_operations import changed, recorded
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import HeldColumn, Plan, Rewrites
-from deltactl.operations.change.spark_work import REWRITE
+from deltactl.changes.column_operations import changed, recorded
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import HeldColumn, Plan, Rewrites
+from deltactl.changes.spark_steps import REWRITE
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import with_columns, with_field
 from deltactl.spec.schema.schema import Node, Path, find, parse_path, walk

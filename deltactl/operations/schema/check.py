@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
-from deltactl.operations.report import Report, TableRef
-from deltactl.operations.version_facts import table_ref
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import ChangeKind
 from deltactl.spec.schema.types import parse_type, type_to_json
@@ -21,8 +19,10 @@ from deltactl.spec.write_compat import (
     remarks,
 )
 from deltactl.table.parquet.data_schema import DataSchema
+from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
+from deltactl.table.version_facts import table_ref
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.operations.report import Report, TableRef
-from deltactl.operations.version_facts import table_ref
 from deltactl.spec.schema.column_mapping import unmapped
 from deltactl.spec.schema.diff import Pair, SchemaChange, changes, compare
 from deltactl.spec.schema.types import Struct
+from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
+from deltactl.table.version_facts import table_ref
 
 
 class Side(NamedTuple):

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.operations.report import Report, TableRef
-from deltactl.operations.version_facts import schema_json, table_ref
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, row_rules
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, walk
 from deltactl.spec.schema.type_changes import changes_of
+from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.type_change_versions import DatedChange, find_versions
 from deltactl.table.table import At, Table
+from deltactl.table.version_facts import schema_json, table_ref
 
 COMMENT = "comment"
 DEFAULT = "CURRENT_DEFAULT"

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
+from deltactl.changes.plan import Action, FileActions
 from deltactl.errors import Notice
 from deltactl.log.stats.stats import imprecise, with_exact_floats
-from deltactl.operations.change.plan import Action, FileActions
 from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.schema import Node, Path

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from deltactl.operations.change.draft import Draft
+from deltactl.changes.draft import Draft
 from deltactl.operations.widen.float_columns import has_bounds
 from deltactl.spec.schema.schema import Node, find, format_path
 from deltactl.spec.schema.types import DATE, FLOAT, DataType, Decimal, Struct

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from deltactl.operations.change.draft import Draft, as_text
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.protocol.enablement import enable, way_back
+from deltactl.changes.draft import Draft, as_text
+from deltactl.changes.plan import Plan
+from deltactl.operations.table_features.enablement import enable, way_back
 from deltactl.operations.widen.float_columns import has_bounds, was_float
 from deltactl.operations.widen.obstacles import (
     ENABLE,

@@ -8,10 +8,10 @@ from typing import Any
 
 from small_tables import Action, Field, commit_info, metadata, protocol, write_log
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.cli.columns import read_steps
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.column.verbs import plan_columns
+from deltactl.operations.columns.verbs import plan_columns
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000

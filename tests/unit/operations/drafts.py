@@ -7,8 +7,8 @@ from typing import Any
 
 from small_tables import Action, commit_info, write_log
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions

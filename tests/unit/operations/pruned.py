@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 from small_tables import Action, Field, field
 from widened import NOW, change
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import HeldColumn, Plan
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import HeldColumn, Plan
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.table import open_table

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.log_file_executor import LogFileChanger
 from deltactl.errors import ConflictError, InterruptedRunError
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.change.carry_out_files import LogFileChanger
-from deltactl.operations.change.terms import Terms
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
 from deltactl.storage.base import Outcome
 from deltactl.storage.local.local import LocalStorage

@@ -8,13 +8,13 @@ from column_plans import mapped_table
 from faulty_storage import FaultyStorage, append, loses_to
 from small_tables import commit_info, field, mapped, metadata, write_log
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.plan import Plan
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.column.verbs import plan_columns
+from deltactl.operations.columns.verbs import plan_columns
 from deltactl.table.table import Table
 
 ID = mapped("id", 1, "id", "integer")

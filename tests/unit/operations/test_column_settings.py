@@ -8,8 +8,8 @@ from column_plans import NOW, codes, fields, parameters, plan, words
 from drafts import back
 from small_tables import LEGACY, array, field, metadata, protocol, struct, write_log
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.table_details import plan_table_comment, plan_table_rename
+from deltactl.changes.draft import Draft
+from deltactl.operations.properties.table_details import plan_table_comment, plan_table_rename
 from deltactl.table.table import open_table
 
 DEFAULTS = protocol(writer=["allowColumnDefaults", "invariants"])

@@ -6,7 +6,7 @@ import pytest
 from drafts import back, codes, configuration, draft_of
 from small_tables import field, metadata, protocol
 
-from deltactl.operations.constraint.drop import plan_drop_constraint
+from deltactl.operations.constraints.drop import plan_drop_constraint
 
 TABLE = [
     protocol(writer=["checkConstraints"]),

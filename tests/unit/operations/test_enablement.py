@@ -22,8 +22,8 @@ from small_tables import (
     write_log,
 )
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 from deltactl.spec.protocol.features import FEATURES

@@ -11,9 +11,9 @@ import pytest
 from small_tables import Action, array, field, mapped, metadata, protocol, struct, write_log
 from widened import NOW, change, codes, committed, on, planned, wishes
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.once_per_snapshot import OncePerSnapshot
-from deltactl.operations.change.plan import Plan
+from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import plan_widen
 from deltactl.table.state.files import prepare_state

@@ -12,16 +12,16 @@ from drafts import back, codes, configuration, draft_of, warned
 from faulty_storage import FaultyStorage, add_commit, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, mapped, metadata, protocol
 
+from deltactl.changes import executor
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.plan import Plan
+from deltactl.changes.rows import RowsChecked
 from deltactl.errors import ConflictError, StorageError
-from deltactl.operations.change import carry_out
-from deltactl.operations.change.carry_out import Changer, ChangeReport
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.rows import RowsChecked
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.constraint import check as constraint_check
-from deltactl.operations.constraint.add import plan_add_constraint
-from deltactl.operations.constraint.check import RowCheck
+from deltactl.operations.constraints import check as constraint_check
+from deltactl.operations.constraints.add import plan_add_constraint
+from deltactl.operations.constraints.check import RowCheck
 from deltactl.table.table import Table, open_table
 
 ID, S = field("id", "integer"), field("s", "string")
@@ -252,7 +252,7 @@ def test_a_constraint_that_nobody_obeyed_is_not_woken(tmp_path: Path) -> None:
 
 
 def changed(storage: FaultyStorage, rows: RowCheck, monkeypatch: Any) -> ChangeReport:
-    monkeypatch.setattr(carry_out.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(executor.time, "sleep", lambda seconds: None)
 
     def planner(draft: Draft) -> Plan:
         return plan_add_constraint(draft, "c", "id > 0", rows=rows)

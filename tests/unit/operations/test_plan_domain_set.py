@@ -6,8 +6,8 @@ import pytest
 from drafts import back, codes, draft_of
 from small_tables import LEGACY, Action, field, metadata, protocol
 
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.domain.set import plan_set_domain, plan_unset_domain
+from deltactl.changes.plan import Plan
+from deltactl.operations.domains.set import plan_set_domain, plan_unset_domain
 
 WITH = [protocol(writer=["domainMetadata"]), metadata(field("id", "integer"))]
 WITHOUT = [LEGACY, metadata(field("id", "integer"))]

@@ -6,8 +6,8 @@ import pytest
 from drafts import back, codes, configuration, draft_of, parameters, warned
 from small_tables import LEGACY, Action, array, field, mapped, metadata, protocol, struct
 
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.property.set import Wish, plan_set_properties
+from deltactl.changes.plan import Plan
+from deltactl.operations.properties.set import Wish, plan_set_properties
 
 ID = field("id", "integer")
 

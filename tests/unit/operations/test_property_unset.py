@@ -6,8 +6,8 @@ import pytest
 from drafts import back, codes, configuration, draft_of, parameters
 from small_tables import LEGACY, Action, field, mapped, metadata, protocol
 
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.property.unset import plan_unset_properties
+from deltactl.changes.plan import Plan
+from deltactl.operations.properties.unset import plan_unset_properties
 
 ID = field("id", "integer")
 

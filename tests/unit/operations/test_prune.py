@@ -10,8 +10,8 @@ from pruned import INT, LONG, add, held, part, plan, prune, remembering, rows, w
 from small_tables import array, field, metadata, protocol, struct, write_log
 from widened import NOW, codes, committed, fields, on
 
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
 from deltactl.table.table import open_table

@@ -10,9 +10,9 @@ from pruned import INT, LONG, add, held, part, plan, prune, remembering, rows, w
 from small_tables import Action, array, field, mapped, mapping, struct, write_log
 from widened import change, codes, committed, on
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
 from deltactl.errors import ConflictError
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
 from deltactl.operations.prune.census import Footers
 
 WAS_INT = widened("v", "long", "integer")

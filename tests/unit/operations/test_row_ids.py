@@ -18,11 +18,11 @@ from small_tables import (
     write_log,
 )
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.plan import Plan
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Terms
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.table.table import open_table
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from small_tables import commit_info, field, metadata, protocol, write_log
 
+from deltactl.changes.jobs import Job
 from deltactl.findings import Finding
-from deltactl.operations.jobs import Job
-from deltactl.operations.verify.gathered import Findings
-from deltactl.operations.verify.rows_on_spark import FILES, LIMIT, ROWS, Known, Version, check_rows
 from deltactl.table.table import open_table
+from deltactl.verify.data.rows_on_spark import FILES, LIMIT, ROWS, Known, Version, check_rows
+from deltactl.verify.gathered import Findings
 
 MANY = 2 * LIMIT
 

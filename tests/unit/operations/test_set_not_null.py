@@ -16,13 +16,13 @@ from faulty_storage import FaultyStorage, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, metadata, protocol, struct
 from small_tables import mapped as mapped_field
 
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.plan import Plan
+from deltactl.changes.rows import RowsChecked
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
-from deltactl.operations.change.carry_out import Changer, ChangeReport
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.rows import RowsChecked
-from deltactl.operations.change.terms import Terms
-from deltactl.operations.column.verbs import plan_columns
+from deltactl.operations.columns.verbs import plan_columns
 from deltactl.table.table import Table, open_table
 
 ID = field("id", "integer")

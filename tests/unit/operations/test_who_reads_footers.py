@@ -9,7 +9,7 @@ import pytest
 from pruned import INT, LONG, part, widened
 from small_tables import commit_info, metadata, protocol, write_log
 
-from deltactl.operations.jobs import Engine, Job
+from deltactl.changes.jobs import Engine, Job
 from deltactl.operations.prune import footers_on_spark
 from deltactl.operations.prune.census import Census, Footers
 from deltactl.operations.prune.footers_on_spark import footers_by

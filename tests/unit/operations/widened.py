@@ -7,10 +7,10 @@ from typing import Any
 
 from small_tables import Action, Field, metadata, protocol, write_log
 
-from deltactl.operations.change.carry_out import Changer, Planner
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.change.terms import Terms
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, Planner
+from deltactl.changes.plan import Plan
 from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.table.table import open_table
 

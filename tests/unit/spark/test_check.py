@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deltactl.operations.jobs import Job
+from deltactl.changes.jobs import Job
 from deltactl.spark import check
 from deltactl.spark.runner import Wishes
 

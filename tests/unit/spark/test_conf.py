@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.jobs import Job
 from deltactl.spark.conf import (
     Launch,
     check_wanted,

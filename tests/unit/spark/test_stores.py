@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.jobs import Job
 from deltactl.spark.runner import Wishes
 from deltactl.spark.stores import Stores
 from deltactl.spark.workplace import Workplace

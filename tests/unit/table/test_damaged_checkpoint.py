@@ -5,12 +5,12 @@ import pytest
 from checkpoints import UUID, classic, parquet
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
 
+from deltactl.operations.inspect.show import report_show
 from deltactl.operations.protocol.show import report_protocol
-from deltactl.operations.show import report_show
-from deltactl.operations.verify.quick import quick_findings
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.table import open_table
+from deltactl.verify.quick import quick_findings
 
 CLUSTERED = protocol(writer=["domainMetadata", "clustering"])
 METADATA = metadata(field("a", "integer"))

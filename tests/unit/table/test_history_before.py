@@ -5,7 +5,12 @@ import pytest
 from checkpoints import classic
 from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
-from deltactl.operations.history import CommitRow, HistoryFilter, HistoryReport, report_history
+from deltactl.operations.inspect.history import (
+    CommitRow,
+    HistoryFilter,
+    HistoryReport,
+    report_history,
+)
 from deltactl.table.table import open_table
 
 ONE = metadata(field("a", "byte"))

@@ -7,8 +7,8 @@ from checkpoints import classic
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
 
 from deltactl.errors import NotFoundError
-from deltactl.operations.history import HistoryFilter, report_history
-from deltactl.operations.show import report_show
+from deltactl.operations.inspect.history import HistoryFilter, report_history
+from deltactl.operations.inspect.show import report_show
 from deltactl.table.table import Table, open_table
 
 BASE = 1_700_000_000_000  # 2023-11-14T22:13:20Z

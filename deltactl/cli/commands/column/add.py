@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
 from deltactl.cli.spark_options import on_any_engine
-from deltactl.operations.change.carry_out import Planner
 
 
 @change_command

@@ -5,12 +5,12 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import read_steps
 from deltactl.cli.context import Session
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.column.verbs import plan_columns
+from deltactl.operations.columns.verbs import plan_columns
 
 # Python's splitlines ends a line at letters that a comment may hold, such as U+2028.
 _LINE_END = re.compile(r"\r\n|\r|\n")

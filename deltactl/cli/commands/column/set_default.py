@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
-from deltactl.operations.change.carry_out import Planner
 
 
 @change_command

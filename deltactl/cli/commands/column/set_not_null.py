@@ -3,15 +3,15 @@
 from importlib import import_module
 from typing import Any
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Planner
+from deltactl.changes.jobs import Engine
 from deltactl.cli.changes import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
 from deltactl.cli.spark_options import on_any_engine
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.jobs import Engine
-from deltactl.operations.rows.finding import Finding
+from deltactl.operations.row_checks.finding import Finding
 from deltactl.spec.schema.schema import Path
 
 
@@ -45,9 +45,9 @@ class _Look:
             engine = Engine(self._session.settings.engine)
             spark = None
             if engine is not Engine.LOCAL:
-                on_spark = import_module("deltactl.operations.rows.on_spark")
+                on_spark = import_module("deltactl.operations.row_checks.on_spark")
                 spark = on_spark.SparkRows(LaterSpark(self._session), engine)
-            self._check = import_module("deltactl.operations.rows.nulls").NullCheck(spark)
+            self._check = import_module("deltactl.operations.row_checks.nulls").NullCheck(spark)
         with self._session.progress("looking for nulls") as bar:
             found: Finding = self._check.check(draft, path, bar.advance)
         return found

@@ -15,7 +15,7 @@ from deltactl.cli.harmless import own_of, withheld
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.errors import NotFoundError, RefusedError
-from deltactl.operations.report import Report
+from deltactl.table.report import Report
 from deltactl.text.quoting import quoted
 
 

@@ -13,7 +13,7 @@ from deltactl.cli.config import config_folder
 from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, view
-from deltactl.operations.report import Report
+from deltactl.table.report import Report
 
 
 @dataclass(frozen=True)

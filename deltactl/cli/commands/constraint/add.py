@@ -2,17 +2,17 @@
 
 import click
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Planner
+from deltactl.changes.jobs import Engine
+from deltactl.changes.plan import Plan
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
 from deltactl.cli.spark_options import on_any_engine
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
-from deltactl.operations.constraint.add import plan_add_constraint
-from deltactl.operations.constraint.check import RowCheck
-from deltactl.operations.jobs import Engine
-from deltactl.operations.rows.on_spark import SparkRows
+from deltactl.operations.constraints.add import plan_add_constraint
+from deltactl.operations.constraints.check import RowCheck
+from deltactl.operations.row_checks.on_spark import SparkRows
 
 
 @change_command

@@ -4,11 +4,11 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.constraint.drop import plan_drop_constraint
+from deltactl.operations.constraints.drop import plan_drop_constraint
 
 
 @change_command

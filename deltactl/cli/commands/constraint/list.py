@@ -7,7 +7,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.tables import open_named
-from deltactl.operations.constraint.list import ConstraintsReport, report_constraints
+from deltactl.operations.constraints.list import ConstraintsReport, report_constraints
 
 
 @view.register

@@ -7,7 +7,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.tables import open_named
-from deltactl.operations.domain.list import DomainsReport, is_system, report_domains
+from deltactl.operations.domains.list import DomainsReport, is_system, report_domains
 
 
 @view.register

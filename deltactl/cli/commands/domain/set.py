@@ -4,10 +4,10 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.domain.set import plan_set_domain
+from deltactl.operations.domains.set import plan_set_domain
 
 
 @change_command

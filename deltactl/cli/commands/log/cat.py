@@ -9,7 +9,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import table_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.cli.tables import open_named
-from deltactl.operations.log.cat import LogCatReport, report_log_cat
+from deltactl.operations.inspect.log_cat import LogCatReport, report_log_cat
 
 
 @view.register

@@ -8,7 +8,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import Kind
-from deltactl.operations.log.list import LogReport, report_log
+from deltactl.operations.inspect.log_list import LogReport, report_log
 from deltactl.table.commit_times import rfc3339
 
 

@@ -10,7 +10,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.tables import open_named
-from deltactl.operations.property.list import PropertiesReport, PropertyRow, report_properties
+from deltactl.operations.properties.list import PropertiesReport, PropertyRow, report_properties
 
 
 @view.register

@@ -4,12 +4,12 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.flags import typed
 from deltactl.cli.options import completing
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.property.set import Wish, plan_set_properties
+from deltactl.operations.properties.set import Wish, plan_set_properties
 
 
 def parse_pair(text: str) -> Wish:

@@ -4,10 +4,10 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import completing
-from deltactl.operations.change.carry_out import Planner
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.spec.properties.column_lists import parse_columns
 

@@ -4,13 +4,13 @@ from functools import partial
 
 import click
 
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Planner
+from deltactl.changes.plan import Plan
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
 from deltactl.cli.options import whole_number
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.change.draft import Draft
-from deltactl.operations.change.plan import Plan
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 
 

@@ -19,7 +19,7 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.tables import open_named
-from deltactl.operations.schema.types import SchemaTypesReport, TargetRow, report_schema_types
+from deltactl.operations.widen.targets import SchemaTypesReport, TargetRow, report_schema_types
 from deltactl.spec.schema.schema import parse_path
 from deltactl.spec.schema.types import short_name
 

@@ -4,10 +4,10 @@ from functools import partial
 
 import click
 
+from deltactl.changes.executor import Planner
 from deltactl.cli.changes import change_command
 from deltactl.cli.context import Session
-from deltactl.operations.change.carry_out import Planner
-from deltactl.operations.table_details import plan_table_rename
+from deltactl.operations.properties.table_details import plan_table_rename
 
 
 @change_command

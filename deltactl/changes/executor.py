@@ -1,0 +1,416 @@
+"""From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from deltactl.changes.checkpoint_due import checkpoint_due
+from deltactl.changes.commit_buffer import draught
+from deltactl.changes.commit_options import FreshNames, Names, Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.jobs import SparkCheck
+from deltactl.changes.plan import Plan
+from deltactl.changes.spark_steps import Backfilled, Rewritten, Runners, SparkWork
+from deltactl.errors import (
+    ConflictError,
+    DeltactlError,
+    InterruptedRunError,
+    Notice,
+    OutcomeUnknownError,
+    RefusedError,
+)
+from deltactl.log.checksum import Heads
+from deltactl.log.commit.commit_text import Stamp
+from deltactl.spec.actions.action import Metadata, Transaction
+from deltactl.storage.base import InterruptedWriteError
+from deltactl.table.commit.checksum import carry_over
+from deltactl.table.commit.commit import Draught, Winner, check_free, claim, is_ours, winner
+from deltactl.table.commit.last_commit import own_time
+from deltactl.table.commit_times import now
+from deltactl.table.report import Report, TableRef
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.small_actions import read_transaction
+from deltactl.table.table import Table
+from deltactl.table.version_facts import table_ref
+from deltactl.text.hints import words_of
+
+Planner = Callable[[Draft], Plan]
+Clock = Callable[[], int]
+E = TypeVar("E", bound=DeltactlError)
+
+ATTEMPTS = 20
+ROUNDS = 3
+FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
+# The operation of a plan that was never made: Delta's word for one that has no other.
+NOTHING = "Manual Update"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeReport(Report):
+    """A plan, and what became of it. `version` is that of the commit, None without a commit.
+
+    `names` are those that were generated for the plan. `saved_as` are the arguments of `apply` for
+    the file of the plan. `rewritten` was rewritten before the commit, `backfilled` after it.
+    `first` says in words what had to be committed before all that.
+    """
+
+    table: TableRef
+    plan: Plan
+    version: int | None = None
+    dry_run: bool = False
+    done_before: bool = False
+    error: DeltactlError | None = None
+    exit_code: int = 0
+    names: Names = field(default_factory=dict)
+    saved_as: str | None = None
+    rewritten: Rewritten | None = None
+    backfilled: Backfilled | None = None
+    first: str | None = None
+    warnings: tuple[Notice, ...] = field(default=())
+
+    @property
+    def committed(self) -> bool:
+        return self.version is not None
+
+    @property
+    def done(self) -> str | None:
+        return SparkWork.committed(self.version, self.first, self.rewritten, self.backfilled)
+
+    @property
+    def errors(self) -> tuple[DeltactlError, ...]:
+        """Every refusal, or what else ended it."""
+        refused = tuple(refusal.error() for refusal in self.plan.refusals)
+        return refused or super().errors
+
+    def body(self) -> Mapping[str, Any]:
+        columns = self.plan.columns
+        return {
+            "plan": self.plan.to_json(),
+            "committed": self.committed,
+            "version": self.version,
+            **({} if columns is None else {"columns": [held.to_json() for held in columns]}),
+            **({} if self.rewritten is None else {"rewritten": self.rewritten.to_json()}),
+            **({} if self.backfilled is None else {"backfilled": self.backfilled._asdict()}),
+        }
+
+
+class Changer:
+    """Carries out one change of one table.
+
+    The clock, in milliseconds, and the names come from here, so that planners stay pure. `names`
+    are those that are to be used again.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        planner: Planner,
+        terms: Terms,
+        *,
+        names: Names | None = None,
+        runners: Runners | None = None,
+        check_spark: SparkCheck | None = None,
+        clock: Clock = now,
+    ) -> None:
+        self._table = table
+        self._planner = planner
+        self._terms = terms
+        self._fresh = FreshNames(names)
+        self._spark = SparkWork(table, runners, terms.message, check_spark)
+        self._clock = clock
+        self._underway: tuple[int, Draught] | None = None
+        self._metadata: Metadata | None = None
+
+    def carry_out(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
+        """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
+
+        `agrees` is shown the plan before it is committed for the first time, and says what stands
+        against that, if anything does.
+
+        Raises:
+            ConflictError: another writer came first, and the plan no longer holds.
+            OutcomeUnknownError: the store does not say whether the commit was made.
+            InterruptedRunError: the user ended it; the message says whether the commit was made.
+            StorageError: the store refused.
+            BrokenLogError: the log cannot take the version.
+        """
+        try:
+            snapshot = self._read()
+            if self._was_done(snapshot):
+                return self._done_before(snapshot)
+            self._terms.check_version(snapshot.version)
+            plan = self._plan(snapshot)
+            if error := plan.error():
+                return self._report(plan, error=error)
+            if not plan.is_empty and self._terms.dry_run:
+                check_free(self._table.storage, plan.version)
+            if plan.is_empty or self._terms.dry_run:
+                return self._report(plan)
+            if refused := agrees(plan):
+                return self._report(plan, error=refused)
+            with self._spark:
+                now = self._rewrite(self._begin(plan))
+                if now.job is not None:
+                    result = self._spark.run(now.job, now.base)
+                    done = self._report(plan, version=result["version"])
+                    return replace(done, backfilled=Backfilled.of(now.job, result))
+                if now.follow_up is not None:
+                    self._spark.ready()
+                # Asking takes time, and the time of the commit is part of the plan.
+                return self._followed(self._commit(plan, self._plan(now.base)))
+        except KeyboardInterrupt as stop:
+            may_land = isinstance(stop, InterruptedWriteError)
+            raise self.interrupted(may_land=may_land) from None
+        except DeltactlError as error:
+            self._naming_the_table(error)
+            raise
+
+    def _followed(self, report: ChangeReport) -> ChangeReport:
+        """The report, with what Spark did after the commit."""
+        if (job := report.plan.follow_up) is None or report.version is None:
+            return report
+        self._underway = None  # What is true after Ctrl-C is more than that it was committed.
+        return replace(report, backfilled=self._spark.follow(job, report.version))
+
+    def _begin(self, wanted: Plan) -> Plan:
+        """The plan for the table once that is committed which has to be before all else.
+
+        Raises:
+            ConflictError: other writers came first, and the plan no longer holds.
+        """
+        if wanted.first is None:
+            return wanted
+        self._spark.ready()
+        return self._ahead(wanted, wanted.first, replace(self._terms, called=None, once=None))
+
+    def _ahead(self, wanted: Plan, planner: Planner, terms: Terms) -> Plan:
+        """Commit what `planner` plans, and return what is left of the plan.
+
+        Raises:
+            ConflictError: other writers came first, and the plan no longer holds.
+        """
+        made = Changer(self._table, planner, terms, clock=self._clock).carry_out(lambda _: None)
+        for error in made.errors:
+            raise error
+        if made.version is not None:
+            undo = made.plan.naming(
+                self._terms.called or words_of(self._table.uri), self._table.uri
+            ).undo
+            back = undo.commands if undo and planner is wanted.first else ()
+            self._spark.begun(made.version, made.plan.operation, back)
+        self._table = Table(self._table.storage)
+        # What is done is no longer part of what is to be done.
+        settings = tuple(s for s in wanted.settings if s not in made.plan.settings)
+        schema = tuple(c for c in wanted.schema_changes if c not in made.plan.schema_changes)
+        left = replace(wanted, settings=settings, schema_changes=schema)
+        return self._again(left, self._read(), None)
+
+    def _rewrite(self, wanted: Plan) -> Plan:
+        """Rewrite files on Spark until the plan needs no more of that, and return it.
+
+        What must be committed after that and before the job is committed, too.
+
+        Raises:
+            ConflictError: other writers bring more of such files, or the plan no longer holds.
+        """
+        plan = wanted
+        for _ in range(ROUNDS):
+            if plan.rewrites and plan.rewrites.come_first:
+                self._spark.rewrite(plan.rewrites, plan.base)
+                self._table = Table(self._table.storage)
+                plan = self._again(wanted, self._read(), None)
+            if not (plan.rewrites and plan.rewrites.come_first):
+                if plan.between is None:
+                    return plan
+                terms = replace(self._terms, called=None, once=None, if_version=None)
+                plan = wanted = self._ahead(plan, plan.between, terms)
+        raise ConflictError(
+            "OLD_FILES_COME_BACK",
+            f"even after {ROUNDS} rounds of rewriting there are more such files: other writers "
+            "bring them",
+            hint="run it again when no RESTORE or CLONE is under way",
+        )
+
+    def _commit(self, wanted: Plan, plan: Plan) -> ChangeReport:
+        lost_to = None
+        for attempt in range(ATTEMPTS):
+            if plan.is_empty:
+                return self._report(plan)
+            txn_id = str(uuid4())
+            with draught(plan, self._stamp(plan, txn_id)) as text:
+                self._underway = plan.version, text
+                won = claim(self._table.storage, plan.version, text)
+            if won:
+                return self._finish(plan, txn_id)
+            self._underway = None
+            lost_to = winner(self._table.storage, plan.version)
+            time.sleep(_pause(attempt))
+            self._table = Table(self._table.storage)
+            snapshot = self._read()
+            if self._was_done(snapshot):
+                return self._done_before(snapshot)
+            plan = self._again(wanted, snapshot, lost_to)
+            if plan.rewrites and plan.rewrites.come_first:
+                raise ConflictError(
+                    "LOST_RACE",
+                    f"another writer came first with {lost_to}, and brought files with "
+                    f"{plan.rewrites.have}",
+                    hint="run it again: it goes on with these",
+                    details={"winner": lost_to.to_json(), "cause": None},
+                )
+        raise ConflictError(
+            "TOO_MANY_WRITERS",
+            f"other writers came first {ATTEMPTS} times, the last one with {lost_to}; "
+            "nothing was written",
+            hint="run it again when fewer of them are at work",
+            details={"attempts": ATTEMPTS, "winner": lost_to and lost_to.to_json()},
+        )
+
+    def interrupted(self, *, may_land: bool = False) -> InterruptedRunError:
+        """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time.
+
+        With `may_land` a commit that is not there yet may come to be.
+        """
+        said, hint = self._spark.told() or "nothing was written", None
+        if self._underway is not None:
+            version, text = self._underway
+            self._table.storage.hurry()
+            try:
+                landed = is_ours(self._table.storage, version, text)
+            except (KeyboardInterrupt, OutcomeUnknownError):
+                landed, may_land = None, True
+            if landed:
+                said = f"version {version} was committed"
+            elif landed is None and may_land:
+                said = f"whether version {version} was committed is not known"
+                hint = f"look for it with: deltactl log cat TABLE {version}"
+        error = InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+        return self._naming_the_table(error)
+
+    def _naming_the_table(self, error: E) -> E:
+        """The error with the table, if so much as that was read of it."""
+        if self._metadata is not None:
+            error.table = table_ref(self._table, self._metadata).to_json()
+        return error
+
+    def _read(self) -> Snapshot:
+        snapshot = self._table.snapshot()
+        self._metadata = snapshot.metadata
+        return snapshot
+
+    def _plan(self, snapshot: Snapshot) -> Plan:
+        check = partial(self._spark.check, dry_run=self._terms.dry_run)
+        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh, check_spark=check)
+        plan = self._planner(draft)
+        if refusal := self._terms.refusal_of(plan):
+            plan = replace(plan, refusals=(refusal, *plan.refusals))
+        if self._terms.called is not None:
+            plan = plan.naming(self._terms.called, self._table.uri)
+        if self._terms.once is None or plan.is_empty:
+            return plan
+        app_id, version = self._terms.once
+        own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
+        return replace(plan, transactions=(*plan.transactions, own))
+
+    def _again(self, first: Plan, snapshot: Snapshot, lost_to: Winner | None) -> Plan:
+        """The same plan on top of what others wrote, or Spark did for it.
+
+        Raises:
+            ConflictError: what they wrote stands in the way of it.
+        """
+        if lost_to is not None:
+            self._terms.check_version(snapshot.version)
+        plan = self._plan(snapshot)
+        refused = plan.error()
+        if refused is None and (plan.is_empty or plan.intent == first.intent):
+            return plan
+        why = refused.message if refused else "the change would no longer be the one first planned"
+        came = f"with {lost_to}; nothing was written, for" if lost_to else "in between:"
+        raise ConflictError(
+            "LOST_RACE",
+            f"another writer came first {came} {why}",
+            hint="look at it with deltactl history TABLE, and run the command again",
+            details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
+        )
+
+    def _was_done(self, snapshot: Snapshot) -> bool:
+        """Whether the application has written this already, or something later."""
+        if self._terms.once is None:
+            return False
+        app_id, version = self._terms.once
+        known = read_transaction(snapshot, app_id)
+        return known is not None and known.version >= version
+
+    def _done_before(self, snapshot: Snapshot) -> ChangeReport:
+        """That there is nothing to do, whatever a plan would say of the table as it is by now."""
+        nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
+        return self._report(replace(nothing, refusals=()), done_before=True)
+
+    def _stamp(self, plan: Plan, txn_id: str) -> Stamp:
+        return Stamp(
+            time=self._clock(),
+            txn_id=txn_id,
+            in_commit_timestamp=plan.in_commit_timestamp,
+            message=self._terms.message,
+        )
+
+    def _finish(self, plan: Plan, txn_id: str) -> ChangeReport:
+        protocol, metadata = (
+            plan.protocol or plan.base.protocol,
+            plan.metadata or plan.base.metadata,
+        )
+        if plan.file_actions is None:
+            after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
+            self._carry_over_checksum(plan, after, txn_id)
+        report = self._report(plan, version=plan.version)
+        called = self._terms.called or words_of(self._table.uri)
+        due = tuple(checkpoint_due(plan.version, metadata, called))
+        return replace(report, warnings=(*report.warnings, *due))
+
+    def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
+        base = plan.base
+        # The commit is made, whatever becomes of the checksum.
+        with suppress(DeltactlError, OSError):
+            before = Heads(base.protocol, base.metadata, own_time(base), plan.known_domains)
+            carry_over(
+                self._table.log,
+                plan.version,
+                before,
+                after,
+                txn_id=txn_id,
+                transactions=plan.transactions,
+            )
+
+    def _report(
+        self,
+        plan: Plan,
+        *,
+        version: int | None = None,
+        done_before: bool = False,
+        error: DeltactlError | None = None,
+    ) -> ChangeReport:
+        waiting = not (plan.is_empty or done_before)
+        return ChangeReport(
+            table=table_ref(self._table, plan.metadata or plan.base.metadata),
+            plan=plan,
+            version=version,
+            dry_run=self._terms.dry_run,
+            done_before=done_before,
+            error=error,
+            exit_code=self._terms.exit_code(error, waiting=waiting),
+            names=dict(self._fresh.given),
+            rewritten=self._spark.rewritten(),
+            first=self._spark.first,
+            warnings=() if plan.refusals else plan.warnings,
+        )
+
+
+def _pause(attempt: int) -> float:
+    """How long to wait before the next attempt: any time up to a bound that doubles."""
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
+    return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)

@@ -1,0 +1,41 @@
+"""`constraint drop`: rows need no longer satisfy a CHECK constraint."""
+
+from collections.abc import Mapping
+
+from deltactl.changes.draft import Draft
+from deltactl.changes.plan import Plan
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.text.quoting import quoted
+from deltactl.text.suggestions import nearest
+
+
+def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) -> Plan:
+    """Plan the removal of the constraint; the table feature stays."""
+    key = stored_key(draft.configuration, name)
+    if key is None:
+        if not if_exists:
+            known = [k[len(CHECK_PREFIX) :] for k in draft.configuration if _is_check(k)]
+            near = nearest(name, known)
+            gone = "Or --if-exists: a constraint that is gone already is not an error then"
+            draft.refuse(
+                "CONSTRAINT_NOT_FOUND",
+                f"the table has no constraint {name}",
+                f"did you mean {' or '.join(near)}? {gone}"
+                if near
+                else "deltactl constraint list TABLE names those that there are",
+                is_missing=True,
+            )
+        return draft.plan("DROP CONSTRAINT", {"name": name, "existed": "false"})
+    text = draft.configuration.pop(key)
+    draft.undo_with(f"deltactl constraint add TABLE {quoted(name)} {quoted(text)}")
+    return draft.plan("DROP CONSTRAINT", {"name": name, "expr": text, "existed": "true"})
+
+
+def stored_key(configuration: Mapping[str, str], name: str) -> str | None:
+    """The property that holds the constraint, whose name is matched without regard to case."""
+    wanted = (CHECK_PREFIX + name).casefold()
+    return next((key for key in configuration if key.casefold() == wanted), None)
+
+
+def _is_check(key: str) -> bool:
+    return key.casefold().startswith(CHECK_PREFIX)

@@ -1,0 +1,1 @@
+"""Commands that only look: show, history, files, log and tables."""

@@ -1,0 +1,354 @@
+"""`history`: the commits of a table, and what each did to its schema."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, NamedTuple
+
+from deltactl.errors import BrokenLogError, DeltactlError, Notice
+from deltactl.log.commit import commit_info
+from deltactl.log.commit.digest import FileCounts
+from deltactl.log.commit.info_form import Form, FormedInfo
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.schema.diff import Pair, SchemaChange, compare, flattened, ids_given
+from deltactl.spec.schema.schema import parse_schema
+from deltactl.spec.schema.types import Struct
+from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
+from deltactl.table.history import Commit, read_history
+from deltactl.table.report import Report, TableRef
+from deltactl.table.snapshot import read_heads
+from deltactl.table.table import Table
+from deltactl.table.version_facts import protocol_json, table_ref
+
+_NO_SCHEMA = Struct(())
+
+_NO_REST = (
+    '"checkpoint":null,"schemaChanges":[],"propertyChanges":[],"tableChanges":[],'
+    '"domainChanges":[],"protocolChange":null}'
+)
+_NULL = "null"
+# Memory of this much is used again, where that of more would go back to the system each time.
+_LOT = 100
+_encode = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+).encode
+# A history may be long, so what is a number or seldom there is not worth an object.
+_ELEMENT = (
+    '{{"version":%d,"timestamp":"%s",{said},'
+    '"files":{{"added":%d,"removed":%d,"cdc":%d}},"rows":{rows},'
+)
+_PARSED = _ELEMENT.format(said='"operation":%s', rows="%s")
+# How what is said begins. Inside a JSON string no quotation mark stands without a backslash.
+_SAID = '{"operation":'
+
+
+class ProtocolChange(NamedTuple):
+    """The protocol before a commit, None where there was none or it is not known, and after."""
+
+    before: Protocol | None
+    after: Protocol
+
+    def to_json(self) -> dict[str, Any]:
+        before = None if self.before is None else protocol_json(self.before)
+        return {"before": before, "after": protocol_json(self.after)}
+
+
+class TableChange(NamedTuple):
+    """A field of the metadata that says nothing of columns: name, description, partitionColumns."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+class CommitRow(NamedTuple):
+    """One commit as it is shown.
+
+    `ids_given` is how many columns have got an id, where all of them did at once.
+    """
+
+    commit: Commit
+    schema_changes: tuple[SchemaChange, ...] = ()
+    property_changes: tuple[tuple[str, str | None, str | None], ...] = ()
+    protocol_change: ProtocolChange | None = None
+    table_changes: tuple[TableChange, ...] = ()
+    ids_given: int = 0
+    is_first: bool = False
+    checkpoint: str | None = None
+
+    @property
+    def files(self) -> FileCounts:
+        return self.commit.files
+
+    def said(self) -> dict[str, Any]:
+        """What the document takes from commitInfo as it is."""
+        info = self.commit.info.get
+        return {
+            "operation": info("operation"),
+            "operationParameters": info("operationParameters"),
+            "operationMetrics": info("operationMetrics"),
+            "engineInfo": info("engineInfo"),
+            "userName": info("userName"),
+            "userMetadata": info("userMetadata"),
+            "readVersion": info("readVersion"),
+            "isBlindAppend": info("isBlindAppend"),
+        }
+
+    def rest_json(self) -> str:
+        """What comes after the rows: the checkpoint, and what changed."""
+        others = self.property_changes or self.table_changes or self.commit.domains
+        if not (self.checkpoint or self.schema_changes or others or self.protocol_change):
+            return _NO_REST
+        checkpoint = _NULL if self.checkpoint is None else f'"{self.checkpoint}"'
+        return f'"checkpoint":{checkpoint},{_encode(self._changes())[1:]}'
+
+    def rows_json(self) -> str:
+        """The rows that came in, went out, and changed."""
+        came, went, updated = commit_info.rows(self.commit.info)
+        return (
+            f'{{"in":{_NULL if came is None else came},"out":{_NULL if went is None else went},'
+            f'"updated":{_NULL if updated is None else updated}}}'
+        )
+
+    def _changes(self) -> dict[str, Any]:
+        return {
+            "schemaChanges": [change.to_json() for change in self.schema_changes],
+            "propertyChanges": [
+                {"key": key, "before": before, "after": after}
+                for key, before, after in self.property_changes
+            ],
+            "tableChanges": [change._asdict() for change in self.table_changes],
+            "domainChanges": [
+                {"domain": d.domain, "configuration": d.configuration, "removed": d.removed}
+                for d in self.commit.domains
+            ],
+            "protocolChange": self.protocol_change and self.protocol_change.to_json(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HistoryReport(Report):
+    """Commits, newest first; `total` is how many the log still has.
+
+    `operations` are those that were looked at, where none was what was asked for.
+    """
+
+    streamed: ClassVar[str | None] = "commits"
+    table: TableRef
+    commits: tuple[CommitRow, ...]
+    total: int
+    operations: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        return {}
+
+    def elements(self) -> Iterator[bytes | Mapping[str, Any]]:
+        for start in range(0, len(self.commits), _LOT):
+            texts = _json_texts(self.commits[start : start + _LOT])
+            try:
+                yield ("\n".join(texts) + "\n").encode()
+            except UnicodeEncodeError:
+                # Half of a surrogate pair is in one of them: that is for the writer to escape.
+                yield from map(json.loads, texts)
+
+
+class HistoryFilter(NamedTuple):
+    """Which commits to show. A version range is inclusive; `since` is a time."""
+
+    first: int | None = None
+    last: int | None = None
+    since: datetime | None = None
+    operation: str | None = None
+    schema_only: bool = False
+    limit: int | None = None
+
+
+def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
+    """The commits that the log still has, newest first.
+
+    Raises:
+        NotFoundError: the log is empty.
+    """
+    versions = _versions(table, wanted)
+    schemas = _Schemas()
+    whole = (c for c in table.log.listing().checkpoints if c.is_complete)
+    checkpoints = {c.version: c.kind.value for c in whole}
+    rows: dict[int, CommitRow] = {}
+
+    others: set[str] = set()
+
+    def keep(commit: Commit) -> bool:
+        if wanted.operation is not None and not _is_operation(commit, wanted.operation):
+            others.add(str(commit.info.get("operation")))
+            return False
+        row = schemas.describe(commit) if commit.changes_heads else CommitRow(commit)
+        if wanted.schema_only and not (row.schema_changes or row.protocol_change):
+            return False
+        if kind := checkpoints.get(commit.version):
+            row = row._replace(checkpoint=kind)
+        rows[commit.version] = row
+        return True
+
+    history = read_history(table.log, versions, keep, wanted.limit)
+    found = (rows[commit.version] for commit in history.commits)
+    since = None if wanted.since is None else milliseconds(wanted.since)
+    commits = tuple(row for row in found if since is None or row.commit.timestamp >= since)
+    notices = (*history.notices, *schemas.notices)
+    return HistoryReport(
+        table=table_ref(table, history.metadata),
+        commits=commits,
+        total=history.total,
+        operations=() if commits else tuple(sorted(others)),
+        warnings=tuple(dict.fromkeys(notices)),
+    )
+
+
+def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
+    listing = table.log.listing()
+    first = wanted.first or 0
+    if wanted.since is not None and not _has_own_times(table):
+        earliest = milliseconds(wanted.since)
+        late = (v for v, time in file_times(listing).items() if time >= earliest)
+        first = max(first, min(late, default=max(listing.commits, default=0) + 1))
+    last = wanted.last
+    chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
+    return sorted(chosen, reverse=True)
+
+
+def _has_own_times(table: Table) -> bool:
+    """Whether commits give their own time, which that of their file need not be near."""
+    try:
+        heads = read_heads(table.log)
+    except DeltactlError:
+        return True  # It is not known, and reading more than is shown does no harm.
+    return in_commit_since(heads.protocol, heads.metadata) is not None
+
+
+def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
+    """The rows as JSON, what they say encoded in one go: each call of an encoder has its price."""
+    others = [row for row in rows if not isinstance(row.commit.info, FormedInfo)]
+    parts = iter(_said(others)) if others else iter(())
+    patterns: dict[Form, str] = {}
+    texts = []
+    for row in rows:
+        commit = row.commit
+        info = commit.info
+        if isinstance(info, FormedInfo):
+            form = info.form
+            pattern = patterns.get(form)
+            if pattern is None:
+                pattern = patterns[form] = _ELEMENT.format(said=form.shown, rows=form.rows)
+            said, counted = info.shown(), info.rows()
+        else:
+            pattern, said, counted = _PARSED, (next(parts),), (row.rows_json(),)
+        begin = commit.version, rfc3339(commit.timestamp)
+        texts.append(pattern % (begin + said + commit.files + counted) + row.rest_json())
+    return texts
+
+
+def _said(rows: Sequence[CommitRow]) -> list[str]:
+    said = [row.said() for row in rows]
+    parts = _encode(said)[len(_SAID) + 1 : -2].split("}," + _SAID)
+    if len(parts) != len(rows):
+        # Some commitInfo has a list of objects that begin like this, where no engine writes one.
+        parts = [_encode(one)[len(_SAID) : -1] for one in said]
+    return parts
+
+
+def _is_operation(commit: Commit, operation: str) -> bool:
+    return str(commit.info.get("operation", "")).casefold() == operation.casefold()
+
+
+class _Schemas:
+    """Finds what commits changed; keeps the schema parsed last, which the next one starts from."""
+
+    def __init__(self) -> None:
+        self.notices: dict[Notice, None] = {}
+        self._parsed: dict[str, Struct] = {}
+
+    def describe(self, commit: Commit) -> CommitRow:
+        """The commit with what it changed of the heads."""
+        before = commit.before
+        protocol = None
+        unknown = []
+        if commit.protocol is not None and not before.knows_protocol:
+            unknown.append("protocol")
+        elif commit.protocol is not None and not _same(before.protocol, commit.protocol):
+            protocol = ProtocolChange(before.protocol, commit.protocol)
+        if commit.metadata is not None and not before.knows_metadata:
+            unknown.append("metadata")
+        if unknown:
+            what = " and ".join(unknown)
+            said = f"what version {commit.version} changed is not known: the log no longer has "
+            self.notices[Notice("CHANGE_NOT_KNOWN", f"{said}the {what} from before it")] = None
+        if commit.metadata is None or not before.knows_metadata:
+            return CommitRow(commit, protocol_change=protocol)
+        pairs = self._pairs(before.metadata, commit.metadata)
+        return CommitRow(
+            commit,
+            tuple(flattened(pairs)),
+            tuple(_property_changes(before.metadata, commit.metadata)),
+            protocol,
+            tuple(_table_changes(before.metadata, commit.metadata)),
+            ids_given(pairs),
+            is_first=before.metadata is None,
+        )
+
+    def _pairs(self, before: Metadata | None, after: Metadata) -> tuple[Pair, ...]:
+        if before is not None and before.schema_string == after.schema_string:
+            return ()
+        try:
+            old = _NO_SCHEMA if before is None else self._parse(before.schema_string)
+            return compare(old, self._parse(after.schema_string))
+        except BrokenLogError as error:
+            self.notices[Notice(error.code, error.message)] = None
+        except RecursionError:
+            said = "a schema is nested too deeply to be compared"
+            self.notices[Notice("SCHEMA_TOO_DEEP", said)] = None
+        return ()
+
+    def _parse(self, text: str | None) -> Struct:
+        if text is None:
+            return _NO_SCHEMA
+        if text not in self._parsed:
+            if len(self._parsed) > 1:
+                self._parsed.pop(next(iter(self._parsed)))
+            self._parsed[text] = parse_schema(text)
+        return self._parsed[text]
+
+
+def _property_changes(
+    before: Metadata | None, after: Metadata
+) -> Iterator[tuple[str, str | None, str | None]]:
+    old: Mapping[str, str] = {} if before is None else before.configuration
+    for key in {**old, **after.configuration}:
+        if old.get(key) != after.configuration.get(key):
+            yield key, old.get(key), after.configuration.get(key)
+
+
+def _table_changes(before: Metadata | None, after: Metadata) -> Iterator[TableChange]:
+    if before is None:
+        return  # Then all of it is as the table was created.
+    if before.name != after.name:
+        yield TableChange("name", before.name, after.name)
+    if before.description != after.description:
+        yield TableChange("description", before.description, after.description)
+    if before.partition_columns != after.partition_columns:
+        sides = list(before.partition_columns), list(after.partition_columns)
+        yield TableChange("partitionColumns", *sides)
+
+
+def _same(before: Protocol | None, after: Protocol) -> bool:
+    """Whether nothing changed: the lists are sets, and writers shuffle them."""
+    return before is not None and _shape(before) == _shape(after)
+
+
+def _shape(protocol: Protocol) -> tuple[object, ...]:
+    return (
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+        frozenset(protocol.reader_features or ()),
+        frozenset(protocol.writer_features or ()),
+    )

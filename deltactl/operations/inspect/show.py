@@ -1,0 +1,174 @@
+"""`show`: a table on one screen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from deltactl.errors import Notice
+from deltactl.findings import Finding
+from deltactl.log.arrow import compute as pc
+from deltactl.log.arrow.arrow_values import numbers
+from deltactl.log.arrow.file_table import has_vectors, records
+from deltactl.log.segment import Checkpoint
+from deltactl.operations.table_features.remarks import domain_remarks, property_remarks
+from deltactl.spec.actions.action import DomainMetadata, Transaction
+from deltactl.table.commit_times import rfc3339
+from deltactl.table.report import Report, TableRef
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.files import TableState, read_state, vector_remarks
+from deltactl.table.table import At, Table
+from deltactl.table.version_facts import (
+    checkpoint_json,
+    checksum_remarks,
+    commit_time,
+    protocol_json,
+    schema_json,
+    table_ref,
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class FileTotals:
+    """The live files in figures."""
+
+    counts_records: bool = False
+    count: int = 0
+    size: int = 0
+    with_vectors: int = 0
+    deleted_rows: int = 0
+    _records: int = 0
+    _without_records: int = 0
+
+    @property
+    def records(self) -> int | None:
+        """Their rows; None where a file does not say or nobody counted."""
+        return self._records if self.counts_records and not self._without_records else None
+
+    def add(self, batch: pa.RecordBatch, counts: pa.Int64Array | None, sign: int = 1) -> None:
+        """Count the files of a batch, whose rows that are null are none; or take them back."""
+        paths = batch.column("path")
+        self.count += sign * (batch.num_rows - paths.null_count)
+        self.size += sign * _sum(batch.column("size"))
+        if has_vectors(batch):
+            self.with_vectors += sign * (batch.num_rows - batch.column("storageType").null_count)
+            self.deleted_rows += sign * _sum(batch.column("cardinality"))
+        if counts is not None:
+            self._records += sign * _sum(counts)
+            self._without_records += sign * (counts.null_count - paths.null_count)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ShowReport(Report):
+    """All that the log says of a table at one version, files summed up."""
+
+    table: TableRef
+    snapshot: Snapshot
+    timestamp: int | None
+    checkpoint: Checkpoint | None
+    files: FileTotals
+    domains: list[DomainMetadata]
+    transactions: list[Transaction]
+    health: tuple[Finding, ...] = ()
+    warnings: tuple[Notice, ...] = field(default=())
+
+    def body(self) -> Mapping[str, Any]:
+        metadata = self.snapshot.metadata
+        return {
+            "version": self.snapshot.version,
+            "timestamp": None if self.timestamp is None else rfc3339(self.timestamp),
+            "description": metadata.description,
+            "format": metadata.format.get("provider"),
+            "protocol": protocol_json(self.snapshot.protocol),
+            "schema": schema_json(metadata),
+            "partitionColumns": list(metadata.partition_columns),
+            "properties": dict(metadata.configuration),
+            "files": {
+                "count": self.files.count,
+                "bytes": self.files.size,
+                "records": self.files.records,
+                "withDeletionVectors": self.files.with_vectors,
+                "deletedRows": self.files.deleted_rows,
+            },
+            "domains": [
+                {"domain": d.domain, "configuration": d.configuration} for d in self.domains
+            ],
+            "transactions": [{"appId": t.app_id, "version": t.version} for t in self.transactions],
+            "checkpoint": self.checkpoint and checkpoint_json(self.checkpoint),
+            "health": [finding.to_json() for finding in self.health],
+        }
+
+
+class QuickCheck(Protocol):
+    """A check of a table that reads nothing beyond what `show` reads."""
+
+    def __call__(
+        self,
+        snapshot: Snapshot,
+        *,
+        files: int,
+        size: int,
+        domains: Sequence[DomainMetadata],
+        transactions: Sequence[Transaction],
+    ) -> tuple[Finding, ...]:
+        """Return the findings; the files are `files`, and have `size` bytes together."""
+
+
+def report_show(
+    table: Table, at: At = None, *, rows: bool = False, check: QuickCheck | None = None
+) -> ShowReport:
+    """Sum up the table at a version.
+
+    `rows` counts them even if that takes time; `check` finds what the report's `health` tells.
+    """
+    snapshot = table.snapshot(at)
+    totals = FileTotals()
+    odd: dict[Notice, None] = {}
+    domains: list[DomainMetadata] = []
+    transactions: list[Transaction] = []
+
+    def count(state: TableState) -> None:
+        nonlocal totals, domains, transactions
+        odd.clear()
+        totals = _totals(state, odd, rows=rows)
+        domains, transactions = state.domains(), state.transactions()
+
+    state = read_state(snapshot, count, keep_stats="records")
+    notices = [*snapshot.notices, *state.notices, *odd, *property_remarks(snapshot)]
+    notices += domain_remarks(snapshot, domains)
+    notices += checksum_remarks(table, snapshot.version)
+    timestamp, missing = commit_time(table, snapshot)
+    health: tuple[Finding, ...] = ()
+    if check is not None:
+        figures = {"files": totals.count, "size": totals.size}
+        health = check(snapshot, **figures, domains=domains, transactions=transactions)
+    return ShowReport(
+        table=table_ref(table, snapshot.metadata),
+        snapshot=snapshot,
+        timestamp=timestamp,
+        checkpoint=None if state.reader is None else state.reader.checkpoint,
+        files=totals,
+        domains=domains,
+        transactions=transactions,
+        health=health,
+        warnings=tuple(dict.fromkeys([*notices, *missing])),
+    )
+
+
+def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTotals:
+    totals = FileTotals(counts_records=rows or state.counts_records_cheaply)
+    columns = state.records_columns() if totals.counts_records else ()
+    for batch, hidden in state.uncut_batches(("size", *columns)):
+        counts = records(batch) if totals.counts_records else None
+        totals.add(batch, counts)
+        odd.update(dict.fromkeys(vector_remarks(batch, counts)))
+        if hidden:
+            taken = numbers(hidden)
+            less = None if counts is None else pc.take(counts, taken)
+            totals.add(pc.take(batch, taken), less, sign=-1)
+    return totals
+
+
+def _sum(column: pa.Int64Array) -> int:
+    return int(pc.sum(column, min_count=0).as_py())

@@ -1,0 +1,230 @@
+"""`tables`: the tables that have a name, or lie below a folder, with what is cheap to know."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
+from deltactl.log.filenames import LOG
+from deltactl.storage.base import Storage
+from deltactl.storage.missing_table import is_missing, nearby
+from deltactl.table.commit.checksum import known_totals
+from deltactl.table.report import Report
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import Table
+from deltactl.table.task_pool import Crew
+from deltactl.text.hints import naming_table
+
+# Who reads logs waits for the store, so more threads than processors are of use.
+THREADS = 16
+# Up to this size the files of a log are read to sum up the table: that is a moment's work.
+SMALL = 8 << 20
+
+# Told how many jobs are done, of how many that are known so far.
+Watch = Callable[[int, int], None]
+
+
+class Facts(NamedTuple):
+    """What a table is at its newest version; files and bytes are None where nobody counted."""
+
+    version: int
+    files: int | None = None
+    size: int | None = None
+
+
+class Place(NamedTuple):
+    """Where a table is, or should be.
+
+    `name` is its alias, or its path below the folder that was searched, "." for the folder itself;
+    `shown` is what to type for it, and `called` the words by which commands name it.
+    """
+
+    name: str
+    shown: str
+    called: str
+    uri: str
+    profile: str | None = None
+
+
+class Line(NamedTuple):
+    """A table of the list, and what it is, or why it cannot be opened."""
+
+    place: Place
+    found: Facts | DeltactlError
+
+    def to_json(self) -> dict[str, Any]:
+        place, found = self.place, self.found
+        facts = found if isinstance(found, Facts) else None
+        return {
+            "name": place.name,
+            "uri": place.uri,
+            "profile": place.profile,
+            "version": facts and facts.version,
+            "files": facts and facts.files,
+            "bytes": facts and facts.size,
+            "error": _why(found, place.called) if isinstance(found, DeltactlError) else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TablesReport(Report):
+    """The tables, in order of their names; `prefix` is the folder that was searched, if one was."""
+
+    lines: Sequence[Line]
+    prefix: str | None = None
+    warnings: tuple[Notice, ...] = ()
+
+    def body(self) -> Mapping[str, Any]:
+        return {"prefix": self.prefix, "tables": list(self.elements())}
+
+    def elements(self) -> Iterator[Mapping[str, Any]]:
+        return (line.to_json() for line in self.lines)
+
+
+def report_aliases(
+    places: Mapping[Place, Callable[[], Table]], watch: Watch = lambda done, given: None
+) -> TablesReport:
+    """Look at the table of each place, which is opened by the function beside it."""
+    lines: list[Line] = []
+    with Crew[Line](THREADS) as crew:
+        for place, opened in places.items():
+            crew.give(partial(_look, place, opened))
+        for line in crew.outcomes(lambda: watch(crew.done, crew.given)):
+            lines.append(line)
+            watch(crew.done, crew.given)
+    return _report(lines)
+
+
+def report_tables_below(
+    folder: Storage,
+    depth: int,
+    place: Callable[[str], Place],
+    opened: Callable[[Place], Table],
+    watch: Watch = lambda done, given: None,
+) -> TablesReport:
+    """Find the tables in `folder` and up to `depth` folders below it, and look at each.
+
+    A table is not searched, nor is what is hidden or begins with `_`. `place` says where the table
+    at a path below `folder` is ("" is the folder itself), and `opened` opens it.
+
+    Raises:
+        NotFoundError: nothing is there.
+        StorageError: the folder itself cannot be listed.
+    """
+    lines: list[Line] = []
+    unread: list[Notice] = []
+    deeper = 0
+    with Crew[Line | _Listed](THREADS) as crew:
+        crew.give(partial(_list, folder, "", 0))
+        for outcome in crew.outcomes(lambda: watch(crew.done, crew.given)):
+            if isinstance(outcome, Line):
+                lines.append(outcome)
+            elif outcome.error is not None:
+                if not outcome.path:
+                    raise outcome.error
+                said = f"not searched: {outcome.error.message}"
+                unread.append(Notice(outcome.error.code, said))
+            elif LOG in outcome.names:
+                found = place(outcome.path)
+                crew.give(partial(_look, found, partial(opened, found)))
+            elif outcome.level < depth:
+                for path in outcome.to_search():
+                    crew.give(partial(_list, folder, path, outcome.level + 1))
+            else:
+                deeper += len(outcome.to_search())
+            watch(crew.done, crew.given)
+    unread.sort()
+    if deeper:
+        unread.append(_too_deep(deeper, depth))
+    return _report(lines, folder.uri, unread)
+
+
+def read_facts(table: Table) -> Facts:
+    """What the table is now: its files are summed up where a checksum says it, or the log is small.
+
+    Raises:
+        DeltactlError: it cannot be opened.
+    """
+    snapshot = table.snapshot()
+    totals = known_totals(snapshot)
+    if totals is None and _size(snapshot) <= SMALL:
+        # Counting loads Arrow, which takes longer than to look at many a table.
+        totals = import_module("deltactl.operations.inspect.file_count").count_files(snapshot)
+    return Facts(snapshot.version, *(totals or ()))
+
+
+class _Listed(NamedTuple):
+    """A folder, how many are above it, and the folders in it, or why it cannot be listed."""
+
+    path: str
+    level: int
+    names: Sequence[str] = ()
+    error: DeltactlError | None = None
+
+    def to_search(self) -> list[str]:
+        """The paths of the folders in it in which there may be tables."""
+        names = [name for name in self.names if not name.startswith((".", "_"))]
+        return [f"{self.path}/{name}" if self.path else name for name in names]
+
+
+def _list(folder: Storage, path: str, level: int) -> _Listed:
+    try:
+        names = folder.folders(path)
+        if not names and not path and is_missing(folder):
+            said = f"no folder at {folder.uri}: nothing is there"
+            raise NotFoundError("FOLDER_NOT_FOUND", said, hint=nearby(folder))
+        return _Listed(path, level, names)
+    except (StorageError, NotFoundError) as error:
+        return _Listed(path, level, error=error)
+
+
+def _look(place: Place, opened: Callable[[], Table]) -> Line:
+    try:
+        return Line(place, read_facts(opened()))
+    except DeltactlError as error:
+        return Line(place, error)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Line(place, StorageError("IO_FAILED", f"{place.uri}: {reason}"))
+    except RecursionError:
+        said = "its log is nested more deeply than can be read"
+        return Line(place, BrokenLogError("NESTED_TOO_DEEPLY", said))
+
+
+def _size(snapshot: Snapshot) -> int:
+    checkpoint, entries = snapshot.segment.checkpoint, snapshot.segment.entries
+    size = 0 if checkpoint is None else checkpoint.size
+    return size + sum(entry.file.size for entry in entries)
+
+
+def _report(
+    lines: list[Line], prefix: str | None = None, unread: Sequence[Notice] = ()
+) -> TablesReport:
+    lines.sort(key=lambda line: line.place.name)
+    failed = (
+        Notice(line.found.code, _said(line.found, line.place))
+        for line in lines
+        if isinstance(line.found, DeltactlError)
+    )
+    return TablesReport(lines=lines, prefix=prefix, warnings=(*failed, *unread))
+
+
+def _said(error: DeltactlError, place: Place) -> str:
+    """Why a table cannot be opened, and what helps: a warning has no hint of its own."""
+    # What fails in a store is told with its URL, which is what one types there.
+    named = place.shown == place.uri and error.message.startswith(place.uri)
+    said = error.message if named else f"{place.shown}: {error.message}"
+    return f"{said}; {naming_table(error.hint, place.shown)}" if error.hint else said
+
+
+def _too_deep(folders: int, depth: int) -> Notice:
+    lie = "1 folder lies" if folders == 1 else f"{folders:,} folders lie"
+    said = f"{lie} deeper than --depth {depth} goes, and nobody looked there"
+    return Notice("DEPTH_REACHED", said)
+
+
+def _why(error: DeltactlError, called: str) -> dict[str, Any]:
+    hint = error.hint and naming_table(error.hint, called)
+    return {"code": error.code, "message": error.message, "hint": hint}

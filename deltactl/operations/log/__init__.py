@@ -1,1 +1,0 @@
-"""The files of a log, one by one."""

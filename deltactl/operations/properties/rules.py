@@ -1,0 +1,112 @@
+"""What a table's properties may be, given the table: columns that they name, and one another."""
+
+from collections.abc import Iterator, Mapping
+
+from deltactl.changes.draft import Draft
+from deltactl.changes.refusal import Refusal
+from deltactl.errors import DeltactlError, NotFoundError
+from deltactl.operations.table_features.iceberg_compat import VERSIONS
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.column_lists import parse_columns
+from deltactl.spec.properties.indexed_columns import has_bounds
+from deltactl.spec.properties.registry import Property
+from deltactl.spec.protocol.features import FEATURES, is_active
+from deltactl.spec.schema import column_mapping
+from deltactl.spec.schema.schema import Node, children, find
+from deltactl.spec.schema.types import Struct
+
+STATS_COLUMNS = "delta.dataSkippingStatsColumns"
+LOG_RETENTION = "delta.logRetentionDuration"
+FILE_RETENTION = "delta.deletedFileRetentionDuration"
+
+_NEEDED_BY: Mapping[str, tuple[str, ...]] = {
+    "columnMapping": tuple(VERSIONS),
+    "rowTracking": ("icebergCompatV3",),
+}
+
+
+def check_settings(draft: Draft, keys: set[str]) -> None:
+    """Refuse values of `keys` that contradict the table, or what else is set by now."""
+    if STATS_COLUMNS in keys:
+        for refusal in _unfit_for_stats(draft, draft.configuration[STATS_COLUMNS]):
+            draft.refuse(refusal.code, refusal.message, refusal.hint, is_missing=refusal.is_missing)
+    if {LOG_RETENTION, FILE_RETENTION} & keys:
+        _check_retention(draft)
+
+
+def refuse_switching_off(draft: Draft, row: Property) -> bool:
+    """Whether a property of a feature may not be switched off or unset; the reason is refused."""
+    feature = row.feature or ""
+    if row.name == column_mapping.MODE and column_mapping.mode(draft.base.configuration) != "none":
+        draft.refuse(
+            "COLUMN_MAPPING_STAYS",
+            f"{row.name} cannot go back to none: files know the columns by their physical names",
+            "ALTER TABLE ... DROP FEATURE columnMapping in Spark rewrites the files",
+        )
+        return True
+    version = VERSIONS.get(feature)
+    before = draft.base.configuration
+    if version and version.stays_on and is_active(FEATURES[feature], before, ()):
+        draft.refuse("ICEBERG_STAYS", f"{row.name} is true: no engine switches {feature} off again")
+        return True
+    for name in _NEEDED_BY.get(feature, ()):
+        if is_active(FEATURES[name], draft.configuration, ()):
+            draft.refuse("FEATURE_IN_USE", f"{name} is active on the table and needs {feature}")
+            return True
+    return False
+
+
+def _unfit_for_stats(draft: Draft, text: str) -> Iterator[Refusal]:
+    seen: set[tuple[str, ...]] = set()
+    try:
+        paths = parse_columns(text)
+    except DeltactlError as error:
+        yield Refusal(error.code, error.message, error.hint)
+        return
+    partitions = {name.casefold() for name in draft.partition_columns}
+    for path in paths:
+        try:
+            node = find(draft.schema, path)
+        except NotFoundError as error:
+            yield Refusal(error.code, error.message, error.hint, is_missing=True)
+            continue
+        if node.path in seen:
+            yield Refusal("COLUMN_NAMED_TWICE", f"{STATS_COLUMNS} names {node} twice")
+        seen.add(node.path)
+        if len(path) == 1 and path[0].casefold() in partitions:
+            yield Refusal(
+                "NO_STATISTICS",
+                f"{node} is a partition column: its values are known without statistics",
+            )
+        for inner in _leaves(node):
+            if not has_bounds(inner.type):
+                yield Refusal(
+                    "NO_STATISTICS",
+                    f"{inner} is {inner.type}, a type for which files have no statistics",
+                )
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """What a column of the list stands for: itself, or all that is in the struct."""
+    if isinstance(node.type, Struct):
+        for child in children(node):
+            yield from _leaves(child)
+    else:
+        yield node
+
+
+def _check_retention(draft: Draft) -> None:
+    log, files = (
+        registry.effective(draft.configuration, key) for key in (LOG_RETENTION, FILE_RETENTION)
+    )
+    if isinstance(log, int) and isinstance(files, int) and log < files:
+        log_text, files_text = (
+            draft.configuration.get(key, registry.PROPERTIES[key].default)
+            for key in (LOG_RETENTION, FILE_RETENTION)
+        )
+        draft.refuse(
+            "RETENTION_TOO_SHORT",
+            f"{LOG_RETENTION} ({log_text}) is shorter than {FILE_RETENTION} ({files_text}): the "
+            "log would forget removed files that still lie there",
+            f"set {LOG_RETENTION} to at least {files_text}, or both",
+        )

@@ -1,0 +1,232 @@
+"""`property set`: table properties, each with the table feature that it asks for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from deltactl.changes.draft import Draft, as_text
+from deltactl.changes.plan import Plan
+from deltactl.operations.properties.rules import check_settings, refuse_switching_off
+from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.registry import Owner, Property, Type
+from deltactl.spec.protocol.features import FEATURES, is_active
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping
+from deltactl.text.quoting import quoted
+
+FEATURE_PREFIX = "delta.feature."
+OLD_CHANGE_FEED = "delta.enableChangeDataCapture"
+CHANGE_FEED = "delta.enableChangeDataFeed"
+# What Spark keeps elsewhere, or takes for its own.
+_RESERVED = ("comment", "external", "is_managed_location", "location", "owner", "provider")
+_SETTABLE = (Owner.USER, Owner.FEATURE)
+_RENAMED: Mapping[str, str | None] = {
+    "delta.enableRowIds": "delta.enableRowTracking",
+    "delta.rowIds.physicalColumnName": None,
+}
+
+
+class Wish(NamedTuple):
+    """A property and the value that it is to have, as they were typed."""
+
+    key: str
+    value: str
+
+
+class Setting(NamedTuple):
+    """A wish that was understood: the key as engines spell it, and the text to store."""
+
+    key: str
+    value: str
+    row: Property | None
+
+
+def plan_set_properties(draft: Draft, wishes: Sequence[Wish], *, force: bool = False) -> Plan:
+    """Plan all `wishes` as one commit, with the features that they ask for.
+
+    `force` stores `delta.*` properties that nobody knows.
+    """
+    settings = list(_settings(draft, wishes, force=force))
+    changed = [s for s in settings if not _is_so(draft, s)]
+    for setting in changed:
+        draft.configuration[setting.key] = setting.value
+    for setting in sorted(changed, key=_order):
+        if setting.row is not None and setting.row.owner is Owner.FEATURE:
+            _switch(draft, setting, setting.row)
+    check_settings(draft, {setting.key for setting in changed})
+    for command in _steps_back(draft, [setting.key for setting in changed]):
+        draft.undo_with(command)
+    if draft.file_actions is not None:
+        return draft.plan(*told_as(draft))
+    asked = {setting.key: setting.value for setting in settings}
+    return draft.plan("SET TBLPROPERTIES", {"properties": as_text(asked)})
+
+
+def _settings(draft: Draft, wishes: Sequence[Wish], *, force: bool) -> Iterator[Setting]:
+    """The wishes that may be fulfilled, as far as that is seen from each alone."""
+    seen: dict[str, str] = {}
+    for wish in wishes:
+        row = registry.lookup(wish.key)
+        setting = _free(draft, wish, force=force) if row is None else _known(draft, wish, row)
+        if setting is None:
+            continue
+        if seen.setdefault(setting.key, setting.value) != setting.value:
+            draft.refuse(
+                "PROPERTY_NAMED_TWICE",
+                f"{setting.key} is to become {seen[setting.key]} and {setting.value}",
+                "name each property once",
+            )
+            continue
+        yield setting
+
+
+def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
+    """A property that nobody knows: of other applications, or a name misspelt."""
+    key = wish.key
+    near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
+    if (prefix := key.casefold()) in registry.FAMILIES:
+        code = "CONSTRAINT_NAME_EMPTY" if prefix == CHECK_PREFIX else "UNKNOWN_PROPERTY"
+        draft.refuse(code, f"{key} is only what names begin with: more must follow the dot")
+        return None
+    if key.casefold().startswith(registry.PREFIX):
+        hint = f"did you mean {' or '.join(near)}?" if near else None
+        if not force:
+            said = f"no property is named {key}, and names with delta. are for those that are known"
+            draft.refuse("UNKNOWN_PROPERTY", said, hint or "--force stores it nevertheless")
+            return None
+        draft.warn("UNKNOWN_PROPERTY", f"no property is named {key}: Spark will refuse to set it")
+    elif key in _RESERVED:
+        hint = (
+            f"deltactl table comment TABLE {quoted(wish.value)}"
+            if key == "comment"
+            else f"a property of your own has a longer name, such as {key}.name"
+        )
+        draft.refuse(
+            "RESERVED_PROPERTY", f"{key} is not a table property: Spark keeps it apart", hint
+        )
+        return None
+    elif (row := registry.lookup(f"{registry.PREFIX}{key}")) is not None and not row.is_family:
+        draft.warn(
+            "PROPERTY_WITHOUT_PREFIX",
+            f"engines do not know {key}; the property that they read is {row.name}",
+        )
+    return Setting(key, wish.value, None)
+
+
+def _known(draft: Draft, wish: Wish, row: Property) -> Setting | None:
+    if refused := _not_to_be_set(wish, row):
+        draft.refuse(*refused)
+        return None
+    key = row.name + wish.key[len(row.name) :] if row.is_family else row.name
+    if key == OLD_CHANGE_FEED:
+        draft.warn("OLD_PROPERTY_NAME", f"{key} is the older name of {CHANGE_FEED}, which is set")
+        key, row = CHANGE_FEED, registry.PROPERTIES[CHANGE_FEED]
+    with draft.refusing():
+        value = registry.parse(key, wish.value)
+        if row.type is Type.BOOLEAN:
+            return Setting(key, "true" if value else "false", row)
+        return Setting(key, str(value) if row.type is Type.ENUM else wish.value, row)
+    return None
+
+
+def _not_to_be_set(wish: Wish, row: Property) -> tuple[str, str, str | None] | None:
+    key = wish.key
+    if row.name == CHECK_PREFIX:
+        name = quoted(key[len(CHECK_PREFIX) :])
+        hint = f"deltactl constraint add TABLE {name} {quoted(wish.value)}"
+        said = "a CHECK constraint is added, after a look at the rows that are there"
+        return "CONSTRAINT_AS_PROPERTY", said, hint
+    if row.owner is Owner.PROTOCOL:
+        said = f"{key} belongs to the protocol; stored as a property it would go off later"
+        return "PROPERTY_OF_PROTOCOL", said, _protocol_command(key, wish.value)
+    if row.owner is Owner.ENGINE:
+        said = f"{row.name} is kept by engines themselves: {row.meaning.rstrip('.')}"
+        return "INTERNAL_PROPERTY", said, None
+    if row.owner is Owner.DRAFT:
+        released = _RENAMED.get(row.name)
+        instead = (
+            f"deltactl property set TABLE {quoted(f'{released}={wish.value}')}"
+            if released
+            else None
+        )
+        return "DRAFT_PROPERTY", f"{row.name} is a draft name: no engine reads it", instead
+    return None
+
+
+def _protocol_command(key: str, value: str) -> str | None:
+    folded = key.casefold()
+    if folded.startswith(FEATURE_PREFIX):
+        return f"deltactl protocol enable TABLE {quoted(key[len(FEATURE_PREFIX) :])}"
+    for name, option in (
+        (registry.MIN_READER_VERSION, "--reader"),
+        (registry.MIN_WRITER_VERSION, "--writer"),
+    ):
+        if folded == name.casefold():
+            return f"deltactl protocol upgrade TABLE {option} {quoted(value)}"
+    return None
+
+
+def _is_so(draft: Draft, setting: Setting) -> bool:
+    """Whether the property has that value, in whatever letter case."""
+    known = draft.base.configuration.get(setting.key)
+    if known is None or setting.row is None:
+        return known == setting.value
+    if setting.row.type in (Type.BOOLEAN, Type.ENUM):
+        return known.casefold() == setting.value.casefold()
+    return known == setting.value
+
+
+def _order(setting: Setting) -> int:
+    """Column mapping first: other features build on it; Iceberg's rules are for the whole."""
+    if setting.key == column_mapping.MODE:
+        return 0
+    return 2 if "Iceberg" in setting.key else 1
+
+
+def _switch(draft: Draft, setting: Setting, row: Property) -> None:
+    feature = FEATURES[row.feature or ""]
+    if not is_active(feature, {setting.key: setting.value}, ()):
+        if refuse_switching_off(draft, row):
+            _put_back(draft, setting.key)
+    elif setting.key == column_mapping.MODE and not _may_map(draft, setting.value):
+        before = column_mapping.mode(draft.base.configuration)
+        draft.refuse(
+            "COLUMN_MAPPING_MODE",
+            f"{setting.key} cannot go from {before} to {setting.value}: files that are there "
+            "would not be read right",
+            f"deltactl property set TABLE {setting.key}=name"
+            if before == "none"
+            else "leave it: the mode of a table that is mapped stays as it is",
+        )
+        _put_back(draft, setting.key)
+    else:
+        enable(draft, feature.name)
+        if draft.features.isdisjoint({feature.name, f"{feature.name}{PREVIEW}"}):
+            _put_back(draft, setting.key)
+
+
+def _put_back(draft: Draft, key: str) -> None:
+    """Leave a property that was refused as it is: one reason against it is enough."""
+    draft.configuration.pop(key, None)
+    if key in draft.base.configuration:
+        draft.configuration[key] = draft.base.configuration[key]
+
+
+def _may_map(draft: Draft, mode: str) -> bool:
+    """No engine maps a table by id after it was created: its files have no ids."""
+    return column_mapping.mode(draft.base.configuration) == "none" and mode == "name"
+
+
+def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[str]:
+    before = draft.base.configuration
+    gained = draft.features - supported(draft.base.protocol)
+    if "columnMapping" in gained and (way := way_back(FEATURES["columnMapping"])):
+        yield way
+        keys = [key for key in keys if key != column_mapping.MODE]
+    old = [quoted(f"{key}={before[key]}") for key in keys if key in before]
+    new = [quoted(key) for key in keys if key not in before]
+    if old:
+        yield f"deltactl property set TABLE {' '.join(old)}"
+    if new:
+        yield f"deltactl property unset TABLE {' '.join(new)}"

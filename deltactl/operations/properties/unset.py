@@ -1,0 +1,64 @@
+"""`property unset`: what engines assume where a property is not set holds again."""
+
+from collections.abc import Iterator, Sequence
+
+from deltactl.changes.draft import Draft, as_text
+from deltactl.changes.plan import Plan
+from deltactl.operations.properties.rules import refuse_switching_off
+from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.properties import registry
+from deltactl.spec.properties.registry import Owner
+from deltactl.text.quoting import quoted
+from deltactl.text.suggestions import nearest
+
+
+def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool = False) -> Plan:
+    """Plan the removal of all `keys` as one commit; with `if_exists` those that are there."""
+    found = list(dict.fromkeys(_found(draft, keys, if_exists=if_exists)))
+    removed = [key for key in found if _may_go(draft, key)]
+    before = draft.base.configuration
+    for key in removed:
+        draft.configuration.pop(key, None)
+    if removed:
+        words = " ".join(quoted(f"{key}={before[key]}") for key in removed)
+        draft.undo_with(f"deltactl property set TABLE {words}")
+    exists = "true" if if_exists else "false"
+    return draft.plan("UNSET TBLPROPERTIES", {"properties": as_text(found), "ifExists": exists})
+
+
+def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[str]:
+    """The keys as the table spells them."""
+    known = draft.base.configuration
+    for key in keys:
+        row = registry.lookup(key)
+        spellings = [key, row.name] if row is not None and not row.is_family else [key]
+        folded = [name for name in known if row and name.casefold() == key.casefold()]
+        stored = next((name for name in (*spellings, *folded) if name in known), None)
+        if stored is not None:
+            yield stored
+        elif not if_exists:
+            near = nearest(key, known)
+            draft.refuse(
+                "PROPERTY_NOT_FOUND",
+                f"the table has no property {key}",
+                f"did you mean {' or '.join(near)}?"
+                if near
+                else "--if-exists passes over those that are not there",
+                is_missing=True,
+            )
+
+
+def _may_go(draft: Draft, key: str) -> bool:
+    row = registry.lookup(key)
+    if row is None or (key != row.name and not row.is_family):
+        return True  # Engines do not read it.
+    if row.name == CHECK_PREFIX:
+        name = quoted(key[len(CHECK_PREFIX) :])
+        hint = f"deltactl constraint drop TABLE {name}"
+        draft.refuse("CONSTRAINT_AS_PROPERTY", f"{key} is a CHECK constraint", hint)
+        return False
+    if row.owner is Owner.ENGINE and row.feature in draft.features:
+        said = f"{key} is kept by engines themselves: {row.meaning.rstrip('.')}"
+        draft.refuse("INTERNAL_PROPERTY", said, f"the table has the feature {row.feature}")
+        return False
+    return row.owner is not Owner.FEATURE or not refuse_switching_off(draft, row)

@@ -1,0 +1,1 @@
+"""Checks of checkpoints, and of the hint that names the newest."""

@@ -1,0 +1,1 @@
+"""Checks of data files and their rows."""

@@ -1,0 +1,1 @@
+"""Checks of the live files, as the log lists them."""

@@ -1,0 +1,188 @@
+"""A version as the log gives it without a checkpoint of its own, to compare that with."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+
+from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
+from deltactl.findings import Finding
+from deltactl.log.arrow.file_table import COLUMNS, Shadow, flatten, from_adds, without
+from deltactl.log.commit import commit_lines
+from deltactl.log.replay import FileKey, Replay
+from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
+from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.file_action import AddFile
+from deltactl.table.checkpoint.reader import CheckpointReader
+from deltactl.table.log import TableLog
+from deltactl.verify.checkpoint import file_texts
+from deltactl.verify.files import live
+from deltactl.verify.files.tombstones import LEAVES, NEVER, Tombstones, dropped_until
+from deltactl.verify.log.commits import CommitChecks
+from deltactl.verify.log.state import RECORDS, State, read_heads
+
+# With one of these the version cannot be put together, and what would be compared is not known.
+_FATAL = {"COMMIT_NOT_JSON", "ACTION_MALFORMED", "EMPTY_PATH", "COMMIT_EMPTY"}
+
+
+def is_fatal(finding: Finding) -> bool:
+    """Whether a version whose commits have this cannot be put together."""
+    return finding.code in _FATAL
+
+
+# What a checkpoint must not be made of: it would stand for what is lost.
+_HIDDEN = {*_FATAL, "ADD_INCOMPLETE", "PATH_NOT_ENCODED", "ADD_AND_REMOVE_IN_ONE_COMMIT"}
+
+
+def is_hidden(finding: Finding) -> bool:
+    """Whether a checkpoint above the commit that has this would hide it."""
+    return finding.code in _HIDDEN
+
+
+def is_damage(finding: Finding) -> bool:
+    """Whether a commit that has this may have said something else once."""
+    return finding.since_version is not None and not finding.repairable
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the files of `segment` come to; `damaged` is the oldest that may lack something."""
+
+    log: TableLog
+    segment: Segment
+    state: State
+    replay: Replay
+    damaged: str | None
+
+    def files(self) -> dict[FileKey, int]:
+        """The digest of each live file."""
+        return live_digests(self.log, self.replay, self.segment.checkpoint)
+
+
+def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
+    """The files that give the checkpoint's version without it, if there are any."""
+    later = [c for c in listing.checkpoints if c.version >= checkpoint.version]
+    try:
+        return select(listing, checkpoint.version, frozenset(later))
+    except DeltactlError:
+        return None
+
+
+def replayed(
+    log: TableLog, base: Segment, tell: Callable[[Finding], object] = lambda _: None
+) -> Replayed:
+    """Read the segment; `tell` is told what a checkpoint would hide of its commits.
+
+    Raises:
+        DeltactlError: one of its files is broken.
+    """
+    damaged: str | None = None
+    replay = Replay(keep_removes=True)
+    checks, heads = CommitChecks(replay), State()
+    if base.checkpoint is not None:
+        heads = read_heads(log.storage, base.checkpoint)
+        for _ in checks.begin(heads.protocol, heads.metadata, ""):
+            pass
+    for entry in base.entries:
+        if entry.is_compacted:
+            for _ in checks.begin(*read_compacted(log, entry, replay), ""):
+                pass
+            continue
+        file = entry.file
+        found = list(checks.read(entry.last, file.name, partial(log.blocks, file)))
+        if damaged is None and (not file.size or any(map(is_damage, found))):
+            damaged = file.name
+        for finding in filter(is_hidden, found):
+            tell(finding)
+        if any(map(is_fatal, found)):
+            raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
+    state = State(
+        checks.protocol,
+        checks.metadata,
+        heads.transactions | replay.transactions,
+        heads.domains | replay.domains,
+    )
+    for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
+        state.totals.tally(batch, live.digests(batch))
+    state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
+    return Replayed(log, base, state, replay, damaged)
+
+
+def live_batches(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """The files that commits and the checkpoint below them leave live; every row is one."""
+    own = from_adds(replay.live(), columns)
+    if own.num_rows:
+        yield own
+    if checkpoint is None:
+        return
+    shadow = Shadow(replay.files)
+    reader = log.reader(checkpoint)
+    for adds in reader.file_batches([COLUMNS[column][1] for column in columns]):
+        if isinstance(adds, list):
+            batch = from_adds(map(AddFile.from_json, adds), columns)
+        else:
+            batch = flatten(adds, columns)
+        kept = without(batch, shadow.hidden(batch))
+        if kept.num_rows:
+            yield kept
+
+
+def live_digests(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None
+) -> dict[FileKey, int]:
+    """The digest of each file that commits and the checkpoint below them leave live."""
+    found: dict[FileKey, int] = {}
+    for batch in live_batches(log, replay, checkpoint, file_texts.COLUMNS):
+        found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
+    return found
+
+
+def read_compacted(
+    log: TableLog, entry: Entry, replay: Replay
+) -> tuple[Protocol | None, Metadata | None]:
+    """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
+    name = entry.file.name
+    text = b"".join(block for _, block in log.blocks(entry.file))
+    replay.apply_compacted(text, name)
+    found = [commit_lines.search(text, kind, name) for kind in ("protocol", "metaData")]
+    protocol = commit_lines.read_protocol(found[0][0], name, []) if found[0] else None
+    return protocol, commit_lines.read_metadata(found[1][0], name, []) if found[1] else None
+
+
+def time_of(log: TableLog, version: int) -> int | None:
+    """The time that the version's commit gives itself; None where the log cannot say it."""
+    try:
+        return log.in_commit_time(version)
+    except StorageError:
+        raise
+    except DeltactlError:
+        return None  # The commit is told of where it is checked.
+
+
+def transaction_of(log: TableLog, version: int) -> str | None:
+    """The id that the version's commit gives itself; None where the log cannot say it."""
+    try:
+        own = log.commit_info(version).get("txnId")
+    except StorageError:
+        raise
+    except DeltactlError:
+        return None  # The commit is told of where it is checked.
+    return own if isinstance(own, str) else None
+
+
+def _tombstones(
+    log: TableLog, replay: Replay, checkpoint: Checkpoint | None, metadata: Metadata | None
+) -> Tombstones:
+    """Those of the commits, and of the checkpoint below them, which has let older ones go."""
+    since = NEVER if checkpoint is None else dropped_until(checkpoint, metadata)
+    found = Tombstones(since)
+    for key, remove in replay.removes.items():
+        found.put(key, remove)
+    if checkpoint is not None:
+        gone = frozenset(map(hash, replay.files))
+        for rows in CheckpointReader(log.storage, checkpoint).batches(lambda _: LEAVES):
+            found.load(rows[0] if isinstance(rows, tuple) else rows, gone)
+    return found

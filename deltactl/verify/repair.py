@@ -1,0 +1,281 @@
+"""What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import partial
+from typing import TypeVar
+
+from deltactl.changes.commit_options import Terms
+from deltactl.changes.draft import Draft
+from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.log_file_executor import LogFileChanger, LogFilesReport
+from deltactl.changes.plan import How, LogFileChange, Plan, Ready
+from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
+from deltactl.log.segment import Checkpoint, Listing, select
+from deltactl.operations.checkpoint import checkpoint as checkpoints
+from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
+from deltactl.operations.checkpoint.obstacles import V2_FEATURE
+from deltactl.operations.widen.fix_stats import fixed_bounds
+from deltactl.operations.widen.widen import Wish, plan_widen
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import type_changes
+from deltactl.spec.schema.edit import schema_string, with_each_field
+from deltactl.spec.schema.schema import walk
+from deltactl.spec.schema.types import DOUBLE, StructField
+from deltactl.table.snapshot import Snapshot
+from deltactl.table.table import Table
+from deltactl.verify.gathered import Findings, file_of
+from deltactl.verify.left_over import damaged_commits, left_over
+from deltactl.verify.log.state import name_of
+
+OPERATION = "REPAIR"
+_AGAIN = "run it again: it continues from what is there"
+R = TypeVar("R", bound=ChangeReport)
+
+
+class Commit(StrEnum):
+    """A commit of its own, for what is wrong in the newest state and not in a file of the log."""
+
+    TYPE_CHANGES = "empty delta.typeChanges removed"
+    FLOAT_STATISTICS = "statistics of floats written as the doubles they are"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """What is moved aside, what is put in its place, and which checkpoints are written anew.
+
+    `now` is the time at which it was planned, in milliseconds.
+    """
+
+    now: int
+    files: tuple[LogFileChange, ...]
+    ready: tuple[Ready, ...]
+    checkpoints: tuple[tuple[int, CheckpointKind], ...]
+    commits: tuple[Commit, ...]
+    kept: tuple[Notice, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.files or self.checkpoints or self.commits)
+
+
+def plan(table: Table, findings: Findings, now: int) -> Repair:
+    """What to do about the findings of a table; `now` is the time in milliseconds."""
+    listing = table.log.listing()
+    stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    files: list[LogFileChange] = []
+    ready: list[Ready] = []
+    named = findings.repairable
+
+    def aside(name: str, what: str) -> None:
+        path = f"{LOG}/{name}"
+        target = f"{path}.quarantined-{stamp}Z"
+        files.append(LogFileChange(path, what, How.MOVE_ASIDE, target=target))
+
+    moved = _named(listing, named)
+    lost = _named(listing, findings.given_up)
+    for checkpoint in moved:
+        for file in checkpoint.files:
+            aside(file.name, f"damaged checkpoint of version {checkpoint.version}")
+    for name in named.get("compacted files", {}):
+        aside(name, "a compacted file that is not what its commits say")
+    for name in named.get("checksums", {}):
+        aside(name, "a wrong checksum")
+        if name in findings.good_checksums:
+            data = findings.good_checksums[name]
+            ready.append(Ready(f"{LOG}/{name}", len(data), data=data))
+            what = "the checksum by replay"
+            files.append(LogFileChange(f"{LOG}/{name}", what, How.PUT_IF_ABSENT, size=len(data)))
+    faulty = {file_of(finding) for _, finding in findings.held}
+    for name in named.get("side files", {}):
+        # One that is right about a damaged file is all that tells of the damage.
+        if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
+            aside(name, "a side file that does not fit")
+    rewritten = {(c.version, _kind_anew(table, c)) for c in moved}
+    if LAST_CHECKPOINT in named.get(LAST_CHECKPOINT, {}):
+        aside(LAST_CHECKPOINT, "a wrong hint")
+        left = [c for c in listing.checkpoints if c.is_complete and c not in lost]
+        newest = max(left, key=lambda c: c.version, default=None)
+        if newest is not None:
+            rewritten.add((newest.version, _kind_anew(table, newest)))
+    return Repair(
+        now=now,
+        files=tuple(files),
+        ready=tuple(ready),
+        checkpoints=tuple(sorted(rewritten)),
+        commits=tuple(_commits(findings)),
+        kept=(*map(_needed, lost), *left_over(table, findings, lost)),
+    )
+
+
+class Repairer:
+    """Carries out a repair: moves what is damaged aside, puts checksums, then writes checkpoints,
+    the hint last, and commits what is wrong in the state itself.
+
+    Whatever step it ends at, engines read the table by its commits, and a second run goes on.
+    """
+
+    def __init__(self, table: Table, repair: Repair, terms: Terms) -> None:
+        self._table = table
+        self._repair = repair
+        self._terms = terms
+        self._done: list[str] = []
+
+    def carry_out(self) -> None:
+        """Take every step.
+
+        Raises:
+            DeltactlError: a rule forbids it, the store refused, or the user ended it; the message
+                says what was done before that, and stays.
+        """
+        try:
+            self._files()
+            for version, kind in self._repair.checkpoints:
+                self._checkpoint(version, kind)
+            for number, commit in enumerate(self._repair.commits):
+                self._commit(number, commit)
+        except KeyboardInterrupt:
+            raise self.interrupted() from None
+
+    def interrupted(self) -> InterruptedRunError:
+        """What is true after Ctrl-C."""
+        said = f"done: {', '.join(self._done)}" if self._done else "nothing was written"
+        hint = _AGAIN if self._done else None
+        return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
+
+    def _files(self) -> None:
+        repair, now = self._repair, self._repair.now
+
+        def planner(draft: Draft, _: Snapshot) -> Plan:
+            return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
+
+        if repair.files:
+            changer = LogFileChanger(
+                self._table, planner, self._terms, LogFilesReport, clock=lambda: now
+            )
+            self._step(changer.carry_out, changer.done)
+
+    def _checkpoint(self, version: int, kind: CheckpointKind) -> None:
+        # What was listed before has moved.
+        table = Table(self._table.storage)
+        planned = partial(plan_checkpoint, wish=checkpoints.Wish(kind=kind, repair=True))
+        changer = LogFileChanger(table, planned, self._terms, CheckpointReport, at=version)
+        self._step(changer.carry_out, changer.done)
+
+    def _commit(self, number: int, commit: Commit) -> None:
+        """Commit the change; `number` is how many commits of this repair are below it."""
+        wanted, now = self._terms.if_version, self._repair.now
+        terms = replace(self._terms, if_version=None if wanted is None else wanted + number)
+        table = Table(self._table.storage)
+        changer = Changer(table, _PLANNERS[commit], terms, clock=lambda: now)
+        report = self._step(lambda: changer.carry_out(lambda _: None), [])
+        if report.version is not None:
+            self._done.append(f"version {report.version}")
+
+    def _step(self, take: Callable[[], R], done: list[str]) -> R:
+        """Take a step, which notes in `done` what it has written."""
+        before = list(self._done)
+        try:
+            report = take()
+            if report.error is not None:
+                raise report.error
+        except DeltactlError as error:
+            # The step speaks for itself, and does not know what was done before it.
+            if before:
+                error.message = f"{error.message}; done before that: {', '.join(before)}"
+                error.hint = error.hint or _AGAIN
+            raise
+        finally:
+            self._done += done
+        return report
+
+
+def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
+    """Its own kind; a classic one where the table must not have a checkpoint of that kind."""
+    if checkpoint.kind is CheckpointKind.CLASSIC:
+        return checkpoint.kind
+    try:
+        protocol = table.snapshot(checkpoint.version, even_if_unsupported=True).protocol
+    except StorageError:
+        raise
+    except DeltactlError:
+        return checkpoint.kind
+    has_v2 = V2_FEATURE in supported(protocol)
+    forbidden = CheckpointKind.MULTIPART if has_v2 else CheckpointKind.V2
+    return CheckpointKind.CLASSIC if checkpoint.kind is forbidden else checkpoint.kind
+
+
+def _commits(findings: Findings) -> Iterator[Commit]:
+    """What the newest state needs; of older versions nothing can be changed."""
+    codes = {finding.code for _, finding in findings.held if finding.repairable}
+    if "TYPE_CHANGES_UNREADABLE" in codes:
+        yield Commit.TYPE_CHANGES
+    if "FLOAT_STATISTICS" in codes:
+        yield Commit.FLOAT_STATISTICS
+
+
+def _plan_type_changes(draft: Draft) -> Plan:
+    """Remove the key where its list is empty: with it Spark reads no row of the table."""
+
+    def cleaned(field: StructField) -> StructField:
+        is_empty = field.metadata.get(type_changes.KEY) == []
+        return type_changes.without_changes(field) if is_empty else field
+
+    before = draft.schema
+    draft.schema = with_each_field(before, cleaned)
+    both = {"oldSchema": schema_string(before), "newSchema": schema_string(draft.schema)}
+    return draft.plan("UPDATE SCHEMA", both)
+
+
+def _plan_float_statistics(draft: Draft) -> Plan:
+    doubles = [node for node in walk(draft.schema) if node.is_field and node.type == DOUBLE]
+    wishes = [Wish(str(node), "double") for node in doubles]
+    return plan_widen(draft, wishes, fix=fixed_bounds)
+
+
+_PLANNERS = {
+    Commit.TYPE_CHANGES: _plan_type_changes,
+    Commit.FLOAT_STATISTICS: _plan_float_statistics,
+}
+
+
+def give_up_lost(listing: Listing, findings: Findings) -> None:
+    """Say of damaged checkpoints whose version nothing else gives that nothing can be done."""
+    torn = {listing.commits[version].name for version in damaged_commits(listing, findings)}
+    lost = _not_replaceable(listing, _named(listing, findings.repairable), torn)
+    findings.give_up("checkpoints", {name_of(checkpoint) for checkpoint in lost})
+
+
+def _named(listing: Listing, names: Mapping[str, Collection[str]]) -> list[Checkpoint]:
+    """The checkpoints among the files, named by check."""
+    return [c for c in listing.checkpoints if name_of(c) in names.get("checkpoints", {})]
+
+
+def _not_replaceable(
+    listing: Listing, damaged: Sequence[Checkpoint], torn: Collection[str]
+) -> Iterator[Checkpoint]:
+    """Those without which their own version cannot be had any more, damaged as they are.
+
+    `torn` are commits of which something is lost, which a checkpoint must not be made of.
+    """
+    without = frozenset(damaged)
+    for checkpoint in damaged:
+        try:
+            segment = select(listing, checkpoint.version, without)
+        except DeltactlError:
+            yield checkpoint
+            continue
+        if any(entry.file.name in torn for entry in segment.entries):
+            yield checkpoint
+
+
+def _needed(checkpoint: Checkpoint) -> Notice:
+    name = checkpoint.files[0].name
+    said = (
+        f"{name} cannot be made again, for commits below it are gone or damaged: what can still "
+        "be read of it is all that there is"
+    )
+    return Notice("NOT_REPAIRABLE", said)
