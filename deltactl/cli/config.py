@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from deltactl.cli.config_file import MAPS, FileLayer, load, read_bytes, unknown_name_hint
 from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
-from deltactl.spark.urls import CONNECT, parse_remote
+from deltactl.spark.install.urls import CONNECT, parse_remote
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.storage.urls import is_far
 

@@ -10,7 +10,7 @@ from deltactl.changes.jobs import Engine
 from deltactl.cli.context import Session
 from deltactl.cli.later_spark import LaterSpark
 from deltactl.operations.prune.prune_type_changes import FileQuestions
-from deltactl.spark.urls import cluster_of
+from deltactl.spark.install.urls import cluster_of
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
 

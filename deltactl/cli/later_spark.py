@@ -9,7 +9,7 @@ import click
 from deltactl.changes.jobs import Job, JobRunner
 from deltactl.cli.context import Session
 from deltactl.errors import SparkError
-from deltactl.spark.urls import place
+from deltactl.spark.install.urls import place
 
 _KEY = "deltactl.spark"
 

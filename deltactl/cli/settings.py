@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from deltactl.spark.urls import (
+from deltactl.spark.install.urls import (
     LOCAL,
     MAVEN_CENTRAL,
     parse_master,

@@ -10,11 +10,11 @@ from deltactl.changes.jobs import Job, JobRunner, Reached, Watch
 from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
-from deltactl.spark.conf import not_counting
+from deltactl.spark.install.urls import place
 from deltactl.spark.progress import Polling
-from deltactl.spark.ready import check_job
 from deltactl.spark.runner import Wishes, job_runner
-from deltactl.spark.urls import place
+from deltactl.spark.settings.conf import not_counting
+from deltactl.spark.settings.ready import check_job
 
 TICK = 0.5  # seconds between two looks at the clock
 # Seconds without a running task. No task runs between two stages either, but only briefly.

@@ -7,7 +7,7 @@ import click
 
 from deltactl.cli.flags import noting, typed
 from deltactl.cli.settings import ENGINES, SETTINGS, parse_pair
-from deltactl.spark.urls import parse_remote
+from deltactl.spark.install.urls import parse_remote
 from deltactl.storage.options.option_rows import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 
 from deltactl.changes.jobs import Job, JobRunner, Watch
 from deltactl.errors import DeltactlError, SparkError
-from deltactl.spark.conf import (
+from deltactl.spark.install.installation import Installation, find_installation
+from deltactl.spark.install.urls import CONNECT, LOCAL, is_local, place, shown
+from deltactl.spark.install.versions import installed_pair
+from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.settings.conf import (
     Launch,
     check_wanted,
     driver_variables,
@@ -20,13 +24,9 @@ from deltactl.spark.conf import (
     site_conf,
     spark_conf,
 )
-from deltactl.spark.installation import Installation, find_installation
-from deltactl.spark.master import check_reachable
-from deltactl.spark.stores import Stores
+from deltactl.spark.settings.master import check_reachable
+from deltactl.spark.settings.stores import Stores
 from deltactl.spark.submit import Child
-from deltactl.spark.urls import CONNECT, LOCAL, is_local, place, shown
-from deltactl.spark.versions import installed_pair
-from deltactl.spark.workplace import Workplace
 from deltactl.storage.options.settings import NO_SETTINGS
 from deltactl.storage.urls import Kind
 

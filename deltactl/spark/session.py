@@ -27,10 +27,10 @@ from pyspark.sql import SparkSession
 
 from deltactl.changes.jobs import Job, Watch
 from deltactl.errors import SparkError
-from deltactl.spark.conf import REMOTE, SUBMIT_ARGS, Launch
 from deltactl.spark.errors import failure, start_failure, timed_out
+from deltactl.spark.install.urls import shown
 from deltactl.spark.progress import Polling, Stages, handler
-from deltactl.spark.urls import shown
+from deltactl.spark.settings.conf import REMOTE, SUBMIT_ARGS, Launch
 
 # PySpark prints whole stack traces through these, whoever handles the error.
 LOUD = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")

@@ -15,10 +15,10 @@ from typing import Any
 import deltactl
 from deltactl.changes.jobs import Job, Reached, Watch
 from deltactl.errors import DeltactlError
-from deltactl.spark.conf import REMOTE, Launch
 from deltactl.spark.errors import child_failure, timed_out
 from deltactl.spark.lines import Word, error_from_json, parsed
-from deltactl.spark.workplace import Workplace
+from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.settings.conf import REMOTE, Launch
 
 # What spark-submit runs: a module of a package cannot be named, and one of ours would have its
 # folder on the path, where our `jobs` and `errors` would hide others.

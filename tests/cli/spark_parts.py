@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.spark.jars import JARS
-from deltactl.spark.versions import TESTED
+from deltactl.spark.install.jars import JARS
+from deltactl.spark.install.versions import TESTED
 
 JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
 

@@ -11,7 +11,7 @@ from deltactl.cli.flags import Invocation
 from deltactl.cli.settings import Alias, is_secret, parse_timeout
 from deltactl.cli.trust import record
 from deltactl.errors import InvalidUsageError
-from deltactl.spark.urls import MAVEN_CENTRAL
+from deltactl.spark.install.urls import MAVEN_CENTRAL
 from deltactl.storage.options.option_rows import ROWS
 from deltactl.storage.options.options import variables_beside
 

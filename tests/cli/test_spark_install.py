@@ -3,9 +3,9 @@
 import pytest
 from spark_parts import install
 
-from deltactl.spark.jars import JARS
-from deltactl.spark.urls import MAVEN_CENTRAL
-from deltactl.spark.versions import TESTED
+from deltactl.spark.install.jars import JARS
+from deltactl.spark.install.urls import MAVEN_CENTRAL
+from deltactl.spark.install.versions import TESTED
 
 KNOWN = JARS[TESTED[0]]
 SUM_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"

@@ -18,8 +18,8 @@ from jobs_in_child import outcome, start_jobs
 from spark_cluster import Cluster, fetch_jars
 from store_servers import BUCKET
 
-from deltactl.spark.store_jars import store_jars
-from deltactl.spark.versions import Pair
+from deltactl.spark.install.store_jars import store_jars
+from deltactl.spark.install.versions import Pair
 from deltactl.storage.locate import locate
 from deltactl.storage.options.hadoop import for_hadoop
 from deltactl.storage.options.options import resolve

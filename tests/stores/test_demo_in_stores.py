@@ -16,9 +16,9 @@ from store_places import SECRET, STORES, Place, s3
 
 from deltactl.cli.app import main
 from deltactl.cli.commands.demo import Lesson
-from deltactl.spark.installation import Installation
-from deltactl.spark.java import Java
-from deltactl.spark.versions import Pair
+from deltactl.spark.install.installation import Installation
+from deltactl.spark.install.java import Java
+from deltactl.spark.install.versions import Pair
 
 TABLE = "s3://lake/new/orders"
 LOG = "new/orders/_delta_log/"

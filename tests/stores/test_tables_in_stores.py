@@ -11,8 +11,8 @@ from in_process import say
 from store_places import STORES, Place
 
 from deltactl.changes.jobs import Job
-from deltactl.spark.store_settings import PROPERTY
-from deltactl.spark.stores import Stores
+from deltactl.spark.settings.store_settings import PROPERTY
+from deltactl.spark.settings.stores import Stores
 from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import StoreSettings
 

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from deltactl.errors import BrokenLogError
 from deltactl.log.arrow.spark_types import Shape
-from deltactl.spark import log_frames as frames
-from deltactl.spark.properties import properties
+from deltactl.spark.frames import log_frames as frames
+from deltactl.spark.settings.properties import properties
 
 NEEDS_JVM = False
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deltactl.spark.jobs.drop_in_parts import end_first_run
-from deltactl.spark.properties import MESSAGE, check_off, properties
+from deltactl.spark.settings.properties import MESSAGE, check_off, properties
 
 NEEDS_JVM = False
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from deltactl.errors import ConflictError, SparkError
-from deltactl.spark.properties import MESSAGE, check_off, properties
+from deltactl.spark.settings.properties import MESSAGE, check_off, properties
 
 NEEDS_JVM = True
 

@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from deltactl.errors import DeltactlError, SparkError
+from deltactl.spark.install.urls import is_local
 from deltactl.spark.lines import error_from_json, error_to_json
-from deltactl.spark.store_settings import of_session
-from deltactl.spark.urls import is_local
+from deltactl.spark.settings.store_settings import of_session
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import StoreSettings

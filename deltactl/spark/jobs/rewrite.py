@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from deltactl.spark.properties import MESSAGE, properties
+from deltactl.spark.settings.properties import MESSAGE, properties
 
 NEEDS_JVM = True
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deltactl.spark.tables import table_at
+from deltactl.spark.frames.tables import table_at
 from deltactl.text.identifiers import backticked
 
 NEEDS_JVM = False

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from deltactl.spark.tables import literal, rows_of, snapshot_at
+from deltactl.spark.frames.tables import literal, rows_of, snapshot_at
 from deltactl.text.identifiers import backticked
 
 # It reads files that are chosen, under a schema in which every column may be null: to Spark a

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from deltactl.changes.jobs import Job
-from deltactl.spark import check
+from deltactl.spark.install import check
 from deltactl.spark.runner import Wishes
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.spark.conf import (
+from deltactl.spark.settings.conf import (
     Launch,
     check_wanted,
     driver_variables,

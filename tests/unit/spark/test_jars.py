@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import DeltactlError
-from deltactl.spark.jars import JARS, Installed, Jar, find_jars, install
-from deltactl.spark.urls import MAVEN_CENTRAL
-from deltactl.spark.versions import TESTED
+from deltactl.spark.install.jars import JARS, Installed, Jar, find_jars, install
+from deltactl.spark.install.urls import MAVEN_CENTRAL
+from deltactl.spark.install.versions import TESTED
 
 # The sums are what sha256sum prints.
 FIRST = Jar(

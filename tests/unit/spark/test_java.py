@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import SparkError
-from deltactl.spark.java import Java, find_java
+from deltactl.spark.install.java import Java, find_java
 
 # The first lines of `java -version`, as these versions print them on stderr.
 SAYS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from deltactl.errors import SparkError
-from deltactl.spark.master import check_reachable
+from deltactl.spark.settings.master import check_reachable
 
 
 @pytest.fixture

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import SparkError
-from deltactl.spark.store_jars import (
+from deltactl.spark.install.store_jars import (
     STORE_JARS,
     find_store_jars,
     has_connector,
     installed_kinds,
     store_jars,
 )
-from deltactl.spark.urls import MAVEN_CENTRAL
-from deltactl.spark.versions import TESTED
+from deltactl.spark.install.urls import MAVEN_CENTRAL
+from deltactl.spark.install.versions import TESTED
 
 [PAIR] = TESTED
 

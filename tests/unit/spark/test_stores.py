@@ -10,8 +10,8 @@ import pytest
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.runner import Wishes
-from deltactl.spark.stores import Stores
-from deltactl.spark.workplace import Workplace
+from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.settings.stores import Stores
 from deltactl.storage.options.options import resolve
 
 KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hush"}

@@ -1,6 +1,6 @@
 import pytest
 
-from deltactl.spark.urls import (
+from deltactl.spark.install.urls import (
     cluster_of,
     parse_master,
     parse_mirror,

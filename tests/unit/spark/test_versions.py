@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import SparkError
-from deltactl.spark.versions import Pair, installed_pair, spark_home
+from deltactl.spark.install.versions import Pair, installed_pair, spark_home
 
 TESTED = Pair("4.2.0", "4.4.0")
 

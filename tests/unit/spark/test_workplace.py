@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import StorageError
-from deltactl.spark.workplace import Workplace
+from deltactl.spark.scratch_dir import Workplace
 
 ROOT = Path(__file__).parent.parent.parent.parent
 RUN = """
 import sys
 from deltactl.errors import StorageError
-from deltactl.spark.workplace import Workplace
+from deltactl.spark.scratch_dir import Workplace
 
 print(Workplace().folder, flush=True)
 sys.stdin.read()

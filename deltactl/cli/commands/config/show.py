@@ -10,7 +10,7 @@ from deltactl.cli.context import Session
 from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.settings import HIDDEN, SETTINGS, Settings, is_secret
-from deltactl.spark.urls import without_login
+from deltactl.spark.install.urls import without_login
 from deltactl.storage.options.options import variables_beside
 from deltactl.table.report import Report
 

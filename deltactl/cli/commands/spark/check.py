@@ -12,7 +12,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
 from deltactl.cli.spark_jobs import JobBar, wishes
 from deltactl.cli.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
-from deltactl.spark.check import Check, checks
+from deltactl.spark.install.check import Check, checks
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind, kind_of
 from deltactl.table.report import Report

@@ -12,10 +12,10 @@ from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import size
 from deltactl.cli.spark_options import JARS, MIRROR, STORES
-from deltactl.spark.jars import JARS as KNOWN
-from deltactl.spark.jars import Installed, install, jar_folder
-from deltactl.spark.store_jars import store_jars
-from deltactl.spark.versions import TESTED
+from deltactl.spark.install.jars import JARS as KNOWN
+from deltactl.spark.install.jars import Installed, install, jar_folder
+from deltactl.spark.install.store_jars import store_jars
+from deltactl.spark.install.versions import TESTED
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.user_cache import cache_folder
 from deltactl.table.report import Report

@@ -8,8 +8,8 @@ encryption, S3 Access Grants and multi-region access points are what that leaves
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from deltactl.spark.jars import Jar, find_jars
-from deltactl.spark.versions import Pair
+from deltactl.spark.install.jars import Jar, find_jars
+from deltactl.spark.install.versions import Pair
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
 

@@ -3,14 +3,14 @@
 import os
 
 from deltactl.changes.jobs import Job
-from deltactl.spark.conf import check_wanted
-from deltactl.spark.installation import find_installation
-from deltactl.spark.master import check_reachable
+from deltactl.spark.install.installation import find_installation
+from deltactl.spark.install.urls import CONNECT, is_local
+from deltactl.spark.install.versions import installed_pair
 from deltactl.spark.runner import Wishes, check_connect_packages, check_needs_no_jvm
-from deltactl.spark.stores import Stores
-from deltactl.spark.urls import CONNECT, is_local
-from deltactl.spark.versions import installed_pair
-from deltactl.spark.workplace import check_log
+from deltactl.spark.scratch_dir import check_log
+from deltactl.spark.settings.conf import check_wanted
+from deltactl.spark.settings.master import check_reachable
+from deltactl.spark.settings.stores import Stores
 
 
 def check_job(wishes: Wishes, job: Job, *, here: bool) -> None:

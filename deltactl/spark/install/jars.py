@@ -9,8 +9,8 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from deltactl.errors import SparkError, StorageError
-from deltactl.spark.urls import MAVEN_CENTRAL
-from deltactl.spark.versions import Pair
+from deltactl.spark.install.urls import MAVEN_CENTRAL
+from deltactl.spark.install.versions import Pair
 from deltactl.storage.local.regular_file import open_named
 from deltactl.storage.user_cache import put
 

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Mapping
 
 from deltactl.errors import SparkError
-from deltactl.spark.urls import shown
+from deltactl.spark.install.urls import shown
 
 _DEFAULT_PORTS = {"spark": 7077, "sc": 15002, "k8s": 443}
 PATIENCE = 5.0  # seconds for a master to take a connection

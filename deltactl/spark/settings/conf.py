@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.spark.urls import CONNECT, is_local
+from deltactl.spark.install.urls import CONNECT, is_local
 
 CATALOG = "spark.sql.catalog.spark_catalog"
 DELTA = {

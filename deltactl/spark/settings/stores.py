@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.changes.jobs import Job
-from deltactl.spark.store_settings import to_conf
+from deltactl.spark.settings.store_settings import to_conf
 from deltactl.storage.options.hadoop import for_hadoop, spark_uri
 from deltactl.storage.options.options import StoreOptions, resolve
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings

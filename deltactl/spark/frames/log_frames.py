@@ -18,7 +18,7 @@ from deltactl.log.checkpoint.checkpoint_schema import (
     TXN,
     VALUES_PARSED,
 )
-from deltactl.spark.file_values import (
+from deltactl.spark.frames.file_values import (
     holds,
     json_of,
     literal,

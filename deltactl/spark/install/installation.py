@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.spark.jars import JARS, find_jars, jar_folder
-from deltactl.spark.java import Java, find_java
-from deltactl.spark.store_jars import find_store_jars
-from deltactl.spark.versions import Pair, installed_pair, spark_home
+from deltactl.spark.install.jars import JARS, find_jars, jar_folder
+from deltactl.spark.install.java import Java, find_java
+from deltactl.spark.install.store_jars import find_store_jars
+from deltactl.spark.install.versions import Pair, installed_pair, spark_home
 from deltactl.storage.urls import Kind
 from deltactl.storage.user_cache import cache_folder
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from deltactl.changes.jobs import Job, Watch
 from deltactl.errors import DeltactlError
-from deltactl.spark.installation import find_java_in
-from deltactl.spark.jars import JARS, find_jars, jar_folder
-from deltactl.spark.master import check_reachable
+from deltactl.spark.install.installation import find_java_in
+from deltactl.spark.install.jars import JARS, find_jars, jar_folder
+from deltactl.spark.install.store_jars import has_connector, installed_kinds, store_jars
+from deltactl.spark.install.urls import CONNECT, is_local, place
+from deltactl.spark.install.versions import TESTED, installed_pair, spark_home
 from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
-from deltactl.spark.store_jars import has_connector, installed_kinds, store_jars
-from deltactl.spark.urls import CONNECT, is_local, place
-from deltactl.spark.versions import TESTED, installed_pair, spark_home
+from deltactl.spark.settings.master import check_reachable
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
 from deltactl.storage.user_cache import cache_folder

@@ -1,0 +1,1 @@
+"""Tables, logs and file actions as DataFrames."""

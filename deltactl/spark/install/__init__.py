@@ -1,0 +1,1 @@
+"""What Spark needs on this machine: Java, jars, and versions that fit."""

@@ -1,0 +1,1 @@
+"""Settings of a session: for Delta, for the table, and for its store."""
