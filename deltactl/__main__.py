@@ -13,7 +13,7 @@ gc.set_threshold(1_000_000, 50, 50)
 INTERRUPTED = 130
 
 try:
-    from deltactl.cli.signals import end_as_by_ctrl_c, end_no_more, fill_closed_streams
+    from deltactl.cli.process.signals import end_as_by_ctrl_c, end_no_more, fill_closed_streams
 
     fill_closed_streams()
     end_as_by_ctrl_c()

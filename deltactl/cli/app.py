@@ -11,11 +11,12 @@ import click
 from click.shell_completion import shell_complete
 
 from deltactl import __version__
-from deltactl.cli import commands, output
+from deltactl.cli import commands
+from deltactl.cli.command_tree import Folder
 from deltactl.cli.commands import _index as index
-from deltactl.cli.flags import GlobalOption, Invocation
-from deltactl.cli.folder import Folder
-from deltactl.cli.shells import PROGRAM, VARIABLE
+from deltactl.cli.completion.shells import PROGRAM, VARIABLE
+from deltactl.cli.global_options import GlobalOption, Invocation
+from deltactl.cli.process import output
 from deltactl.errors import EXIT_CODES
 
 PIPE_CLOSED = 128 + 13  # what a shell says of a program that SIGPIPE ended
@@ -127,7 +128,7 @@ def _failed(error: BaseException, invocation: Invocation) -> int:
         if isinstance(error, BrokenPipeError):
             raise error
         # Only a failure pays for JSON and stack traces.
-        code: int = import_module("deltactl.cli.failures").report(error, invocation)
+        code: int = import_module("deltactl.cli.process.failures").report(error, invocation)
         return code
     except BrokenPipeError:
         output.discard_rest()

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.failures import one_line
-from deltactl.cli.options import completing
+from deltactl.cli.command_options import completing
+from deltactl.cli.process.failures import one_line
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.columns.add import AddColumn
 from deltactl.operations.columns.drop import DropColumns

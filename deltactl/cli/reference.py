@@ -14,9 +14,9 @@ from pathlib import Path
 import click
 
 from deltactl.cli.app import SECTIONS, root
-from deltactl.cli.folder import Folder, command_name, typed_name
-from deltactl.cli.settings import SETTINGS
-from deltactl.cli.shells import PROGRAM, SHELLS, script
+from deltactl.cli.command_tree import Folder, command_name, typed_name
+from deltactl.cli.completion.shells import PROGRAM, SHELLS, script
+from deltactl.cli.config.settings import SETTINGS
 from deltactl.errors import EXIT_CODES
 from deltactl.storage.options.option_rows import NAMES, ROWS
 from deltactl.storage.urls import HDFS_OPTIONS

@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation
-from deltactl.cli.folder import Folder, typed_name
-from deltactl.cli.options import Command
+from deltactl.cli.command_options import Command
+from deltactl.cli.command_tree import Folder, typed_name
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.session import Session
 from deltactl.errors import InvalidUsageError
 
 # Stands between the options of a request and its arguments, always.

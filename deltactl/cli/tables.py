@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deltactl.cli.context import Session
+from deltactl.cli.session import Session
 from deltactl.errors import NotFoundError
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate_folder

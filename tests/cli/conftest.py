@@ -16,8 +16,8 @@ import pytest
 import referencing
 
 import deltactl
-from deltactl.cli import output
 from deltactl.cli.app import main
+from deltactl.cli.process import output
 from deltactl.explanations import EXPLANATIONS
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
@@ -92,7 +92,7 @@ def _check_exit_code(result: Result) -> None:
 @pytest.fixture
 def spark_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip the check of what Spark needs; tests/spark has the real one."""
-    monkeypatch.setattr("deltactl.cli.spark_jobs.check_job", lambda *_, **__: None)
+    monkeypatch.setattr("deltactl.cli.spark.spark_jobs.check_job", lambda *_, **__: None)
 
 
 @pytest.fixture

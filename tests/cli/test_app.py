@@ -15,9 +15,9 @@ from in_a_shell import needs_dev_full, shell
 
 from deltactl import __version__
 from deltactl.cli import app, reference
+from deltactl.cli.command_options import bare_command
+from deltactl.cli.command_tree import Folder, command_name
 from deltactl.cli.commands import _index
-from deltactl.cli.folder import Folder, command_name
-from deltactl.cli.options import bare_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.table.report import Report, TableRef

@@ -8,10 +8,10 @@ import click
 import pytest
 
 from deltactl.cli.app import main
-from deltactl.cli.complete import columns, features, properties, tables, types
-from deltactl.cli.flags import Invocation
+from deltactl.cli.completion.complete import columns, features, properties, tables, types
+from deltactl.cli.completion.shells import SHELLS, script
+from deltactl.cli.global_options import Invocation
 from deltactl.cli.reference import contexts
-from deltactl.cli.shells import SHELLS, script
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -217,7 +217,7 @@ def test_a_failure_offers_nothing(completed, monkeypatch: pytest.MonkeyPatch) ->
     def fails(*args: object) -> None:
         raise RuntimeError("x")
 
-    monkeypatch.setattr("deltactl.cli.folder.Folder.list_commands", fails)
+    monkeypatch.setattr("deltactl.cli.command_tree.Folder.list_commands", fails)
     assert completed("s") == []
 
 
@@ -293,7 +293,7 @@ def test_names_of_storage_options(completed) -> None:
 
 @pytest.mark.parametrize("option", ["--profile", "--storage-option"])
 def test_options_of_every_command_open_no_table(option: str) -> None:
-    heavy = ("deltactl.table", "deltactl.cli.complete", "obstore", "pyarrow", "rich")
+    heavy = ("deltactl.table", "deltactl.cli.completion.complete", "obstore", "pyarrow", "rich")
     child = subprocess.run(
         [
             sys.executable,

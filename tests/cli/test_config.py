@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from small_tables import LEGACY, field, metadata, write_log
 
-from deltactl.cli.config import config_files, config_folder, read
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation
-from deltactl.cli.settings import Alias, is_secret, parse_timeout
-from deltactl.cli.trust import record
+from deltactl.cli.config.config import config_files, config_folder, read
+from deltactl.cli.config.settings import Alias, is_secret, parse_timeout
+from deltactl.cli.config.trust import record
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.session import Session
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.install.urls import MAVEN_CENTRAL
 from deltactl.storage.options.option_rows import ROWS

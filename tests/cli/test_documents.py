@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from deltactl.cli.folder import Folder, command_name
+from deltactl.cli.command_tree import Folder, command_name
 from deltactl.cli.reference import contexts
 
 GOLDEN = Path(__file__).parent.parent / "golden"

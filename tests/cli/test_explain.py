@@ -7,7 +7,7 @@ import pytest
 
 import deltactl
 from deltactl.changes.preconditions import _FORBIDDING
-from deltactl.cli.folder import command_name
+from deltactl.cli.command_tree import command_name
 from deltactl.cli.reference import contexts
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS, joined

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.cli import output
+from deltactl.cli.process import output
 
 LIVE = """\
    SIZE  ROWS  DELETED  PATH

@@ -3,7 +3,8 @@ import sys
 
 import pytest
 
-from deltactl.cli import context, output
+from deltactl.cli import session
+from deltactl.cli.process import output
 
 SPARK = "Spark/4.2.0 Delta/4.4.0"
 WHOLE = """\
@@ -65,7 +66,7 @@ def test_on_a_terminal(on_terminal, golden) -> None:
 
 def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
-    monkeypatch.setattr(context, "ON_A_TERMINAL", 2)
+    monkeypatch.setattr(session, "ON_A_TERMINAL", 2)
     monkeypatch.setenv("COLUMNS", "200")
     table = golden("many_ops_history")
     result = run("history", table)

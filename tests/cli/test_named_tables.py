@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from lakes import table
 
-from deltactl.cli import output
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.process import output
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.errors import NotFoundError
 

@@ -6,9 +6,9 @@ from typing import Any
 import click
 import pytest
 
-from deltactl.cli.flags import Invocation
-from deltactl.cli.folder import Folder
-from deltactl.cli.options import at_option, parse_at, table_command
+from deltactl.cli.command_options import at_option, parse_at, table_command
+from deltactl.cli.command_tree import Folder
+from deltactl.cli.global_options import Invocation
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     module = ModuleType("peek")
     module.command = command  # type: ignore[attr-defined]
-    monkeypatch.setattr("deltactl.cli.folder.import_module", lambda name: module)
+    monkeypatch.setattr("deltactl.cli.command_tree.import_module", lambda name: module)
     monkeypatch.setattr(Folder, "_modules", lambda self: {"list": False, "cat": False})
     return calls
 

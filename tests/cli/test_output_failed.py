@@ -11,7 +11,7 @@ from in_a_shell import REPOSITORY, needs_dev_full, shell
 
 from deltactl.changes.executor import ChangeReport
 from deltactl.changes.spark_steps import Backfilled, Rewritten
-from deltactl.cli import output
+from deltactl.cli.process import output
 from deltactl.errors import StorageError
 from deltactl.table.report import TableRef
 

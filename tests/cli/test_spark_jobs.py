@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from deltactl.changes.jobs import Job, Reached
-from deltactl.cli import output, spark_jobs
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.process import output
 from deltactl.cli.render import progress
-from deltactl.cli.spark_jobs import Bars, Told, plan_of, wishes
+from deltactl.cli.session import Session
+from deltactl.cli.spark import spark_jobs
+from deltactl.cli.spark.spark_jobs import Bars, Told, plan_of, wishes
 from deltactl.spark.progress import handler
 
 REWRITE = Job("rewrite", {"version": 3}, "only Spark rewrites data files", 1_300, 2_200_000)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from needs import do_without
 
-from deltactl.cli.config import config_folder, read
-from deltactl.cli.settings import SETTINGS
-from deltactl.cli.trust import others_may_change
+from deltactl.cli.config.config import config_folder, read
+from deltactl.cli.config.settings import SETTINGS
+from deltactl.cli.config.trust import others_may_change
 from deltactl.storage.options.option_rows import ROWS
 
 # Each setting with a value that is not its default, and whether it counts from any file.
@@ -349,7 +349,7 @@ def test_a_group_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     path = project("")
     Path(path).chmod(0o664)
     gid = os.stat(path).st_gid
-    pwd, grp = "deltactl.cli.trust.pwd.getpwuid", "deltactl.cli.trust.grp.getgrgid"
+    pwd, grp = "deltactl.cli.config.trust.pwd.getpwuid", "deltactl.cli.config.trust.grp.getgrgid"
     user = type("User", (), {"pw_name": "me", "pw_gid": gid})
     for name, members, reason in [
         ("me", [], None),
@@ -372,8 +372,8 @@ def test_a_list_of_others_has_the_mode_of_the_group(
     gid = os.stat(path).st_gid
     user = type("User", (), {"pw_name": "me", "pw_gid": gid})
     group = type("Group", (), {"gr_name": "me", "gr_gid": gid, "gr_mem": []})
-    monkeypatch.setattr("deltactl.cli.trust.pwd.getpwuid", lambda uid: user)
-    monkeypatch.setattr("deltactl.cli.trust.grp.getgrgid", lambda gid: group)
+    monkeypatch.setattr("deltactl.cli.config.trust.pwd.getpwuid", lambda uid: user)
+    monkeypatch.setattr("deltactl.cli.config.trust.grp.getgrgid", lambda gid: group)
     # The owner and the user 4242 may write, the group and others read.
     entries = [(1, 6, -1), (2, 6, 4242), (4, 4, -1), (16, 6, -1), (32, 4, -1)]
     data = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)

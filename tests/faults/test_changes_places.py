@@ -18,9 +18,9 @@ from in_process import say
 from needs import open_to_all
 from whole_log import commit_name, files_of, versions
 
-from deltactl.cli import changes as cli_changes
+from deltactl.cli import change_command as cli_changes
 from deltactl.cli.app import root
-from deltactl.cli.folder import Folder
+from deltactl.cli.command_tree import Folder
 from deltactl.cli.requests import ChangeCommand
 from deltactl.table import commit_times
 

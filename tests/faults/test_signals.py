@@ -16,7 +16,7 @@ from steps import Steps, watching
 
 from deltactl.changes.commit_buffer import draught
 from deltactl.changes.plan import Plan
-from deltactl.cli import signals
+from deltactl.cli.process import signals
 from deltactl.log.commit.commit_text import Stamp
 from deltactl.table.commit.commit import Draught
 

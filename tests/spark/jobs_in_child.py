@@ -10,7 +10,7 @@ from typing import Any
 
 CODE = """
 import json, sys
-from deltactl.cli.signals import end_as_by_ctrl_c
+from deltactl.cli.process.signals import end_as_by_ctrl_c
 from deltactl.errors import DeltactlError
 from deltactl.changes.jobs import Job
 from deltactl.spark.lines import error_to_json

@@ -238,7 +238,7 @@ def test_a_job_that_gets_no_executors_is_ended_in_time(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("deltactl.cli.spark_jobs.LONG_IDLE", 3.0)
+    monkeypatch.setattr("deltactl.cli.spark.spark_jobs.LONG_IDLE", 3.0)
     table, log = tmp_path / "orders", tmp_path / "mine.log"
     assert main(["demo", str(table), "--jars", "none", "-q"]) == 0
     capfd.readouterr()

@@ -8,12 +8,12 @@ import click
 from deltactl.changes.saved_plan import SavedPlan, bound
 from deltactl.cli import plan_file
 from deltactl.cli.app import root
-from deltactl.cli.changes import OPTIONS, Chosen, Subject, carry_out, with_options
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command, completing
+from deltactl.cli.change_command import OPTIONS, Chosen, Subject, carry_out, with_options
+from deltactl.cli.command_options import bare_command, completing
+from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.requests import planner_of
-from deltactl.cli.signals import nothing_written
-from deltactl.cli.spark_options import SPARK
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import RefusedError
 from deltactl.storage.urls import named_host, trimmed

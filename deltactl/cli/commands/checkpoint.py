@@ -10,14 +10,14 @@ import click
 from deltactl.changes.jobs import Engine
 from deltactl.changes.log_file_executor import LogFileChanger
 from deltactl.changes.plan import How, LogFileChange, Plan
-from deltactl.cli.changes import Chosen, log_file_options, show
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command, whole_number
+from deltactl.cli.change_command import Chosen, log_file_options, show
+from deltactl.cli.command_options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.plan import outcome
 from deltactl.cli.render.words import count, size
-from deltactl.cli.spark_jobs import check, spark
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_jobs import check, spark
+from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import (

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.command_options import bare_command
+from deltactl.cli.completion.shells import SHELLS, script
 from deltactl.cli.render.blocks import Block, Verbatim, view
-from deltactl.cli.shells import SHELLS, script
+from deltactl.cli.session import Session
 from deltactl.table.report import Report
 
 SECTION = "Set up"

@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from deltactl.cli import app, output
-from deltactl.cli.changes import can_ask, says_yes
-from deltactl.cli.context import Session
-from deltactl.cli.messages import say
-from deltactl.cli.options import bare_command
+from deltactl.cli import app
+from deltactl.cli.change_command import can_ask, says_yes
+from deltactl.cli.command_options import bare_command
+from deltactl.cli.completion.shells import PROGRAM
+from deltactl.cli.process import output
+from deltactl.cli.process.messages import say
 from deltactl.cli.render.blocks import Block, Lines, Span, view
-from deltactl.cli.shells import PROGRAM
-from deltactl.cli.spark_options import on_spark
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_options import on_spark
 from deltactl.errors import DeltactlError, InvalidUsageError, StorageError
 from deltactl.operations.demo.writer import write_demo_table
 from deltactl.spark.install.installation import find_installation

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command, completing
+from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Lines, Span, view
+from deltactl.cli.session import Session
 from deltactl.errors import EXIT_CODES, NotFoundError
 from deltactl.explanations import EXPLANATIONS
 from deltactl.explanations.entry import Explanation

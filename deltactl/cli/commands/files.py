@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, completing, table_command, whole_number
+from deltactl.cli.command_options import at_option, completing, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.inspect.files import FilesReport, report_files
 from deltactl.operations.physical_types import PhysicalTypesReport, report_physical_types

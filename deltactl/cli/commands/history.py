@@ -5,11 +5,11 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.flags import typed
-from deltactl.cli.options import parse_at, table_command, whole_number
+from deltactl.cli.command_options import parse_at, table_command, whole_number
+from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.log.commit import commit_info
 from deltactl.operations.inspect.history import (

@@ -5,10 +5,10 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import count, joined, moment, size
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.inspect.show import ShowReport, report_show
 from deltactl.spec.protocol.protocol import supported

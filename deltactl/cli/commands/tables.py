@@ -5,10 +5,10 @@ from functools import partial
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command, completing, whole_number
+from deltactl.cli.command_options import bare_command, completing, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_folder
 from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.operations.inspect.tables import (

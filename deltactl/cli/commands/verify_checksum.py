@@ -8,13 +8,13 @@ import click
 
 from deltactl.changes.jobs import Engine, Job
 from deltactl.changes.plan import How, LogFileChange
-from deltactl.cli.changes import OPTIONS, Chosen
-from deltactl.cli.context import Session
-from deltactl.cli.later_spark import LaterSpark
-from deltactl.cli.options import table_command
+from deltactl.cli.change_command import OPTIONS, Chosen
+from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.session import Session
+from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, Severity

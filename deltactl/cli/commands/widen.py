@@ -10,9 +10,9 @@ from deltactl.changes.cached_scan import OncePerSnapshot
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.options import completing
+from deltactl.cli.change_command import change_command
+from deltactl.cli.command_options import completing
+from deltactl.cli.session import Session
 from deltactl.operations.widen.widen import Wish, plan_widen
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot

@@ -3,10 +3,10 @@
 from typing import Any
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
+from deltactl.cli.change_command import change_command
 from deltactl.cli.columns import planner, taking
-from deltactl.cli.context import Session
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_options import on_any_engine
 
 
 @change_command

@@ -6,9 +6,9 @@ from functools import partial
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
+from deltactl.cli.change_command import change_command
 from deltactl.cli.columns import read_steps
-from deltactl.cli.context import Session
+from deltactl.cli.session import Session
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.columns.verbs import plan_columns
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
+from deltactl.cli.change_command import change_command
 from deltactl.cli.columns import planner, taking
-from deltactl.cli.context import Session
+from deltactl.cli.session import Session
 
 
 @change_command

@@ -6,11 +6,11 @@ from typing import Any
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.jobs import Engine
-from deltactl.cli.changes import change_command
+from deltactl.cli.change_command import change_command
 from deltactl.cli.columns import planner, taking
-from deltactl.cli.context import Session
-from deltactl.cli.later_spark import LaterSpark
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.session import Session
+from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.operations.row_checks.finding import Finding
 from deltactl.spec.schema.schema import Path
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from deltactl.cli.config_file import FileLayer
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.command_options import bare_command
+from deltactl.cli.config.config_file import FileLayer
+from deltactl.cli.config.settings import HIDDEN, SETTINGS, Settings, is_secret
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
-from deltactl.cli.settings import HIDDEN, SETTINGS, Settings, is_secret
+from deltactl.cli.session import Session
 from deltactl.spark.install.urls import without_login
 from deltactl.storage.options.options import variables_beside
 from deltactl.table.report import Report

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from deltactl.cli import trust
-from deltactl.cli.config import PROJECT_FILE, config_folder, nearest_project_file, user_file
-from deltactl.cli.config_file import load, read_bytes
-from deltactl.cli.context import Session
-from deltactl.cli.harmless import own_of, withheld
-from deltactl.cli.options import bare_command
+from deltactl.cli.command_options import bare_command
+from deltactl.cli.config import trust
+from deltactl.cli.config.config import PROJECT_FILE, config_folder, nearest_project_file, user_file
+from deltactl.cli.config.config_file import load, read_bytes
+from deltactl.cli.config.harmless import own_of, withheld
 from deltactl.cli.render.blocks import Block, Lines, Span, view
+from deltactl.cli.session import Session
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.table.report import Report
 from deltactl.text.quoting import quoted

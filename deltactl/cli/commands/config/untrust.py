@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from deltactl.cli import trust
+from deltactl.cli.command_options import bare_command
 from deltactl.cli.commands.config.trust import found_as, project_file
-from deltactl.cli.config import config_folder
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.config import trust
+from deltactl.cli.config.config import config_folder
 from deltactl.cli.render.blocks import Block, Lines, view
+from deltactl.cli.session import Session
 from deltactl.table.report import Report
 
 

@@ -6,10 +6,10 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.jobs import Engine
 from deltactl.changes.plan import Plan
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.later_spark import LaterSpark
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.change_command import change_command
+from deltactl.cli.session import Session
+from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.operations.constraints.add import plan_add_constraint
 from deltactl.operations.constraints.check import RowCheck
 from deltactl.operations.row_checks.on_spark import SparkRows

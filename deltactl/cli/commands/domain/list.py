@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.domains.list import DomainsReport, is_system, report_domains
 

@@ -5,8 +5,8 @@ from functools import partial
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
+from deltactl.cli.change_command import change_command
+from deltactl.cli.session import Session
 from deltactl.operations.domains.set import plan_set_domain
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import table_command
+from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Lines, view
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.inspect.log_cat import LogCatReport, report_log_cat
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import table_command
+from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import Kind
 from deltactl.operations.inspect.log_list import LogReport, report_log

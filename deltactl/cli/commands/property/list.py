@@ -6,9 +6,9 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.properties.list import PropertiesReport, PropertyRow, report_properties
 

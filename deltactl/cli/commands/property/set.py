@@ -5,10 +5,10 @@ from functools import partial
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.flags import typed
-from deltactl.cli.options import completing
+from deltactl.cli.change_command import change_command
+from deltactl.cli.command_options import completing
+from deltactl.cli.global_options import typed
+from deltactl.cli.session import Session
 from deltactl.operations.properties.set import Wish, plan_set_properties
 
 

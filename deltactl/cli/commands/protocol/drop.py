@@ -5,11 +5,11 @@ from functools import partial
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.footers import BATCH, footers
-from deltactl.cli.options import completing
-from deltactl.cli.spark_options import on_any_engine
+from deltactl.cli.change_command import change_command
+from deltactl.cli.command_options import completing
+from deltactl.cli.session import Session
+from deltactl.cli.spark.footers import BATCH, footers
+from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.operations.protocol.drop import plan_protocol_drop
 
 

@@ -5,9 +5,9 @@ from functools import partial
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.options import completing
+from deltactl.cli.change_command import change_command
+from deltactl.cli.command_options import completing
+from deltactl.cli.session import Session
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.spec.properties.column_lists import parse_columns
 

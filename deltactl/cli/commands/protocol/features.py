@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command, completing
+from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import KINDS
+from deltactl.cli.session import Session
 from deltactl.operations.protocol.features import FeaturesReport, report_features
 from deltactl.spec.protocol.clients import CLIENTS, fact
 from deltactl.spec.protocol.features import Feature, Support

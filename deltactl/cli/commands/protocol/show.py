@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -18,6 +17,7 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.render.words import KINDS
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.protocol.show import FeatureRow, ProtocolReport, report_protocol
 from deltactl.spec.protocol.clients import Answer, Client, Verdict

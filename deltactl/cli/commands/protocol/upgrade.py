@@ -7,9 +7,9 @@ import click
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
-from deltactl.cli.changes import change_command
-from deltactl.cli.context import Session
-from deltactl.cli.options import whole_number
+from deltactl.cli.change_command import change_command
+from deltactl.cli.command_options import whole_number
+from deltactl.cli.session import Session
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 

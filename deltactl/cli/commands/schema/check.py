@@ -6,8 +6,7 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, completing, table_command
+from deltactl.cli.command_options import at_option, completing, table_command
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -20,6 +19,7 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.render.words import changed
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.schema.check import SchemaCheckReport, report_schema_check
 from deltactl.spec.write_compat import Answer, Mode

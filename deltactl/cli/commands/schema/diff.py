@@ -6,8 +6,7 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import completing, parse_at, table_command
+from deltactl.cli.command_options import completing, parse_at, table_command
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -21,6 +20,7 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, mapped
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.schema.diff import SchemaDiffReport, Side, report_schema_diff
 from deltactl.spec.schema.change_words import beside_type

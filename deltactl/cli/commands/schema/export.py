@@ -5,9 +5,9 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Verbatim, view
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.schema.export import Form, SchemaExportReport, report_schema_export
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, table_command
+from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Fields, Heading, Span, Tree, view
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.schema.show import (
     CHAR_VARCHAR,

@@ -5,8 +5,7 @@ from datetime import datetime
 
 import click
 
-from deltactl.cli.context import Session
-from deltactl.cli.options import at_option, completing, table_command
+from deltactl.cli.command_options import at_option, completing, table_command
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -18,6 +17,7 @@ from deltactl.cli.render.blocks import (
     Span,
     view,
 )
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.widen.targets import SchemaTypesReport, TargetRow, report_schema_types
 from deltactl.spec.schema.schema import parse_path

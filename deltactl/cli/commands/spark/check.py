@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deltactl.cli.changes import with_options
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.change_command import with_options
+from deltactl.cli.command_options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
-from deltactl.cli.spark_jobs import JobBar, wishes
-from deltactl.cli.spark_options import PLACE, STORES
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_jobs import JobBar, wishes
+from deltactl.cli.spark.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.spark.install.check import Check, checks
 from deltactl.storage.options.option_rows import NAMES

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deltactl.cli.changes import with_options
-from deltactl.cli.context import Session
-from deltactl.cli.options import bare_command
+from deltactl.cli.change_command import with_options
+from deltactl.cli.command_options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import size
-from deltactl.cli.spark_options import JARS, MIRROR, STORES
+from deltactl.cli.session import Session
+from deltactl.cli.spark.spark_options import JARS, MIRROR, STORES
 from deltactl.spark.install.jars import JARS as KNOWN
 from deltactl.spark.install.jars import Installed, install, jar_folder
 from deltactl.spark.install.store_jars import store_jars

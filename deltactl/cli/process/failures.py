@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import click
 
-from deltactl.cli import output
-from deltactl.cli.flags import Invocation
-from deltactl.cli.messages import say, say_raw
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.process import output
+from deltactl.cli.process.messages import say, say_raw
 from deltactl.cli.render import document
 from deltactl.cli.render.visible import visible
-from deltactl.cli.submit_options import instead_of
+from deltactl.cli.spark.submit_options import instead_of
 from deltactl.errors import (
     BrokenLogError,
     ConflictError,

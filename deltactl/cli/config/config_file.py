@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from deltactl.cli.settings import SETTINGS, Alias
+from deltactl.cli.config.settings import SETTINGS, Alias
 from deltactl.errors import InvalidUsageError
 from deltactl.storage.local.regular_file import open_regular
 from deltactl.text.suggestions import nearest

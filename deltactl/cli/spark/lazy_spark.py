@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from deltactl.changes.jobs import Job, JobRunner
-from deltactl.cli.context import Session
+from deltactl.cli.session import Session
 from deltactl.errors import SparkError
 from deltactl.spark.install.urls import place
 
@@ -41,7 +41,7 @@ class LaterSpark:
         Raises:
             SparkError: it cannot, or something is missing.
         """
-        import_module("deltactl.cli.spark_jobs").check(self._session, job, here=True)
+        import_module("deltactl.cli.spark.spark_jobs").check(self._session, job, here=True)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         if self._runner is None:
@@ -50,7 +50,7 @@ class LaterSpark:
 
     def _opened(self, job: Job) -> JobRunner:
         try:
-            spark = import_module("deltactl.cli.spark_jobs").spark(self._session)
+            spark = import_module("deltactl.cli.spark.spark_jobs").spark(self._session)
             context = click.get_current_context()
             # Spark ends with the command, not with what plans a change for it.
             runner: JobRunner = context.with_resource(spark)

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.commands import _index as index
-from deltactl.cli.flags import GlobalOption, Invocation, global_options
+from deltactl.cli.global_options import GlobalOption, Invocation, global_options
 from deltactl.errors import InvalidUsageError
 from deltactl.text.suggestions import nearest
 

@@ -18,14 +18,14 @@ from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.changes.log_file_executor import LogFilesReport
 from deltactl.changes.plan import Plan
 from deltactl.cli import plan_file
-from deltactl.cli.context import Session
-from deltactl.cli.flags import typed
-from deltactl.cli.later_spark import opened
-from deltactl.cli.options import MAX_VERSION, command_of, table_argument, whole_number
+from deltactl.cli.command_options import MAX_VERSION, command_of, table_argument, whole_number
+from deltactl.cli.global_options import typed
 from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.render.words import count, size
 from deltactl.cli.requests import ChangeCommand
-from deltactl.cli.spark_options import SPARK
+from deltactl.cli.session import Session
+from deltactl.cli.spark.lazy_spark import opened
+from deltactl.cli.spark.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
 from deltactl.operations.table_features.enablement import DROPPED_HERE
@@ -142,7 +142,7 @@ def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
     # What read footers also rewrites files.
     if (running := opened()) is not None:
         return nullcontext(running)
-    found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark_jobs").spark(
+    found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark.spark_jobs").spark(
         session
     )
     return found
@@ -153,7 +153,7 @@ def _check_spark(session: Session, job: Job, *, here: bool) -> None:
         check_spark_may(Engine(session.settings.engine), "rewriting data files")
     # A runner that is at work has what Spark needs.
     if opened() is None or not here:
-        import_module("deltactl.cli.spark_jobs").check(session, job, here=here)
+        import_module("deltactl.cli.spark.spark_jobs").check(session, job, here=here)
 
 
 def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:

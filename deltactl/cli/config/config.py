@@ -6,8 +6,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from deltactl.cli.config_file import MAPS, FileLayer, load, read_bytes, unknown_name_hint
-from deltactl.cli.settings import PRINTING, SETTINGS, Alias, Settings
+from deltactl.cli.config.config_file import MAPS, FileLayer, load, read_bytes, unknown_name_hint
+from deltactl.cli.config.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.install.urls import CONNECT, parse_remote
 from deltactl.storage.options.settings import OPTION_VARIABLE
@@ -125,12 +125,12 @@ def read(
     distrusted: list[Distrusted] = []
     for path, layers in loaded.items():
         is_own = path == own
-        kinds = import_module("deltactl.cli.harmless")  # only for files
+        kinds = import_module("deltactl.cli.config.harmless")  # only for files
         of_user = kinds.NOTHING if is_own else kinds.own_of(loaded.get(own, ()))
         kept = tuple(kinds.withheld(layer, of_user) for layer in layers)
         reason = None
         if any(True for layer in kept for _ in layer.names()) and (trusting or is_own):
-            trust = import_module("deltactl.cli.trust")  # most runs do not need it
+            trust = import_module("deltactl.cli.config.trust")  # most runs do not need it
             told = named and os.path.join(folder, named)
             base = os.path.dirname(own)
             reason = trust.distrust(path, contents[path], told, base, is_own=is_own)

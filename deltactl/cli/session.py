@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from functools import cached_property
 from importlib import import_module
 
-from deltactl.cli import config, output
-from deltactl.cli.flags import Invocation
-from deltactl.cli.messages import say
+from deltactl.cli.config import config
+from deltactl.cli.config.settings import Settings
+from deltactl.cli.global_options import Invocation
+from deltactl.cli.process import output
+from deltactl.cli.process.messages import say
+from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.render import document, plain
 from deltactl.cli.render.blocks import view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.waiting import Waiting
-from deltactl.cli.settings import Settings
-from deltactl.cli.signals import nothing_written
 from deltactl.errors import (
     DeltactlError,
     InterruptedRunError,

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import click
 
-from deltactl.cli.output import is_terminal
+from deltactl.cli.process.output import is_terminal
 from deltactl.cli.render.visible import visible
 
 Kind: TypeAlias = Literal["error", "hint", "warning", "note"]

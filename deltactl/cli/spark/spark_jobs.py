@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from deltactl.changes.jobs import Job, JobRunner, Reached, Watch
-from deltactl.cli.context import Session
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.words import count, size
+from deltactl.cli.session import Session
 from deltactl.spark.install.urls import place
 from deltactl.spark.progress import Polling
 from deltactl.spark.runner import Wishes, job_runner

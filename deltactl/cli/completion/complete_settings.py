@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.config import config_files
-from deltactl.cli.config_file import load
+from deltactl.cli.config.config import config_files
+from deltactl.cli.config.config_file import load
 from deltactl.cli.render.visible import visible
 from deltactl.errors import DeltactlError
 from deltactl.storage.options.option_rows import NAMES, ROWS

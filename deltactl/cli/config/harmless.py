@@ -8,8 +8,8 @@ what the user's own file says: not its names, and not its profile, which may hol
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from deltactl.cli.config_file import FileLayer
-from deltactl.cli.settings import SETTINGS, Alias
+from deltactl.cli.config.config_file import FileLayer
+from deltactl.cli.config.settings import SETTINGS, Alias
 from deltactl.storage.options.options import is_harmless_option
 from deltactl.storage.urls import named_host
 

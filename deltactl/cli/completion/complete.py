@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 import click
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation
+from deltactl.cli.global_options import Invocation
 from deltactl.cli.render.visible import visible
+from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import EXPLANATIONS

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from deltactl.changes.cached_scan import OncePerSnapshot
 from deltactl.changes.jobs import Engine
-from deltactl.cli.context import Session
-from deltactl.cli.later_spark import LaterSpark
+from deltactl.cli.session import Session
+from deltactl.cli.spark.lazy_spark import LaterSpark
 from deltactl.operations.prune.prune_type_changes import FileQuestions
 from deltactl.spark.install.urls import cluster_of
 from deltactl.spec.schema.schema import Node

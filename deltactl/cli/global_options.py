@@ -9,8 +9,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.config import TRUST, TRUST_VARIABLE, Sources
-from deltactl.cli.settings import OUTPUTS, SETTINGS, Settings, parse_option
+from deltactl.cli.config.config import TRUST, TRUST_VARIABLE, Sources
+from deltactl.cli.config.settings import OUTPUTS, SETTINGS, Settings, parse_option
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.text.hints import words_of
 
@@ -158,7 +158,7 @@ def global_options() -> list[click.Parameter]:
 
 def _offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What `cli.complete_settings`, which loads when something is completed, offers for `param`."""
-    function = getattr(import_module("deltactl.cli.complete_settings"), str(param.name))
+    function = getattr(import_module("deltactl.cli.completion.complete_settings"), str(param.name))
     found: list[CompletionItem] = function(incomplete)
     return found
 

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
-from deltactl.cli.flags import noting, typed
-from deltactl.cli.settings import ENGINES, SETTINGS, parse_pair
+from deltactl.cli.config.settings import ENGINES, SETTINGS, parse_pair
+from deltactl.cli.global_options import noting, typed
 from deltactl.spark.install.urls import parse_remote
 from deltactl.storage.options.option_rows import NAMES
 

@@ -10,9 +10,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.context import Session
-from deltactl.cli.flags import Invocation, global_options, typed
-from deltactl.cli.folder import CONTEXT, note_command
+from deltactl.cli.command_tree import CONTEXT, note_command
+from deltactl.cli.global_options import Invocation, global_options, typed
+from deltactl.cli.session import Session
 
 P = ParamSpec("P")
 MAX_VERSION = 2**63 - 1
@@ -76,7 +76,7 @@ def completing(name: str) -> Complete:
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        function: Complete = getattr(import_module("deltactl.cli.complete"), name)
+        function: Complete = getattr(import_module("deltactl.cli.completion.complete"), name)
         return function(ctx, param, incomplete)
 
     return complete

@@ -1,0 +1,1 @@
+"""What a shell offers while a command is typed."""

@@ -1,0 +1,1 @@
+"""The process: its streams, its signals, its messages, and its exit code."""

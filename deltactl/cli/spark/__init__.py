@@ -1,0 +1,1 @@
+"""Spark as commands use it: options, jobs, progress."""
