@@ -26,13 +26,13 @@ from deltactl.errors import (
 )
 from deltactl.log.checksum import Heads
 from deltactl.log.commit.commit_text import Stamp
+from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import Metadata, Transaction
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit.checksum import carry_over
 from deltactl.table.commit.commit import Draught, Winner, check_free, claim, is_ours, winner
 from deltactl.table.commit.last_commit import own_time
 from deltactl.table.commit_times import now
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.small_actions import read_transaction
 from deltactl.table.table import Table

@@ -24,10 +24,10 @@ from deltactl.errors import (
     Notice,
     RefusedError,
 )
+from deltactl.report import Report
 from deltactl.storage.local.regular_file import open_named
 from deltactl.storage.options.settings import StoreSettings, Watch
 from deltactl.storage.urls import named_host, scheme_of, trimmed
-from deltactl.table.report import Report
 
 ON_A_TERMINAL = 20
 

@@ -7,12 +7,12 @@ from itertools import tee
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find
 from deltactl.spec.schema.types import VARIANT
 from deltactl.table.parquet.footers import UnreadableFileError
 from deltactl.table.parquet.many_footers import types_of_files
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import prepare_state
 from deltactl.table.table import At, Table

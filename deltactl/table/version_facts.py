@@ -6,9 +6,9 @@ from typing import Any
 
 from deltactl.errors import Notice
 from deltactl.log.segment import Checkpoint
+from deltactl.report import TableRef
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
-from deltactl.table.report import TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 

@@ -10,9 +10,9 @@ from deltactl.changes.jobs import JobRunner
 from deltactl.errors import Notice, RefusedError
 from deltactl.findings import Finding
 from deltactl.log.segment import Checkpoint
+from deltactl.report import Report, TableRef
 from deltactl.spec.protocol.protocol import check_readable
 from deltactl.table.commit_times import now
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import unreadable
 from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref

@@ -20,7 +20,7 @@ from deltactl.cli.command_tree import Folder, command_name
 from deltactl.cli.commands import _index
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.table.report import Report, TableRef
+from deltactl.report import Report, TableRef
 
 REPOSITORY = Path(__file__).parent.parent.parent
 SCHEMAS = REPOSITORY / "deltactl" / "cli" / "schemas"

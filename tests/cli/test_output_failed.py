@@ -13,7 +13,7 @@ from deltactl.changes.executor import ChangeReport
 from deltactl.changes.spark_steps import Backfilled, Rewritten
 from deltactl.cli.process import output
 from deltactl.errors import StorageError
-from deltactl.table.report import TableRef
+from deltactl.report import TableRef
 
 if TYPE_CHECKING:
     from deltactl.changes.plan import Plan

@@ -10,7 +10,7 @@ from deltactl.cli.command_options import bare_command
 from deltactl.cli.completion.shells import SHELLS, script
 from deltactl.cli.render.blocks import Block, Verbatim, view
 from deltactl.cli.session import Session
-from deltactl.table.report import Report
+from deltactl.report import Report
 
 SECTION = "Set up"
 

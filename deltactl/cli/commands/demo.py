@@ -21,11 +21,11 @@ from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_options import on_spark
 from deltactl.errors import DeltactlError, InvalidUsageError, StorageError
 from deltactl.operations.demo.writer import write_demo_table
+from deltactl.report import Report, TableRef
 from deltactl.spark.install.installation import find_installation
 from deltactl.spark.install.urls import CONNECT, is_local, shown
 from deltactl.spark.settings.master import check_reachable
 from deltactl.storage.urls import is_far, kind_of
-from deltactl.table.report import Report, TableRef
 
 SECTION = "Set up"
 FOLDER = "./deltactl-demo"

@@ -12,7 +12,7 @@ from deltactl.cli.session import Session
 from deltactl.errors import EXIT_CODES, NotFoundError
 from deltactl.explanations import EXPLANATIONS
 from deltactl.explanations.entry import Explanation
-from deltactl.table.report import Report
+from deltactl.report import Report
 from deltactl.text.suggestions import nearest
 
 SECTION = "Set up"

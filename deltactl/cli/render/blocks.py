@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import singledispatch
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from deltactl.table.report import Report
+from deltactl.report import Report
 
 Style: TypeAlias = Literal[
     "added", "removed", "changed", "dim", "name", "type", "number", "heading", "warning", "error"

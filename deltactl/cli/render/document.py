@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from deltactl.errors import DeltactlError, Notice
-from deltactl.table.report import Report, TableRef
+from deltactl.report import Report, TableRef
 
 FORMAT = 1  # the number in `"deltactl": 1`; it changes when documents change incompatibly
 

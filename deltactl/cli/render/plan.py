@@ -24,6 +24,7 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
 from deltactl.errors import DeltactlError, Notice
+from deltactl.report import Report
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import (
     ChangeKind,
@@ -35,7 +36,6 @@ from deltactl.spec.schema.diff import (
     told,
 )
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.table.report import Report
 
 # A list that is longer says how many more there are.
 SHOWN = 20

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.constraints.expression import columns_in
 from deltactl.spec.constraints.rules import RowRule, row_rules
 from deltactl.spec.schema.schema import as_far_as_known, format_path
 from deltactl.spec.schema.types import Struct
-from deltactl.table.report import Report, TableRef
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 

@@ -25,6 +25,7 @@ from deltactl.operations.demo.table import (
     add_action,
     commit_text,
 )
+from deltactl.report import TableRef
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.storage.base import InterruptedWriteError, Storage
 from deltactl.storage.local.local import LocalStorage
@@ -33,7 +34,6 @@ from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import is_far
 from deltactl.table.commit.commit import Draught, claim
 from deltactl.table.commit_times import now
-from deltactl.table.report import TableRef
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import DomainMetadata
-from deltactl.table.report import Report, TableRef
 from deltactl.table.state.small_actions import read_domains
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref

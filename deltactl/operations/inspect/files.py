@@ -10,8 +10,8 @@ import pyarrow as pa
 from deltactl.errors import Notice
 from deltactl.log.arrow.file_json import COLUMNS, json_lines
 from deltactl.log.arrow.file_table import records, with_keys
+from deltactl.report import Report, TableRef
 from deltactl.spec.schema.column_mapping import mode, physical_name
-from deltactl.table.report import Report, TableRef
 from deltactl.table.state.files import TableState, path_remarks, prepare_state, vector_remarks
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref

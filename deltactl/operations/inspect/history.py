@@ -10,13 +10,13 @@ from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log.commit import commit_info
 from deltactl.log.commit.digest import FileCounts
 from deltactl.log.commit.info_form import Form, FormedInfo
+from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.schema.diff import Pair, SchemaChange, compare, flattened, ids_given
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.spec.schema.types import Struct
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
 from deltactl.table.history import Commit, read_history
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import read_heads
 from deltactl.table.table import Table
 from deltactl.table.version_facts import protocol_json, table_ref

@@ -15,8 +15,8 @@ from deltactl.log.filenames import (
     commit_name,
 )
 from deltactl.log.segment import Checkpoint
+from deltactl.report import Report, TableRef
 from deltactl.table.checkpoint.reader import EVERY_ACTION, CheckpointReader
-from deltactl.table.report import Report, TableRef
 from deltactl.table.table import Table
 from deltactl.text.suggestions import nearest
 

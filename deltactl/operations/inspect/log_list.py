@@ -15,8 +15,8 @@ from deltactl.log.filenames import (
     kind_of,
 )
 from deltactl.log.segment import recreatable, select
+from deltactl.report import Report, TableRef
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import check, read_heads, unreadable
 from deltactl.table.table import Table
 

@@ -13,9 +13,9 @@ from deltactl.log.arrow.arrow_values import numbers
 from deltactl.log.arrow.file_table import has_vectors, records
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.table_features.remarks import domain_remarks, property_remarks
+from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import TableState, read_state, vector_remarks
 from deltactl.table.table import At, Table

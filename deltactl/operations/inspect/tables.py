@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, NotFoundError, Notice, StorageError
 from deltactl.log.filenames import LOG
+from deltactl.report import Report
 from deltactl.storage.base import Storage
 from deltactl.storage.missing_table import is_missing, nearby
 from deltactl.table.commit.checksum import known_totals
-from deltactl.table.report import Report
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 from deltactl.table.task_pool import Crew

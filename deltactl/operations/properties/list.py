@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.operations.table_features.remarks import property_remarks
+from deltactl.report import Report, TableRef
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Property
-from deltactl.table.report import Report, TableRef
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deltactl.report import Report
 from deltactl.spec.protocol.clients import CLIENTS, fact
 from deltactl.spec.protocol.features import DRAFT_NAMES, FEATURES, Feature, Support, feature
-from deltactl.table.report import Report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.clients import CLIENTS, Client, Verdict, verdict_on
 from deltactl.spec.protocol.features import DRAFT_NAMES, By, Feature, Support
 from deltactl.spec.protocol.protocol import check_form, remarks, schema_markers, supported
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import protocol_json, table_ref

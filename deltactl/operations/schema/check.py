@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import ChangeKind
 from deltactl.spec.schema.types import parse_type, type_to_json
@@ -19,7 +20,6 @@ from deltactl.spec.write_compat import (
     remarks,
 )
 from deltactl.table.parquet.data_schema import DataSchema
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.schema.column_mapping import unmapped
 from deltactl.spec.schema.diff import Pair, SchemaChange, changes, compare
 from deltactl.spec.schema.types import Struct
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref

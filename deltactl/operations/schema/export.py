@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import Any, Literal
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import Struct
 from deltactl.sql.ddl import create_table
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import schema_json, table_ref

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
+from deltactl.report import Report, TableRef
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, row_rules
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, walk
 from deltactl.spec.schema.type_changes import changes_of
-from deltactl.table.report import Report, TableRef
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.type_change_versions import DatedChange, find_versions
 from deltactl.table.table import At, Table

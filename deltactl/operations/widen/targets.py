@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
 from deltactl.operations.widen.obstacles import obstacles
+from deltactl.report import Report, TableRef
 from deltactl.spec.constraints.rules import RowRules, row_rules
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.schema import Node, Path, find
 from deltactl.spec.schema.types import MAX_PRECISION, Decimal
 from deltactl.spec.schema.widening import DECIMAL_SAME_SCALE, Target, targets
-from deltactl.table.report import Report, TableRef
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 

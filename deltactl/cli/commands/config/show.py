@@ -10,9 +10,9 @@ from deltactl.cli.config.config_file import FileLayer
 from deltactl.cli.config.settings import HIDDEN, SETTINGS, Settings, is_secret
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.session import Session
+from deltactl.report import Report
 from deltactl.spark.install.urls import without_login
 from deltactl.storage.options.options import variables_beside
-from deltactl.table.report import Report
 
 
 @dataclass(frozen=True)

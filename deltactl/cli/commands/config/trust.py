@@ -15,7 +15,7 @@ from deltactl.cli.config.harmless import own_of, withheld
 from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.session import Session
 from deltactl.errors import NotFoundError, RefusedError
-from deltactl.table.report import Report
+from deltactl.report import Report
 from deltactl.text.quoting import quoted
 
 

@@ -13,7 +13,7 @@ from deltactl.cli.config import trust
 from deltactl.cli.config.config import config_folder
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.cli.session import Session
-from deltactl.table.report import Report
+from deltactl.report import Report
 
 
 @dataclass(frozen=True)

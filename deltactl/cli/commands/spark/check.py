@@ -12,10 +12,10 @@ from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_jobs import JobBar, wishes
 from deltactl.cli.spark.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
+from deltactl.report import Report
 from deltactl.spark.install.check import Check, checks
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind, kind_of
-from deltactl.table.report import Report
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import size
 from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_options import JARS, MIRROR, STORES
+from deltactl.report import Report
 from deltactl.spark.install.jars import JARS as KNOWN
 from deltactl.spark.install.jars import Installed, install, jar_folder
 from deltactl.spark.install.store_jars import store_jars
 from deltactl.spark.install.versions import TESTED
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.user_cache import cache_folder
-from deltactl.table.report import Report
 
 
 @dataclass(frozen=True)
