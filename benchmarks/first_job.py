@@ -6,7 +6,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from deltactl.changes.jobs import Job
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
     parser.add_argument("--jars", help="delta-spark and delta-storage, joined by a comma")
     options = parser.parse_args()
     folder = str(Path(options.jars.split(",")[0]).parent) if options.jars else None
-    with job_runner(Wishes("local[2]", folder), lambda _: None) as runner:
+    with job_runner(SparkConfig("local[2]", folder), lambda _: None) as runner:
         # The session that a job gets, for a job that every Spark knows.
         runner.run(Job("round_trip", {"value": 1}, why=""))
         session = SparkSession.getActiveSession()

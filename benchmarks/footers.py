@@ -14,7 +14,7 @@ from deltactl.changes.jobs import Engine, Job
 from deltactl.operations.physical_types import place_in_files
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.footers_on_spark import footers_by
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.spec.schema.type_changes import fields_with_changes
 from deltactl.table.state.files import prepare_state
 from deltactl.table.table import open_table
@@ -56,7 +56,7 @@ def _footers(options: argparse.Namespace) -> Iterator[Footers]:
     if not options.master:
         yield Footers()
         return
-    with job_runner(Wishes(options.master, options.jars), lambda _: None) as runner:
+    with job_runner(SparkConfig(options.master, options.jars), lambda _: None) as runner:
         runner.run(Job("round_trip", {"value": 1}, why=""))
         yield footers_by(runner, Engine.SPARK, on_cluster=False)
 

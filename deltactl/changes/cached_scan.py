@@ -9,7 +9,7 @@ from deltactl.table.snapshot import Snapshot
 T = TypeVar("T")
 
 
-class OncePerSnapshot(Generic[T]):
+class CachedScan(Generic[T]):
     """A look at the files of a snapshot for some columns; the same question is not asked twice."""
 
     def __init__(self, look: Callable[[Snapshot, Sequence[Node]], T]) -> None:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from deltactl.changes.plan import Plan
 from deltactl.errors import BrokenLogError, StorageError
-from deltactl.log.commit.commit_text import Stamp, commit_info, line
-from deltactl.table.commit.commit import HEAD, Draught
+from deltactl.log.commit.commit_text import CommitContext, commit_info, line
+from deltactl.table.commit.commit import HEAD, CommitBody
 
 if TYPE_CHECKING:
     import tempfile
 
 
 @contextmanager
-def draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
+def commit_buffer(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
     """The text of the commit; one with file actions, which may be millions, goes through a file.
 
     Raises:
@@ -27,11 +27,11 @@ def draught(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
     head = line("commitInfo", info)
     if plan.file_actions is None:
         text = head + b"".join(line(kind, body) for kind, body in plan.actions())
-        yield Draught(text, len(text))
+        yield CommitBody(text, len(text))
         return
     file = _spooled(chain((head,), _lines(plan)))
     try:
-        yield Draught(file.read(HEAD), os.path.getsize(file.name), file.name)
+        yield CommitBody(file.read(HEAD), os.path.getsize(file.name), file.name)
     finally:
         # One that cannot be removed, or is gone, says nothing about the commit.
         with suppress(OSError):

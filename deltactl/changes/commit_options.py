@@ -11,7 +11,7 @@ Names = dict[tuple[str, str], str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class CommitOptions:
     """How a change is to be made, whatever it is.
 
     `called` are the words by which commands name the table. `once` is an application's id and

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import (
-    Cost,
+    ClientImpact,
     DataFiles,
     FileActions,
-    HeldColumn,
     Kind,
     LogFileChange,
+    PhysicalColumn,
     Plan,
-    Ready,
+    PreparedFile,
     Rewrites,
     Setting,
     Undo,
@@ -92,7 +92,7 @@ class Draft:
         self.old_types: tuple[Mapping[str, Any], ...] | None = None
         self.rows_checked: RowsChecked | None = None
         self.counterexamples: tuple[Counterexample, ...] = ()
-        self.columns: tuple[HeldColumn, ...] | None = None
+        self.columns: tuple[PhysicalColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
         self.first: Callable[[Draft], Plan] | None = None
         self.between: Callable[[Draft], Plan] | None = None
@@ -299,7 +299,7 @@ class Draft:
         self,
         operation: str,
         files: Sequence[LogFileChange],
-        prepare: Callable[[str], Sequence[Ready]],
+        prepare: Callable[[str], Sequence[PreparedFile]],
     ) -> Plan:
         """The plan that leaves the table as it is, and changes these files of its log."""
         return Plan(
@@ -399,10 +399,10 @@ def as_text(value: Any) -> str:
     return strict_json.dumps(value)
 
 
-def _costs(before: Protocol, after: Protocol) -> Iterator[Cost]:
+def _costs(before: Protocol, after: Protocol) -> Iterator[ClientImpact]:
     """The clients that lose something, and those that would if they had not lost it before."""
     for client in CLIENTS:
         old, new = (verdict_on(client, protocol) for protocol in (before, after))
-        cost = Cost(client, old, new)
+        cost = ClientImpact(client, old, new)
         if cost.loses or (cost.lacked and cost.because):
             yield cost

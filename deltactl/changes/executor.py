@@ -2,35 +2,41 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
+from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.checkpoint_due import checkpoint_due
-from deltactl.changes.commit_buffer import draught
-from deltactl.changes.commit_options import FreshNames, Names, Terms
+from deltactl.changes.commit_buffer import commit_buffer
+from deltactl.changes.commit_options import CommitOptions, FreshNames, Names
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import SparkCheck
 from deltactl.changes.plan import Plan
-from deltactl.changes.spark_steps import Backfilled, Rewritten, Runners, SparkWork
+from deltactl.changes.spark_steps import Backfilled, Runners, SparkWork
 from deltactl.errors import (
     ConflictError,
     DeltactlError,
     InterruptedRunError,
-    Notice,
     OutcomeUnknownError,
     RefusedError,
 )
 from deltactl.log.checksum import Heads
-from deltactl.log.commit.commit_text import Stamp
-from deltactl.report import Report, TableRef
+from deltactl.log.commit.commit_text import CommitContext
 from deltactl.spec.actions.action import Metadata, Transaction
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit.checksum import carry_over
-from deltactl.table.commit.commit import Draught, Winner, check_free, claim, is_ours, winner
+from deltactl.table.commit.commit import (
+    CommitBody,
+    ConcurrentCommit,
+    check_free,
+    is_ours,
+    put_commit,
+    winner,
+)
 from deltactl.table.commit.last_commit import own_time
 from deltactl.table.commit_times import now
 from deltactl.table.snapshot import Snapshot
@@ -50,56 +56,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 NOTHING = "Manual Update"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChangeReport(Report):
-    """A plan, and what became of it. `version` is that of the commit, None without a commit.
-
-    `names` are those that were generated for the plan. `saved_as` are the arguments of `apply` for
-    the file of the plan. `rewritten` was rewritten before the commit, `backfilled` after it.
-    `first` says in words what had to be committed before all that.
-    """
-
-    table: TableRef
-    plan: Plan
-    version: int | None = None
-    dry_run: bool = False
-    done_before: bool = False
-    error: DeltactlError | None = None
-    exit_code: int = 0
-    names: Names = field(default_factory=dict)
-    saved_as: str | None = None
-    rewritten: Rewritten | None = None
-    backfilled: Backfilled | None = None
-    first: str | None = None
-    warnings: tuple[Notice, ...] = field(default=())
-
-    @property
-    def committed(self) -> bool:
-        return self.version is not None
-
-    @property
-    def done(self) -> str | None:
-        return SparkWork.committed(self.version, self.first, self.rewritten, self.backfilled)
-
-    @property
-    def errors(self) -> tuple[DeltactlError, ...]:
-        """Every refusal, or what else ended it."""
-        refused = tuple(refusal.error() for refusal in self.plan.refusals)
-        return refused or super().errors
-
-    def body(self) -> Mapping[str, Any]:
-        columns = self.plan.columns
-        return {
-            "plan": self.plan.to_json(),
-            "committed": self.committed,
-            "version": self.version,
-            **({} if columns is None else {"columns": [held.to_json() for held in columns]}),
-            **({} if self.rewritten is None else {"rewritten": self.rewritten.to_json()}),
-            **({} if self.backfilled is None else {"backfilled": self.backfilled._asdict()}),
-        }
-
-
-class Changer:
+class ChangeExecutor:
     """Carries out one change of one table.
 
     The clock, in milliseconds, and the names come from here, so that planners stay pure. `names`
@@ -110,7 +67,7 @@ class Changer:
         self,
         table: Table,
         planner: Planner,
-        terms: Terms,
+        options: CommitOptions,
         *,
         names: Names | None = None,
         runners: Runners | None = None,
@@ -119,14 +76,14 @@ class Changer:
     ) -> None:
         self._table = table
         self._planner = planner
-        self._terms = terms
+        self._options = options
         self._fresh = FreshNames(names)
-        self._spark = SparkWork(table, runners, terms.message, check_spark)
+        self._spark = SparkWork(table, runners, options.message, check_spark)
         self._clock = clock
-        self._underway: tuple[int, Draught] | None = None
+        self._underway: tuple[int, CommitBody] | None = None
         self._metadata: Metadata | None = None
 
-    def carry_out(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
+    def execute(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
         """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
 
         `agrees` is shown the plan before it is committed for the first time, and says what stands
@@ -143,13 +100,13 @@ class Changer:
             snapshot = self._read()
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
-            self._terms.check_version(snapshot.version)
+            self._options.check_version(snapshot.version)
             plan = self._plan(snapshot)
             if error := plan.error():
                 return self._report(plan, error=error)
-            if not plan.is_empty and self._terms.dry_run:
+            if not plan.is_empty and self._options.dry_run:
                 check_free(self._table.storage, plan.version)
-            if plan.is_empty or self._terms.dry_run:
+            if plan.is_empty or self._options.dry_run:
                 return self._report(plan)
             if refused := agrees(plan):
                 return self._report(plan, error=refused)
@@ -186,20 +143,22 @@ class Changer:
         if wanted.first is None:
             return wanted
         self._spark.ready()
-        return self._ahead(wanted, wanted.first, replace(self._terms, called=None, once=None))
+        return self._ahead(wanted, wanted.first, replace(self._options, called=None, once=None))
 
-    def _ahead(self, wanted: Plan, planner: Planner, terms: Terms) -> Plan:
+    def _ahead(self, wanted: Plan, planner: Planner, options: CommitOptions) -> Plan:
         """Commit what `planner` plans, and return what is left of the plan.
 
         Raises:
             ConflictError: other writers came first, and the plan no longer holds.
         """
-        made = Changer(self._table, planner, terms, clock=self._clock).carry_out(lambda _: None)
+        made = ChangeExecutor(self._table, planner, options, clock=self._clock).execute(
+            lambda _: None
+        )
         for error in made.errors:
             raise error
         if made.version is not None:
             undo = made.plan.naming(
-                self._terms.called or words_of(self._table.uri), self._table.uri
+                self._options.called or words_of(self._table.uri), self._table.uri
             ).undo
             back = undo.commands if undo and planner is wanted.first else ()
             self._spark.begun(made.version, made.plan.operation, back)
@@ -227,8 +186,8 @@ class Changer:
             if not (plan.rewrites and plan.rewrites.come_first):
                 if plan.between is None:
                     return plan
-                terms = replace(self._terms, called=None, once=None, if_version=None)
-                plan = wanted = self._ahead(plan, plan.between, terms)
+                options = replace(self._options, called=None, once=None, if_version=None)
+                plan = wanted = self._ahead(plan, plan.between, options)
         raise ConflictError(
             "OLD_FILES_COME_BACK",
             f"even after {ROUNDS} rounds of rewriting there are more such files: other writers "
@@ -242,9 +201,9 @@ class Changer:
             if plan.is_empty:
                 return self._report(plan)
             txn_id = str(uuid4())
-            with draught(plan, self._stamp(plan, txn_id)) as text:
+            with commit_buffer(plan, self._stamp(plan, txn_id)) as text:
                 self._underway = plan.version, text
-                won = claim(self._table.storage, plan.version, text)
+                won = put_commit(self._table.storage, plan.version, text)
             if won:
                 return self._finish(plan, txn_id)
             self._underway = None
@@ -279,7 +238,7 @@ class Changer:
         said, hint = self._spark.told() or "nothing was written", None
         if self._underway is not None:
             version, text = self._underway
-            self._table.storage.hurry()
+            self._table.storage.use_short_timeout()
             try:
                 landed = is_ours(self._table.storage, version, text)
             except (KeyboardInterrupt, OutcomeUnknownError):
@@ -304,27 +263,27 @@ class Changer:
         return snapshot
 
     def _plan(self, snapshot: Snapshot) -> Plan:
-        check = partial(self._spark.check, dry_run=self._terms.dry_run)
+        check = partial(self._spark.check, dry_run=self._options.dry_run)
         draft = Draft(snapshot, now=self._clock(), fresh=self._fresh, check_spark=check)
         plan = self._planner(draft)
-        if refusal := self._terms.refusal_of(plan):
+        if refusal := self._options.refusal_of(plan):
             plan = replace(plan, refusals=(refusal, *plan.refusals))
-        if self._terms.called is not None:
-            plan = plan.naming(self._terms.called, self._table.uri)
-        if self._terms.once is None or plan.is_empty:
+        if self._options.called is not None:
+            plan = plan.naming(self._options.called, self._table.uri)
+        if self._options.once is None or plan.is_empty:
             return plan
-        app_id, version = self._terms.once
+        app_id, version = self._options.once
         own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
         return replace(plan, transactions=(*plan.transactions, own))
 
-    def _again(self, first: Plan, snapshot: Snapshot, lost_to: Winner | None) -> Plan:
+    def _again(self, first: Plan, snapshot: Snapshot, lost_to: ConcurrentCommit | None) -> Plan:
         """The same plan on top of what others wrote, or Spark did for it.
 
         Raises:
             ConflictError: what they wrote stands in the way of it.
         """
         if lost_to is not None:
-            self._terms.check_version(snapshot.version)
+            self._options.check_version(snapshot.version)
         plan = self._plan(snapshot)
         refused = plan.error()
         if refused is None and (plan.is_empty or plan.intent == first.intent):
@@ -340,9 +299,9 @@ class Changer:
 
     def _was_done(self, snapshot: Snapshot) -> bool:
         """Whether the application has written this already, or something later."""
-        if self._terms.once is None:
+        if self._options.once is None:
             return False
-        app_id, version = self._terms.once
+        app_id, version = self._options.once
         known = read_transaction(snapshot, app_id)
         return known is not None and known.version >= version
 
@@ -351,12 +310,12 @@ class Changer:
         nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
         return self._report(replace(nothing, refusals=()), done_before=True)
 
-    def _stamp(self, plan: Plan, txn_id: str) -> Stamp:
-        return Stamp(
+    def _stamp(self, plan: Plan, txn_id: str) -> CommitContext:
+        return CommitContext(
             time=self._clock(),
             txn_id=txn_id,
             in_commit_timestamp=plan.in_commit_timestamp,
-            message=self._terms.message,
+            message=self._options.message,
         )
 
     def _finish(self, plan: Plan, txn_id: str) -> ChangeReport:
@@ -368,7 +327,7 @@ class Changer:
             after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
             self._carry_over_checksum(plan, after, txn_id)
         report = self._report(plan, version=plan.version)
-        called = self._terms.called or words_of(self._table.uri)
+        called = self._options.called or words_of(self._table.uri)
         due = tuple(checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
@@ -399,10 +358,10 @@ class Changer:
             table=table_ref(self._table, plan.metadata or plan.base.metadata),
             plan=plan,
             version=version,
-            dry_run=self._terms.dry_run,
+            dry_run=self._options.dry_run,
             done_before=done_before,
             error=error,
-            exit_code=self._terms.exit_code(error, waiting=waiting),
+            exit_code=self._options.exit_code(error, waiting=waiting),
             names=dict(self._fresh.given),
             rewritten=self._spark.rewritten(),
             first=self._spark.first,

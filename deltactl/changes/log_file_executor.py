@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from deltactl.changes.commit_options import FreshNames, Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions, FreshNames
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import ChangeReport, Clock
+from deltactl.changes.executor import Clock
 from deltactl.changes.jobs import Job, SparkCheck, checked
-from deltactl.changes.plan import How, Plan, Ready
+from deltactl.changes.plan import FileAction, Plan, PreparedFile
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit.log_files import (
@@ -39,7 +40,7 @@ class LogFilesReport(ChangeReport):
     """A plan for files of the log, and what became of it: `put` are those that were written."""
 
     wrote: bool = False
-    put: tuple[Ready, ...] = ()
+    put: tuple[PreparedFile, ...] = ()
 
     @property
     def done(self) -> str | None:
@@ -49,7 +50,7 @@ class LogFilesReport(ChangeReport):
 R = TypeVar("R", bound=LogFilesReport)
 
 
-class LogFileChanger(Generic[R]):
+class LogFileExecutor(Generic[R]):
     """Carries out one plan for files of one table's log; it makes no version.
 
     `at` is the version or the time that it is about, None for the newest. `report` is the kind of
@@ -60,7 +61,7 @@ class LogFileChanger(Generic[R]):
         self,
         table: Table,
         planner: FilePlanner,
-        terms: Terms,
+        options: CommitOptions,
         report: type[R],
         *,
         at: At = None,
@@ -69,7 +70,7 @@ class LogFileChanger(Generic[R]):
     ) -> None:
         self._table = table
         self._planner = planner
-        self._terms = terms
+        self._options = options
         self._kind = report
         self._at = at
         self._check_spark = check_spark
@@ -79,7 +80,7 @@ class LogFileChanger(Generic[R]):
         self.done: list[str] = []
         self._in_doubt: str | None = None
 
-    def carry_out(self) -> R:
+    def execute(self) -> R:
         """Plan, and change the files unless it is a dry run, or a rule forbids it.
 
         Files are made and checked on this machine first; then what is damaged is moved aside, and
@@ -109,14 +110,14 @@ class LogFileChanger(Generic[R]):
     def _carry_out(self) -> R:
         snapshot = self._table.snapshot(self._at)
         newest = snapshot if self._at is None else self._table.snapshot()
-        self._terms.check_version(newest.version)
+        self._options.check_version(newest.version)
         draft = Draft(
             snapshot, now=self._clock(), fresh=self._fresh, check_spark=self._spark_notice
         )
         plan = self._planner(draft, newest)
-        if self._terms.called is not None:
-            plan = plan.naming(self._terms.called, self._table.uri)
-        if plan.refusals or plan.is_empty or self._terms.dry_run:
+        if self._options.called is not None:
+            plan = plan.naming(self._options.called, self._table.uri)
+        if plan.refusals or plan.is_empty or self._options.dry_run:
             return self._report(plan)
         assert plan.prepare is not None
         with _folder() as folder, self._cleared(plan.scratch):
@@ -138,12 +139,12 @@ class LogFileChanger(Generic[R]):
     def _spark_notice(self, job: Job) -> Notice | None:
         if self._check_spark is None:
             return None
-        return checked(self._check_spark, job, dry_run=self._terms.dry_run)
+        return checked(self._check_spark, job, dry_run=self._options.dry_run)
 
-    def _change(self, plan: Plan, ready: Sequence[Ready]) -> None:
+    def _change(self, plan: Plan, ready: Sequence[PreparedFile]) -> None:
         storage = self._table.storage
         for change in plan.files:
-            if change.how is How.MOVE_ASIDE:
+            if change.how is FileAction.MOVE_ASIDE:
                 assert change.target is not None
                 names = storage, change.path, change.target
                 with self._step(change.target, partial(is_moved, *names)):
@@ -174,7 +175,7 @@ class LogFileChanger(Generic[R]):
         try:
             yield
         except KeyboardInterrupt as stop:
-            self._table.storage.hurry()
+            self._table.storage.use_short_timeout()
             try:
                 found = is_made()
             except (DeltactlError, KeyboardInterrupt):
@@ -186,15 +187,15 @@ class LogFileChanger(Generic[R]):
             raise
         self.done.append(made)
 
-    def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[Ready, ...] = ()) -> R:
+    def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[PreparedFile, ...] = ()) -> R:
         error = plan.error()
         waiting = bool(plan.files) and not wrote
         return self._kind(
             table=table_ref(self._table, plan.base.metadata),
             plan=plan,
-            dry_run=self._terms.dry_run,
+            dry_run=self._options.dry_run,
             error=error,
-            exit_code=self._terms.exit_code(error, waiting=waiting),
+            exit_code=self._options.exit_code(error, waiting=waiting),
             names=self._fresh.given,
             warnings=() if plan.refusals else plan.warnings,
             wrote=wrote,

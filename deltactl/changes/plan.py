@@ -49,7 +49,7 @@ class Setting(NamedTuple):
         return {"kind": self.kind.value, "path": self.path, **sides, "readersGoOn": True}
 
 
-class Cost(NamedTuple):
+class ClientImpact(NamedTuple):
     """A client that could open the table before, and what it can no longer do."""
 
     client: Client
@@ -113,7 +113,7 @@ class DataFiles(NamedTuple):
 NOT_COUNTED = DataFiles()
 
 
-class How(StrEnum):
+class FileAction(StrEnum):
     """What becomes of a file of the log."""
 
     PUT_IF_ABSENT = "put-if-absent"
@@ -129,7 +129,7 @@ class LogFileChange(NamedTuple):
 
     path: str
     what: str
-    how: How
+    how: FileAction
     target: str | None = None
     size: int | None = None
     rows: int | None = None
@@ -138,7 +138,7 @@ class LogFileChange(NamedTuple):
         return {**self._asdict(), "how": self.how.value}
 
 
-class Ready(NamedTuple):
+class PreparedFile(NamedTuple):
     """What is to be in a file: bytes in memory, or those of a file on this machine."""
 
     path: str
@@ -161,7 +161,7 @@ class Undo(NamedTuple):
         return {"commands": list(self.commands), "note": self.note}
 
 
-class HeldColumn(NamedTuple):
+class PhysicalColumn(NamedTuple):
     """A column whose type has changed, and the types in which data files hold it.
 
     `field` is the one whose metadata remembers the `changes`. It can forget them where
@@ -249,7 +249,7 @@ class Plan:
     data_files: DataFiles = NOT_COUNTED
     rows_checked: RowsChecked | None = None
     counterexamples: tuple[Counterexample, ...] = ()
-    columns: tuple[HeldColumn, ...] | None = None
+    columns: tuple[PhysicalColumn, ...] | None = None
     rewrites: Rewrites | None = None
     first: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
     between: Callable[[Any], "Plan"] | None = field(default=None, repr=False)
@@ -258,14 +258,14 @@ class Plan:
     in_commit_timestamp: int | None = None
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
-    costs: tuple[Cost, ...] = ()
-    lost_already: tuple[Cost, ...] = ()
+    costs: tuple[ClientImpact, ...] = ()
+    lost_already: tuple[ClientImpact, ...] = ()
     undo: Undo | None = None
     warnings: tuple[Notice, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     known_domains: tuple[DomainMetadata, ...] | None = field(default=None, repr=False)
     files: tuple[LogFileChange, ...] = ()
-    prepare: Callable[[str], Sequence[Ready]] | None = field(default=None, repr=False)
+    prepare: Callable[[str], Sequence[PreparedFile]] | None = field(default=None, repr=False)
     scratch: str | None = None
     as_one: bool = False
 

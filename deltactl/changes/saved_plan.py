@@ -7,9 +7,10 @@ from typing import Any
 
 from deltactl import __version__
 from deltactl.changes import plan_shape
+from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import Names
 from deltactl.changes.draft import OF_THE_VERSION, ROW_TRACKING, Draft
-from deltactl.changes.executor import ChangeReport, Planner
+from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
 from deltactl.errors import (
     BrokenLogError,

@@ -12,8 +12,9 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec
 import click
 
 from deltactl.changes import saved_plan
-from deltactl.changes.commit_options import Names, Terms
-from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions, Names
+from deltactl.changes.executor import ChangeExecutor, Planner
 from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.changes.log_file_executor import LogFilesReport
 from deltactl.changes.plan import Plan
@@ -35,7 +36,7 @@ from deltactl.table.table import Table
 P = ParamSpec("P")
 
 
-class Subject(NamedTuple):
+class Target(NamedTuple):
     """The table that is to be changed, and the words by which commands name it."""
 
     table: Table
@@ -43,7 +44,7 @@ class Subject(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class ChangeOptions:
     """What the options say that all commands which write share."""
 
     dry_run: bool
@@ -54,7 +55,7 @@ class Chosen:
     once: tuple[str, int] | None = None
     plan_out: str | None = None
 
-    def terms(self, called: str) -> Terms:
+    def commit_options(self, called: str) -> CommitOptions:
         """How the table that commands name by these words is to be changed.
 
         Raises:
@@ -64,7 +65,7 @@ class Chosen:
         if self.exit_code and not only_plans:
             said = "--exit-code goes with --dry-run: without that the change is made"
             raise click.UsageError(said)
-        return Terms(
+        return CommitOptions(
             called=called,
             dry_run=only_plans,
             fail_if_changes=self.exit_code,
@@ -79,11 +80,11 @@ def change_command(function: Callable[Concatenate[Session, P], Planner]) -> Chan
 
     @functools.wraps(function)
     def run(session: Session, /, *args: Any, **kwargs: Any) -> None:
-        chosen = Chosen(**{option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)})
+        chosen = ChangeOptions(**{option: kwargs.pop(option) for option in (*OPTIONS, *PLAN_OUT)})
         table = kwargs.pop("table")
         planner = function(session, *args, **kwargs)
-        subject = Subject(open_named(session, table), session.invocation.words_of(table))
-        carry_out(session, subject, planner, chosen)
+        subject = Target(open_named(session, table), session.invocation.words_of(table))
+        execute(session, subject, planner, chosen)
 
     changing = table_argument(with_options({**OPTIONS, **PLAN_OUT}, run))
     command = command_of(ChangeCommand, changing)
@@ -102,31 +103,31 @@ def with_options(
     return function
 
 
-def carry_out(
+def execute(
     session: Session,
-    subject: Subject,
+    subject: Target,
     planner: Planner,
-    chosen: Chosen,
+    chosen: ChangeOptions,
     names: Names | None = None,
 ) -> None:
     """Plan the change of the table, show it, ask where that is needed, and commit.
 
     `names` are those that are to be used again.
     """
-    terms, plan_out = chosen.terms(subject.called), chosen.plan_out
+    commit_options, plan_out = chosen.commit_options(subject.called), chosen.plan_out
     replaces = plan_out is not None and plan_file.holds_plan(plan_out)
     # Few changes take Spark, and what knows how to start it is not for all of them to load.
     runners = partial(_on_spark, session)
-    changer = Changer(
+    changer = ChangeExecutor(
         subject.table,
         planner,
-        terms,
+        commit_options,
         names=names,
         runners=runners,
         check_spark=partial(_check_spark, session),
     )
     consent = Consent(session, given=chosen.yes)
-    report = changer.carry_out(consent.ask)
+    report = changer.execute(consent.ask)
     try:
         if plan_out is not None and report.error is None:
             report = _saved(session, report, plan_out)
@@ -315,5 +316,5 @@ _OF_LOG_FILES = {name: OPTIONS[name] for name in ("dry_run", "exit_code", "yes",
 
 
 def log_file_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that writes files of the log the options for `Chosen`."""
+    """Give a command that writes files of the log the options for `ChangeOptions`."""
     return with_options(_OF_LOG_FILES, function)

@@ -10,7 +10,7 @@ from deltactl.log.stats.record_count import only_records
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
-from deltactl.spec.actions.validation import Misfit
+from deltactl.spec.actions.validation import FieldError
 
 FileKey = tuple[str, str | None]
 # Which statistics of adds replay keeps: all, none, or how many rows there are.
@@ -169,7 +169,7 @@ class Replay:
             self.faults[key] = notice
 
     def _look_for_faults(
-        self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[Misfit], name: str
+        self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[FieldError], name: str
     ) -> None:
         """Keep what is wrong with the newest action of a file, and forget that of older ones."""
         self.faults.pop(key, None)

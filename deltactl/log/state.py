@@ -8,7 +8,7 @@ from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Tra
 
 
 @dataclass(slots=True)
-class SmallState:
+class StateWithoutFiles:
     """The actions of which there is one, or one a name; a domain that was removed is kept, too."""
 
     protocol: Protocol | None = None

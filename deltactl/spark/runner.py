@@ -33,7 +33,7 @@ from deltactl.storage.urls import Kind
 CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
 
-class Wishes(NamedTuple):
+class SparkConfig(NamedTuple):
     """What the user said of Spark, and of the stores of tables.
 
     `limit` is how many seconds a job may take, and `timeout` a store for an answer to an executor.
@@ -55,7 +55,7 @@ class Wishes(NamedTuple):
 
 
 @contextmanager
-def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
+def job_runner(spark_config: SparkConfig, watch: Watch) -> Iterator[JobRunner]:
     """Give the runner for what the user wished; it starts nothing before its first job.
 
     Raises:
@@ -63,13 +63,13 @@ def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
         StorageError: there is no room for its files.
         InvalidUsageError: a setting of Spark would not count.
     """
-    check_wanted(wishes.conf)
-    if wishes.master.startswith(CONNECT):
-        runner: _Connect | _Local | _Submit = _Connect(wishes, watch)
-    elif is_local(wishes.master):
-        runner = _Local(wishes, watch)
+    check_wanted(spark_config.conf)
+    if spark_config.master.startswith(CONNECT):
+        runner: _Connect | _Local | _Submit = _Connect(spark_config, watch)
+    elif is_local(spark_config.master):
+        runner = _Local(spark_config, watch)
     else:
-        runner = _Submit(wishes, watch)
+        runner = _Submit(spark_config, watch)
     try:
         yield runner
     finally:
@@ -79,14 +79,14 @@ def job_runner(wishes: Wishes, watch: Watch) -> Iterator[JobRunner]:
 class _Local:
     """Spark in a JVM of this process; the session, sized for the first job, is kept for all."""
 
-    def __init__(self, wishes: Wishes, watch: Watch) -> None:
-        self._wishes = wishes
+    def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
+        self._wishes = spark_config
         self._watch = watch
-        self._stores = _stores(wishes)
-        self._found = find_installation(os.environ, wishes.jars)
-        self._workplace = Workplace(wishes.log)
+        self._stores = _stores(spark_config)
+        self._found = find_installation(os.environ, spark_config.jars)
+        self._workplace = Workplace(spark_config.log)
         self._session: Any = None
-        self.place = place(wishes.master)
+        self.place = place(spark_config.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         launch = None
@@ -122,15 +122,15 @@ class _Submit:
     Its session, sized for the first job, is kept for all.
     """
 
-    def __init__(self, wishes: Wishes, watch: Watch) -> None:
-        self._wishes = wishes
+    def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
+        self._wishes = spark_config
         self._watch = watch
-        self._stores = _stores(wishes)
-        self._found = find_installation(os.environ, wishes.jars)
-        check_reachable(wishes.master, os.environ)
-        self._workplace = Workplace(wishes.log)
+        self._stores = _stores(spark_config)
+        self._found = find_installation(os.environ, spark_config.jars)
+        check_reachable(spark_config.master, os.environ)
+        self._workplace = Workplace(spark_config.log)
         self._child: Child | None = None
-        self.place = place(wishes.master)
+        self.place = place(spark_config.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         try:
@@ -158,15 +158,15 @@ class _Submit:
 class _Connect:
     """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
 
-    def __init__(self, wishes: Wishes, watch: Watch) -> None:
-        self._wishes = wishes
+    def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
+        self._wishes = spark_config
         self._watch = watch
-        self._stores = _stores(wishes)
+        self._stores = _stores(spark_config)
         installed_pair()
         check_connect_packages()
-        check_reachable(wishes.master, os.environ)
+        check_reachable(spark_config.master, os.environ)
         self._session: Any = None
-        self.place = place(wishes.master)
+        self.place = place(spark_config.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         check_needs_no_jvm(job)
@@ -181,29 +181,29 @@ class _Connect:
             _sessions().stop(self._session)
 
 
-def _stores(wishes: Wishes) -> Stores:
-    return Stores(wishes.storage_options, os.environ, wishes.timeout)
+def _stores(spark_config: SparkConfig) -> Stores:
+    return Stores(spark_config.storage_options, os.environ, spark_config.timeout)
 
 
 def _launch(
-    job: Job, wishes: Wishes, stores: Stores, found: Installation, workplace: Workplace
+    job: Job, spark_config: SparkConfig, stores: Stores, found: Installation, workplace: Workplace
 ) -> Launch:
     reach = stores.reach(job)
-    found = found.with_stores(dict.fromkeys((*reach.kinds, *wishes.stores)))
+    found = found.with_stores(dict.fromkeys((*reach.kinds, *spark_config.stores)))
     conf = spark_conf(
         job,
-        master=wishes.master,
+        master=spark_config.master,
         jars=found.jars,
         scratch=workplace.scratch,
-        wanted={**reach.conf, **wishes.conf},
+        wanted={**reach.conf, **spark_config.conf},
         site=site_conf(found.home, os.environ),
     )
     workplace.write_settings(properties(conf))
     variables = driver_variables(
-        job, master=wishes.master, log4j=workplace.log4j, environ=os.environ
+        job, master=spark_config.master, log4j=workplace.log4j, environ=os.environ
     )
     own = found.variables(os.environ)
-    return Launch(found.home, wishes.master, workplace.settings, {**own, **variables})
+    return Launch(found.home, spark_config.master, workplace.settings, {**own, **variables})
 
 
 def _sent(job: Job) -> Job:

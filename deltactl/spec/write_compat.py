@@ -38,7 +38,7 @@ class Mode(StrEnum):
     OVERWRITE_SCHEMA = "overwriteSchema"
 
 
-class Clash(NamedTuple):
+class Incompatibility(NamedTuple):
     """One reason why data is not taken; `table` and `data` are the types, None on a side without.
 
     `path` is None where the reason is not about a column.
@@ -75,14 +75,14 @@ class Answer(NamedTuple):
     mode: Mode
     schema: Struct
     changes: tuple[SchemaChange, ...]
-    clashes: tuple[Clash, ...]
+    clashes: tuple[Incompatibility, ...]
 
     @property
     def accepted(self) -> bool:
         return not self.clashes
 
 
-class Receiver(NamedTuple):
+class WriteTarget(NamedTuple):
     """What decides of a table whether it takes data."""
 
     schema: Struct
@@ -100,7 +100,7 @@ class Receiver(NamedTuple):
         return self.is_on(ENABLE_WIDENING) and not _WIDENING.isdisjoint(self.features)
 
 
-def answer(table: Receiver, data: Struct, mode: Mode) -> Answer:
+def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
     """What Delta does with data of the schema `data`; in `TYPE_WIDENING` as if that were on."""
     own = as_data(data)
     duplicates = tuple(_faults(own))
@@ -123,13 +123,13 @@ def answer(table: Receiver, data: Struct, mode: Mode) -> Answer:
     return Answer(mode, merged.schema, made, (*found, *_given(table, own)))
 
 
-def merged_schema(table: Receiver, own: Struct, mode: Mode) -> Merge:
+def merged_schema(table: WriteTarget, own: Struct, mode: Mode) -> Merge:
     """The table's schema and that of the data, as `as_data` has it, as Delta merges them."""
     widens = table.widens or mode is Mode.TYPE_WIDENING
     return merge(table.schema, own, lambda old, new: widens and widening_rule(old, new) is not None)
 
 
-def remarks(table: Receiver, data: Struct) -> Iterator[Remark]:
+def remarks(table: WriteTarget, data: Struct) -> Iterator[Remark]:
     """What an append that is taken does with columns of the table that the data differs in."""
     own = as_data(data)
     merged = merged_schema(table, own, Mode.TYPE_WIDENING)
@@ -153,7 +153,7 @@ def remarks(table: Receiver, data: Struct) -> Iterator[Remark]:
             yield Remark("LENGTH_CHECKED", str(node), said)
 
 
-def _checked_as_null(table: Receiver, merged: Merge) -> Iterator[Remark]:
+def _checked_as_null(table: WriteTarget, merged: Merge) -> Iterator[Remark]:
     if not merged.missing:
         return
     every = row_rules(table.schema, table.configuration)
@@ -176,23 +176,23 @@ def _instead(field: StructField) -> str:
     return "NULL"
 
 
-def _faults(own: Struct) -> Iterator[Clash]:
+def _faults(own: Struct) -> Iterator[Incompatibility]:
     """What no write could be made of."""
     for notice in faults(own):
         if notice.code == "DUPLICATE_COLUMNS":
             said = notice.message.replace("the schema has", "the data has")
-            yield Clash("DUPLICATE_COLUMNS", None, said)
+            yield Incompatibility("DUPLICATE_COLUMNS", None, said)
     for node in walk(own):
         if isinstance(node.type, Unknown):
             said = f"{node} is {node.type}, which a Delta table cannot have"
-            yield Clash("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
+            yield Incompatibility("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
         elif node.type in INTERVALS.values():
             # Tables have them, and Delta's own check of data refuses them.
             said = f"{node} is {node.type}, which Spark does not write to a Delta table"
-            yield Clash("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
+            yield Incompatibility("TYPE_NOT_IN_DELTA", str(node), said, data=str(node.type))
 
 
-def _type_clashes(table: Receiver, merged: Merge) -> Iterator[Clash]:
+def _type_clashes(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
     for found in merged.differences:
         rule = widening_rule(found.table, found.data)
         if found.merged is None:
@@ -205,7 +205,7 @@ def _type_clashes(table: Receiver, merged: Merge) -> Iterator[Clash]:
                 yield _differing("ICEBERG_COMPAT", found, said)
 
 
-def _dependents(table: Receiver, merged: Merge) -> Iterator[Clash]:
+def _dependents(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
     """The constraints and generated columns that want the very type that the table has."""
     if not merged.differences:
         return
@@ -219,23 +219,23 @@ def _dependents(table: Receiver, merged: Merge) -> Iterator[Clash]:
             yield _differing(f"{rule.kind.upper()}_DEPENDS_ON_COLUMN", found, said)
 
 
-def _missing(table: Receiver, merged: Merge) -> Iterator[Clash]:
+def _missing(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
     partitions = {name.casefold() for name in table.partition_columns}
     for path, field in merged.missing:
         name = format_path(path)
         if len(path) == 1 and field.name.casefold() in partitions:
             said = f"the data has no {name}, by which the table is partitioned"
-            yield Clash("PARTITION_COLUMN_MISSING", name, said, table=str(field.type))
+            yield Incompatibility("PARTITION_COLUMN_MISSING", name, said, table=str(field.type))
         elif _instead(field) == "NULL" and (required := _required(path, field)):
             said = f"the data has no {required}, which may not be null"
-            yield Clash("NOT_NULL_MISSING", required, said, table=str(field.type))
+            yield Incompatibility("NOT_NULL_MISSING", required, said, table=str(field.type))
 
 
-def _beside_partitions(table: Receiver, own: Struct) -> Iterator[Clash]:
+def _beside_partitions(table: WriteTarget, own: Struct) -> Iterator[Incompatibility]:
     """That files would have no columns, since they hold none of the partitions, nor void ones."""
     if own.fields and not columns_of_files(own, table.partition_columns):
         said = "the data has no column beside those by which the table is partitioned"
-        yield Clash("ONLY_PARTITION_COLUMNS", None, said)
+        yield Incompatibility("ONLY_PARTITION_COLUMNS", None, said)
 
 
 def columns_of_files(schema: Struct, partition_columns: Collection[str]) -> list[str]:
@@ -254,12 +254,12 @@ def _required(path: Path, field: StructField) -> str | None:
     return next(filter(None, found), None)
 
 
-def _given(table: Receiver, own: Struct) -> Iterator[Clash]:
+def _given(table: WriteTarget, own: Struct) -> Iterator[Incompatibility]:
     """What no write of the data could carry out, whatever becomes of the schema."""
     for path in voids_in_collections(own):
         name = format_path(path)
         said = f"{name} is void: it has no type yet, which an array or a map cannot have"
-        yield Clash("VOID_IN_COLLECTION", name, said, data="void")
+        yield Incompatibility("VOID_IN_COLLECTION", name, said, data="void")
     yield from _nothing_to_write(own)
     given = {field.name.casefold() for field in own.fields}
     for field in table.schema.fields:
@@ -267,24 +267,26 @@ def _given(table: Receiver, own: Struct) -> Iterator[Clash]:
         if settings.get("allowExplicitInsert") is not True and field.name.casefold() in given:
             name = format_path((field.name,))
             said = f"{name} is an identity column, which only the engine fills"
-            yield Clash("IDENTITY_GIVEN", name, said, str(field.type), str(field.type))
+            yield Incompatibility("IDENTITY_GIVEN", name, said, str(field.type), str(field.type))
 
 
-def _nothing_to_write(own: Struct) -> Iterator[Clash]:
+def _nothing_to_write(own: Struct) -> Iterator[Incompatibility]:
     """That files would have no columns."""
     if not own.fields:
-        yield Clash("NO_COLUMNS", None, "the data has no columns: nothing can be written")
+        yield Incompatibility("NO_COLUMNS", None, "the data has no columns: nothing can be written")
     elif all(field.type == VOID for field in own.fields):
-        yield Clash("ALL_VOID", None, "all columns of the data are void: nothing can be written")
+        yield Incompatibility(
+            "ALL_VOID", None, "all columns of the data are void: nothing can be written"
+        )
 
 
-def _overwrite_clashes(table: Receiver) -> Iterator[Clash]:
+def _overwrite_clashes(table: WriteTarget) -> Iterator[Incompatibility]:
     if table.is_on("delta.appendOnly"):
         said = "delta.appendOnly is true: nothing may be overwritten"
-        yield Clash("APPEND_ONLY", None, said)
+        yield Incompatibility("APPEND_ONLY", None, said)
 
 
-def _content_clashes(table: Receiver, result: Struct) -> Iterator[Clash]:
+def _content_clashes(table: WriteTarget, result: Struct) -> Iterator[Incompatibility]:
     """What a table cannot have, in the schema that would come out."""
     before = {tuple(map(str.casefold, node.path)) for node in walk(table.schema)}
     for node in walk(result):
@@ -292,25 +294,25 @@ def _content_clashes(table: Receiver, result: Struct) -> Iterator[Clash]:
         if is_new and node.is_field:
             is_top = len(node.path) == 1
             for notice in column_names.faults(node.path[-1], table.configuration, is_top=is_top):
-                yield Clash(notice.code, str(node), notice.message, data=str(node.type))
+                yield Incompatibility(notice.code, str(node), notice.message, data=str(node.type))
     if "timestampNtz" not in table.features:
         for node in walk(result):
             if node.type == TIMESTAMP_NTZ:
                 said = f"{node} would be timestamp_ntz, and the table lacks the feature for it"
-                clash = Clash("TIMESTAMP_NTZ_NOT_SUPPORTED", str(node), said)
+                clash = Incompatibility("TIMESTAMP_NTZ_NOT_SUPPORTED", str(node), said)
                 yield clash._replace(data=str(node.type))
                 break
 
 
-def _unwanted(change: SchemaChange) -> Clash:
+def _unwanted(change: SchemaChange) -> Incompatibility:
     """A change of the schema as the reason why an append without any option fails."""
     if change.kind is ChangeKind.ADDED:
         said = f"the table has no {change.path}"
-        return Clash("COLUMN_NOT_IN_TABLE", change.path, said, data=str(change.after))
+        return Incompatibility("COLUMN_NOT_IN_TABLE", change.path, said, data=str(change.after))
     said = f"{change.path} would have to become " + str(change).rpartition(" → ")[2]
     sides = str(change.before), str(change.after)
-    return Clash("TYPE_WOULD_CHANGE", change.path, said, *sides)
+    return Incompatibility("TYPE_WOULD_CHANGE", change.path, said, *sides)
 
 
-def _differing(code: str, found: Difference, message: str) -> Clash:
-    return Clash(code, str(found), message, str(found.table), str(found.data))
+def _differing(code: str, found: Difference, message: str) -> Incompatibility:
+    return Incompatibility(code, str(found), message, str(found.table), str(found.data))

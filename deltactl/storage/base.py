@@ -113,7 +113,7 @@ class Storage(Protocol):
         """Remove a folder of temporary files, as far as that can be done."""
         ...
 
-    def hurry(self) -> None:
+    def use_short_timeout(self) -> None:
         """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
         ...
 

@@ -14,7 +14,7 @@ from deltactl.log.segment import select
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import Heads, check, read_heads, unreadable
+from deltactl.table.snapshot import ProtocolAndMetadata, check, read_heads, unreadable
 
 
 class Before(NamedTuple):
@@ -150,7 +150,7 @@ class _Reader:
                     for _ in commit_lines.actions(block, file.name, first):
                         pass
             heads = self.before(segment.version + 1)
-            check(Heads(heads.protocol, heads.metadata, segment, ()))
+            check(ProtocolAndMetadata(heads.protocol, heads.metadata, segment, ()))
         except DeltactlError as error:
             self.notices[unreadable(error)] = None
             return self.before(self._newest + 1)

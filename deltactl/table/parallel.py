@@ -28,7 +28,7 @@ class _End:
 
 
 @contextmanager
-def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
+def prefetch(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
     """Iterate over `source` in a thread, at most `depth` results before they are taken.
 
     With a `depth` of 0 it is iterated to its end, whether they are taken or not. What it raises
@@ -86,7 +86,7 @@ def ahead(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
 
 
 @contextmanager
-def mapped(
+def parallel_map(
     function: Callable[[T], R], source: Iterable[T], workers: int = WORKERS
 ) -> Iterator[Iterator[R]]:
     """Apply `function` to each of `source` in threads; the results come in the source's order.

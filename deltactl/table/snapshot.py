@@ -28,7 +28,7 @@ PARSED_WHOLE = 1 << 20
 TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 
 
-class Heads(NamedTuple):
+class ProtocolAndMetadata(NamedTuple):
     """The two actions that say what a table is, as the log has them, sound or not."""
 
     protocol: Protocol | None
@@ -82,7 +82,9 @@ class Snapshot:
         return self.schema
 
 
-def read_heads(log: TableLog, target: int | None = None, *, parses_newest: bool = True) -> Heads:
+def read_heads(
+    log: TableLog, target: int | None = None, *, parses_newest: bool = True
+) -> ProtocolAndMetadata:
     """Find protocol and metadata: newest commit first, the checkpoint only for what is left.
 
     `parses_newest`: the newest commit must be sound as a whole, not only where they stand.
@@ -104,7 +106,7 @@ def read_heads(log: TableLog, target: int | None = None, *, parses_newest: bool 
         return search.protocol, search.metadata
 
     (protocol, metadata), segment, remarked = log.resolve(target, read)
-    return Heads(protocol, metadata, segment, (*remarked, *notices))
+    return ProtocolAndMetadata(protocol, metadata, segment, (*remarked, *notices))
 
 
 def load(
@@ -134,7 +136,7 @@ def load(
     return Snapshot(log, heads.segment, protocol, metadata, tuple(dict.fromkeys(notices)))
 
 
-def check(heads: Heads) -> tuple[Protocol, Metadata]:
+def check(heads: ProtocolAndMetadata) -> tuple[Protocol, Metadata]:
     """The two actions, if a snapshot can be made of them.
 
     Raises:

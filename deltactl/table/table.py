@@ -9,7 +9,7 @@ from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, version_at
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import Heads, Snapshot, load, read_heads
+from deltactl.table.snapshot import ProtocolAndMetadata, Snapshot, load, read_heads
 
 At = int | datetime | None
 
@@ -34,7 +34,7 @@ class Table:
         snapshot = load(self.log, version, even_if_unsupported=even_if_unsupported)
         return snapshot.with_notices(notices)
 
-    def heads_below_fault(self) -> Heads:
+    def heads_below_fault(self) -> ProtocolAndMetadata:
         """The newest protocol and metadata that can be had below a gap or a torn commit.
 
         Raises:

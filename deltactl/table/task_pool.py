@@ -11,7 +11,7 @@ T = TypeVar("T")
 MOMENT = 0.5  # seconds between two calls while nothing happens
 
 
-class Crew(Generic[T]):
+class TaskPool(Generic[T]):
     """Carries out jobs, first come first served, by up to `threads` threads; use it in a `with`."""
 
     def __init__(self, threads: int) -> None:
@@ -26,7 +26,7 @@ class Crew(Generic[T]):
     def __exit__(self, *how: object) -> None:
         self._pool.shutdown()
 
-    def give(self, job: Callable[[], T]) -> None:
+    def submit(self, job: Callable[[], T]) -> None:
         """Have `job` done by and by; its outcome is one of `outcomes`."""
         self.given += 1
         self._pool.submit(job).add_done_callback(self._ended.put)

@@ -37,7 +37,14 @@ from deltactl.verify.log.replayed import (
     time_of,
     transaction_of,
 )
-from deltactl.verify.log.state import RECORDS, Content, State, mark_of, name_of, read_heads
+from deltactl.verify.log.state import (
+    RECORDS,
+    Content,
+    State,
+    name_of,
+    read_heads,
+    row_id_high_water_mark,
+)
 from deltactl.verify.walk import check_checksum, replayed_of
 
 _COLUMNS = (*file_texts.COLUMNS, *RECORDS)
@@ -233,7 +240,7 @@ class Newest:
             time = time_of(self._log, segment.checkpoint.version)
             begun = self._commits.begin(heads.protocol, heads.metadata, name, time)
             self._take_of_commits(begun)
-            self._commits.row_id_mark = mark_of(heads)
+            self._commits.row_id_mark = row_id_high_water_mark(heads)
         read = [entry for entry in segment.entries if not entry.is_compacted]
         if not self._knows_commits:
             self._findings.check("commits").subjects = len(read)

@@ -7,11 +7,12 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
-from deltactl.changes.log_file_executor import LogFileChanger, LogFilesReport
-from deltactl.changes.plan import How, LogFileChange, Plan, Ready
+from deltactl.changes.executor import ChangeExecutor
+from deltactl.changes.log_file_executor import LogFileExecutor, LogFilesReport
+from deltactl.changes.plan import FileAction, LogFileChange, Plan, PreparedFile
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
@@ -19,7 +20,7 @@ from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.checkpoint.obstacles import V2_FEATURE
 from deltactl.operations.widen.fix_stats import fixed_bounds
-from deltactl.operations.widen.widen import Wish, plan_widen
+from deltactl.operations.widen.widen import WidenRequest, plan_widen
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import schema_string, with_each_field
@@ -52,7 +53,7 @@ class Repair:
 
     now: int
     files: tuple[LogFileChange, ...]
-    ready: tuple[Ready, ...]
+    ready: tuple[PreparedFile, ...]
     checkpoints: tuple[tuple[int, CheckpointKind], ...]
     commits: tuple[Commit, ...]
     kept: tuple[Notice, ...]
@@ -67,13 +68,13 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
     listing = table.log.listing()
     stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     files: list[LogFileChange] = []
-    ready: list[Ready] = []
+    ready: list[PreparedFile] = []
     named = findings.repairable
 
     def aside(name: str, what: str) -> None:
         path = f"{LOG}/{name}"
         target = f"{path}.quarantined-{stamp}Z"
-        files.append(LogFileChange(path, what, How.MOVE_ASIDE, target=target))
+        files.append(LogFileChange(path, what, FileAction.MOVE_ASIDE, target=target))
 
     moved = _named(listing, named)
     lost = _named(listing, findings.given_up)
@@ -86,9 +87,11 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
         aside(name, "a wrong checksum")
         if name in findings.good_checksums:
             data = findings.good_checksums[name]
-            ready.append(Ready(f"{LOG}/{name}", len(data), data=data))
+            ready.append(PreparedFile(f"{LOG}/{name}", len(data), data=data))
             what = "the checksum by replay"
-            files.append(LogFileChange(f"{LOG}/{name}", what, How.PUT_IF_ABSENT, size=len(data)))
+            files.append(
+                LogFileChange(f"{LOG}/{name}", what, FileAction.PUT_IF_ABSENT, size=len(data))
+            )
     faulty = {file_of(finding) for _, finding in findings.held}
     for name in named.get("side files", {}):
         # One that is right about a damaged file is all that tells of the damage.
@@ -118,13 +121,13 @@ class Repairer:
     Whatever step it ends at, engines read the table by its commits, and a second run goes on.
     """
 
-    def __init__(self, table: Table, repair: Repair, terms: Terms) -> None:
+    def __init__(self, table: Table, repair: Repair, options: CommitOptions) -> None:
         self._table = table
         self._repair = repair
-        self._terms = terms
+        self._terms = options
         self._done: list[str] = []
 
-    def carry_out(self) -> None:
+    def execute(self) -> None:
         """Take every step.
 
         Raises:
@@ -153,25 +156,27 @@ class Repairer:
             return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
 
         if repair.files:
-            changer = LogFileChanger(
+            changer = LogFileExecutor(
                 self._table, planner, self._terms, LogFilesReport, clock=lambda: now
             )
-            self._step(changer.carry_out, changer.done)
+            self._step(changer.execute, changer.done)
 
     def _checkpoint(self, version: int, kind: CheckpointKind) -> None:
         # What was listed before has moved.
         table = Table(self._table.storage)
-        planned = partial(plan_checkpoint, wish=checkpoints.Wish(kind=kind, repair=True))
-        changer = LogFileChanger(table, planned, self._terms, CheckpointReport, at=version)
-        self._step(changer.carry_out, changer.done)
+        planned = partial(
+            plan_checkpoint, request=checkpoints.CheckpointRequest(kind=kind, repair=True)
+        )
+        changer = LogFileExecutor(table, planned, self._terms, CheckpointReport, at=version)
+        self._step(changer.execute, changer.done)
 
     def _commit(self, number: int, commit: Commit) -> None:
         """Commit the change; `number` is how many commits of this repair are below it."""
         wanted, now = self._terms.if_version, self._repair.now
-        terms = replace(self._terms, if_version=None if wanted is None else wanted + number)
+        options = replace(self._terms, if_version=None if wanted is None else wanted + number)
         table = Table(self._table.storage)
-        changer = Changer(table, _PLANNERS[commit], terms, clock=lambda: now)
-        report = self._step(lambda: changer.carry_out(lambda _: None), [])
+        changer = ChangeExecutor(table, _PLANNERS[commit], options, clock=lambda: now)
+        report = self._step(lambda: changer.execute(lambda _: None), [])
         if report.version is not None:
             self._done.append(f"version {report.version}")
 
@@ -232,8 +237,8 @@ def _plan_type_changes(draft: Draft) -> Plan:
 
 def _plan_float_statistics(draft: Draft) -> Plan:
     doubles = [node for node in walk(draft.schema) if node.is_field and node.type == DOUBLE]
-    wishes = [Wish(str(node), "double") for node in doubles]
-    return plan_widen(draft, wishes, fix=fixed_bounds)
+    spark_config = [WidenRequest(str(node), "double") for node in doubles]
+    return plan_widen(draft, spark_config, fix=fixed_bounds)
 
 
 _PLANNERS = {

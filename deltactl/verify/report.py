@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.executor import Clock
 from deltactl.changes.jobs import JobRunner
 from deltactl.errors import Notice, RefusedError
@@ -106,7 +106,7 @@ def report_verify(
 def plan_repair(
     table: Table,
     scope: Scope,
-    terms: Terms,
+    options: CommitOptions,
     advance: Advance = lambda _: None,
     clock: Clock = now,
 ) -> VerifyReport:
@@ -118,8 +118,8 @@ def plan_repair(
     """
     findings, time = Findings(), clock()
     newest = _check(table, scope, findings, advance)
-    terms.check_version(newest.version)
-    found = replace(_report(table, newest, findings), dry_run=terms.dry_run)
+    options.check_version(newest.version)
+    found = replace(_report(table, newest, findings), dry_run=options.dry_run)
     if not newest.is_sound:
         return replace(found, warnings=(*found.warnings, _lost(table, newest.version)))
     if above := table.log.listing().above_commits():
@@ -132,7 +132,7 @@ def report_repair(
     table: Table,
     planned: VerifyReport,
     scope: Scope,
-    terms: Terms,
+    options: CommitOptions,
     advance: Advance = lambda _: None,
 ) -> VerifyReport:
     """Carry out the repair that was planned, and check the table once more.
@@ -142,8 +142,8 @@ def report_repair(
             what was done, and stays.
     """
     assert planned.repair is not None
-    repairer = Repairer(table, planned.repair, terms)
-    repairer.carry_out()
+    repairer = Repairer(table, planned.repair, options)
+    repairer.execute()
     try:
         again = report_verify(Table(table.storage), scope, advance)
     except KeyboardInterrupt:

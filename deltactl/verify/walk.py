@@ -23,7 +23,7 @@ from deltactl.verify.log.checksum import Replayed
 from deltactl.verify.log.commits import CommitChecks
 from deltactl.verify.log.listed_files import DigestOf
 from deltactl.verify.log.replayed import base_of, is_damage, read_compacted, replayed, time_of
-from deltactl.verify.log.state import Content, State, mark_of, name_of
+from deltactl.verify.log.state import Content, State, name_of, row_id_high_water_mark
 
 
 class Walk:
@@ -150,7 +150,7 @@ class Walk:
         time = time_of(self._log, checkpoint.version)
         begun = self._commits.begin(content.protocol, content.metadata, name, time)
         self._findings.take("commits", begun)
-        self._commits.row_id_mark = mark_of(content)
+        self._commits.row_id_mark = row_id_high_water_mark(content)
         self._damaged = None
         self._knows_state = True
 

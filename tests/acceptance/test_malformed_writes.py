@@ -7,9 +7,10 @@ from malformed import CASES
 from malformed.case import Case
 from test_malformed_logs import build, fingerprint
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.errors import DeltactlError, RefusedError
 from deltactl.table.table import open_table
@@ -47,7 +48,7 @@ def change(root: Path) -> ChangeReport | DeltactlError:
         return None
 
     try:
-        return Changer(open_table(str(root)), rename, Terms()).carry_out(agreed)
+        return ChangeExecutor(open_table(str(root)), rename, CommitOptions()).execute(agreed)
     except DeltactlError as error:
         return error
 

@@ -192,7 +192,7 @@ def test_a_rule_of_one_column_is_not_looked_for_in_all(tmp_path: Path, verb: str
 def test_four_times_the_widenings_are_four_times_the_work(tmp_path: Path) -> None:
     def work_of(number: int) -> int:
         table = flat(tmp_path / str(number), number)
-        wishes = [word for n in range(number) for word in (f"c{n}", "long")]
-        return work(["widen", table, *wishes, "--dry-run", "--count", "--output", "json"])
+        spark_config = [word for n in range(number) for word in (f"c{n}", "long")]
+        return work(["widen", table, *spark_config, "--dry-run", "--count", "--output", "json"])
 
     assert work_of(MANY) <= 4.2 * work_of(FEW)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from in_a_shell import REPOSITORY, needs_dev_full, shell
 
-from deltactl.changes.executor import ChangeReport
+from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.spark_steps import Backfilled, Rewritten
 from deltactl.cli.process import output
 from deltactl.errors import StorageError

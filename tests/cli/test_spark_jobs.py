@@ -14,7 +14,7 @@ from deltactl.cli.process import output
 from deltactl.cli.render import progress
 from deltactl.cli.session import Session
 from deltactl.cli.spark import spark_jobs
-from deltactl.cli.spark.spark_jobs import Bars, Told, plan_of, wishes
+from deltactl.cli.spark.spark_jobs import AnnouncingRunner, Bars, plan_of, spark_config
 from deltactl.spark.progress import handler
 
 REWRITE = Job("rewrite", {"version": 3}, "only Spark rewrites data files", 1_300, 2_200_000)
@@ -62,7 +62,7 @@ class Halfway:
 def told(*flags: tuple[str, Any]) -> Mapping[str, Any]:
     bars = Bars()
     session = Session(Invocation(flags=dict(flags)))
-    return Told(Halfway(bars), session, bars).run(REWRITE)
+    return AnnouncingRunner(Halfway(bars), session, bars).run(REWRITE)
 
 
 def test_a_job_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,10 +94,10 @@ def test_stages_and_tasks_are_shown_while_it_runs(capsys: pytest.CaptureFixture[
 def test_what_the_settings_say_of_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DELTACTL_MASTER", "yarn")
     flags = {"jars": "/jars", "spark-conf": {"spark.x": "y"}, "storage-options": {"region": "r"}}
-    found = wishes(Session(Invocation(flags=flags)))
+    found = spark_config(Session(Invocation(flags=flags)))
     assert found == ("yarn", "/jars", {"spark.x": "y"}, None, {"region": "r"}, 60.0, (), None)
     more = {"timeout-job": 90.0, "spark-log": "spark.log"}
-    found = wishes(Session(Invocation(flags=more)))
+    found = spark_config(Session(Invocation(flags=more)))
     assert (found.limit, found.log) == (90.0, "spark.log")
 
 
@@ -121,7 +121,7 @@ def test_waiting_for_executors_is_told(
 
     def run(runner: type[Halfway], **flags: Any) -> str:
         bars, session = Bars(), Session(Invocation(flags=flags))
-        Told(runner(bars), session, bars).run(REWRITE)
+        AnnouncingRunner(runner(bars), session, bars).run(REWRITE)
         return capsys.readouterr().err
 
     said = run(Waiting)
@@ -187,5 +187,5 @@ def test_the_clock_of_each_bar_starts_with_the_command(capsys: pytest.CaptureFix
     invocation.began -= 3_661.0
     session = Session(invocation)
     for _ in range(2):
-        Told(Halfway(bars), session, bars).run(REWRITE)
+        AnnouncingRunner(Halfway(bars), session, bars).run(REWRITE)
         assert "1:01:0" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from checkpoint_kills import golden
 from in_process import Said, say
 from steps import WRITING, Steps, watching
 
-from deltactl.changes.log_file_executor import LogFileChanger
+from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.storage.local.local import LocalStorage
 
 pytestmark = pytest.mark.faults
@@ -138,7 +138,7 @@ def test_a_rerun_after_tombstones_expired_finishes_it(
     for name in held:
         os.utime(table / LOG / name, (later / 1000, later / 1000))
     monkeypatch.setattr(
-        LogFileChanger.__init__, "__kwdefaults__", {"at": None, "clock": lambda: later}
+        LogFileExecutor.__init__, "__kwdefaults__", {"at": None, "clock": lambda: later}
     )
     assert checkpoint(table, "--parts", "3").exit_code == 0
     assert {name: (table / LOG / name).read_bytes() for name in held} == held

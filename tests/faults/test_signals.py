@@ -14,11 +14,11 @@ from changes import CHANGES, prepare
 from in_process import say
 from steps import Steps, watching
 
-from deltactl.changes.commit_buffer import draught
+from deltactl.changes.commit_buffer import commit_buffer
 from deltactl.changes.plan import Plan
 from deltactl.cli.process import signals
-from deltactl.log.commit.commit_text import Stamp
-from deltactl.table.commit.commit import Draught
+from deltactl.log.commit.commit_text import CommitContext
+from deltactl.table.commit.commit import CommitBody
 
 pytestmark = pytest.mark.faults
 
@@ -132,14 +132,14 @@ def test_a_draught_that_is_gone_says_nothing_about_the_commit(
     taken: list[str] = []
 
     @contextlib.contextmanager
-    def cleaned(plan: Plan, stamp: Stamp) -> Iterator[Draught]:
-        with draught(plan, stamp) as text:
+    def cleaned(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
+        with commit_buffer(plan, stamp) as text:
             yield text
             assert text.local_file is not None
             taken.append(text.local_file)
             os.unlink(text.local_file)
 
-    monkeypatch.setattr("deltactl.changes.executor.draught", cleaned)
+    monkeypatch.setattr("deltactl.changes.executor.commit_buffer", cleaned)
     change = CHANGES["widen --fix-stats"]
     prepare(change, tmp_path / "f")
     said = say(change.arguments(tmp_path / "f"))

@@ -45,11 +45,11 @@ BEGUN = b"BEGUN\n"
 Asked = tuple[str, Mapping[str, Any]]
 
 
-def start_jobs(*jobs: Asked, **wishes: Any) -> "subprocess.Popen[bytes]":
+def start_jobs(*jobs: Asked, **spark_config: Any) -> "subprocess.Popen[bytes]":
     """Start a process that runs the jobs one after the other, in a group of its own."""
     paths = [str(HERE.parent.parent), str(HERE / "more_jobs"), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
-        [sys.executable, "-c", CODE, json.dumps({"wishes": wishes, "jobs": jobs})],
+        [sys.executable, "-c", CODE, json.dumps({"wishes": spark_config, "jobs": jobs})],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -67,9 +67,9 @@ def outcome(child: "subprocess.Popen[bytes]") -> dict[str, Any]:
     return said
 
 
-def run_jobs(*jobs: Asked, seen: bool = True, **wishes: Any) -> list[dict[str, Any]]:
+def run_jobs(*jobs: Asked, seen: bool = True, **spark_config: Any) -> list[dict[str, Any]]:
     """Run the jobs, and return the `result` or the `error` of each; tasks are `seen`, or not."""
-    said = outcome(start_jobs(*jobs, **wishes))
+    said = outcome(start_jobs(*jobs, **spark_config))
     assert (max(said["tasks"], default=0) > 0) is seen
     found: list[dict[str, Any]] = said["jobs"]
     return found

@@ -9,10 +9,11 @@ from typing import Any
 
 from spark_cluster import INTERPRETED
 
-from deltactl.changes.commit_options import Terms
-from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
+from deltactl.changes.executor import ChangeExecutor, Planner
 from deltactl.changes.jobs import Job, JobRunner
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.table.table import open_table
 
 MASTER = "local[2]"
@@ -38,17 +39,19 @@ class OnSession:
         """The session itself."""
         return import_module("pyspark.sql").SparkSession.getActiveSession()
 
-    def change(self, table: Path, planner: Planner, **terms: Any) -> ChangeReport:
+    def change(self, table: Path, planner: Planner, **options: Any) -> ChangeReport:
         """Carry the change out, agreed to."""
-        changer = Changer(open_table(str(table)), planner, Terms(**terms), runners=self)
-        return changer.carry_out(lambda _: None)
+        changer = ChangeExecutor(
+            open_table(str(table)), planner, CommitOptions(**options), runners=self
+        )
+        return changer.execute(lambda _: None)
 
 
 @contextmanager
 def local_session(jars: Sequence[Path]) -> Iterator[OnSession]:
     """A session as jobs get it, until the block is left."""
-    wishes = Wishes(master=MASTER, jars=str(jars[0].parent), conf=INTERPRETED)
-    with job_runner(wishes, lambda _: None) as runner, warnings.catch_warnings():
+    spark_config = SparkConfig(master=MASTER, jars=str(jars[0].parent), conf=INTERPRETED)
+    with job_runner(spark_config, lambda _: None) as runner, warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         runner.run(Job("round_trip", {"value": 1}, ""))
         yield OnSession(runner)

@@ -10,7 +10,7 @@ from full_tables import commit, newest
 
 from deltactl.changes.executor import Planner
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
+from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
@@ -66,5 +66,5 @@ def check(table: Path, files: int = FILES, *, done: bool) -> int:
 def pruning(*columns: str, batch: int | None = 3) -> Planner:
     """The planner of `prune-type-changes`; with a `batch` that of `--rewrite`."""
     footers = Footers()
-    files = FileQuestions(footers.census, footers.old_files, batch)
+    files = FileScan(footers.census, footers.old_files, batch)
     return lambda draft: plan_prune(draft, columns, files)

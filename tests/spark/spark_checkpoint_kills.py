@@ -16,7 +16,7 @@ from spark_checkpoints import checkpoint
 
 from deltactl.changes.jobs import Job
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import Wish
+from deltactl.operations.checkpoint.checkpoint import CheckpointRequest
 
 
 class Replays:
@@ -35,8 +35,8 @@ class Replays:
 def main(root: Path, table: Path, record: Path) -> None:
     def put(folder: Path) -> None:
         os.environ["TMPDIR"] = str(folder)
-        wish = Wish(CheckpointKind.MULTIPART, parts=3)
-        assert checkpoint(folder / "table", wish, Replays(record)).error is None
+        request = CheckpointRequest(CheckpointKind.MULTIPART, parts=3)
+        assert checkpoint(folder / "table", request, Replays(record)).error is None
 
     steps = kill_at_each_step(root, lambda folder: shutil.copytree(table, folder / "table"), put)
     sys.stdout.write(json.dumps(steps))

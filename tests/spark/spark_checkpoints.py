@@ -12,16 +12,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.jobs import Engine, JobRunner
-from deltactl.changes.log_file_executor import LogFileChanger
+from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
+    CheckpointRequest,
     Engines,
-    Wish,
     plan_checkpoint,
 )
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.table import Table
 
@@ -31,14 +31,17 @@ NOW = 1_763_000_000_000
 @contextmanager
 def local_runner(jars: Path, master: str = "local[2]") -> Iterator[JobRunner]:
     """A runner whose session is there for all that the block does."""
-    with job_runner(Wishes(master, str(jars)), lambda _: None) as runner, warnings.catch_warnings():
+    with (
+        job_runner(SparkConfig(master, str(jars)), lambda _: None) as runner,
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", FutureWarning)
         yield runner
 
 
 def checkpoint(
     storage: LocalStorage | Path,
-    wish: Wish,
+    request: CheckpointRequest,
     runner: JobRunner | None = None,
     at: int | None = None,
     now: int = NOW,
@@ -47,11 +50,11 @@ def checkpoint(
     store = storage if isinstance(storage, LocalStorage) else LocalStorage(str(storage))
     engine = Engine.LOCAL if runner is None else Engine.SPARK
     engines = Engines(engine, lambda: nullcontext(runner))  # type: ignore[arg-type]
-    planner = partial(plan_checkpoint, wish=wish, engines=engines)
-    changer = LogFileChanger(
-        Table(store), planner, Terms(), CheckpointReport, at=at, clock=lambda: now
+    planner = partial(plan_checkpoint, request=request, engines=engines)
+    changer = LogFileExecutor(
+        Table(store), planner, CommitOptions(), CheckpointReport, at=at, clock=lambda: now
     )
-    return changer.carry_out()
+    return changer.execute()
 
 
 def actions(table: Path, report: CheckpointReport) -> list[str]:

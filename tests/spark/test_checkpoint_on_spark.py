@@ -21,15 +21,15 @@ from spark_cluster import Cluster
 from deltactl.changes.jobs import Job, JobRunner
 from deltactl.errors import BrokenLogError, StorageError
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import Wish
+from deltactl.operations.checkpoint.checkpoint import CheckpointRequest
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
 pytestmark = [pytest.mark.jvm, pytest.mark.usefixtures("spark_environment")]
 
-CLASSIC = Wish(CheckpointKind.CLASSIC)
-PARTS = Wish(CheckpointKind.MULTIPART, parts=3)
-V2 = Wish(CheckpointKind.V2, parts=2)
+CLASSIC = CheckpointRequest(CheckpointKind.CLASSIC)
+PARTS = CheckpointRequest(CheckpointKind.MULTIPART, parts=3)
+V2 = CheckpointRequest(CheckpointKind.V2, parts=2)
 
 REAL = {
     "dat-gen__all_primitive_types": CLASSIC,
@@ -55,7 +55,7 @@ def runner(jars: list[Path]) -> Iterator[JobRunner]:
         yield found
 
 
-def assert_same(table: Path, wish: Wish, runner: JobRunner, place: Path) -> Path:
+def assert_same(table: Path, wish: CheckpointRequest, runner: JobRunner, place: Path) -> Path:
     """Both write the same checkpoint of two copies of the log; returns the one of Spark."""
     ours, theirs = log_copy(table, place / "process"), log_copy(table, place / "spark")
     here, there = checkpoint(ours, wish), checkpoint(theirs, wish, runner)
@@ -229,7 +229,9 @@ def test_parts_that_nothing_falls_into_are_there(runner: JobRunner, tmp_path: Pa
     one["add"]["partitionValues"] = {}
     plain = [commit_info(), LEGACY, metadata(field("n", "integer")), one]
     table = Path(write_log(tmp_path, [plain]))
-    assert_same(table, Wish(CheckpointKind.MULTIPART, parts=9), runner, tmp_path / "both")
+    assert_same(
+        table, CheckpointRequest(CheckpointKind.MULTIPART, parts=9), runner, tmp_path / "both"
+    )
 
 
 @pytest.mark.parametrize(
@@ -391,7 +393,9 @@ def test_killed_at_each_step_of_putting(runner: JobRunner, tmp_path: Path) -> No
         assert not hint.exists() or len(parts) == 3, "the hint comes last"
         for version in range(3):
             assert (log / f"{version:020d}.json").is_file()
-        again = checkpoint(folder / "table", Wish(CheckpointKind.MULTIPART, parts=3, repair=True))
+        again = checkpoint(
+            folder / "table", CheckpointRequest(CheckpointKind.MULTIPART, parts=3, repair=True)
+        )
         assert again.error is None
         found = actions(folder / "table", again)
         assert found == (expected or found)

@@ -18,7 +18,7 @@ from deltactl.changes.jobs import Job
 from deltactl.errors import ConflictError, UnfinishedError
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import open_table
 
@@ -30,7 +30,7 @@ DAY = 86_400.0
 
 def dropping(feature: str, *, truncate: bool = False) -> Planner:
     footers = Footers()
-    files = FileQuestions(footers.census, footers.old_files, 10)
+    files = FileScan(footers.census, footers.old_files, 10)
     return lambda draft: plan_protocol_drop(draft, feature, files, truncate=truncate)
 
 

@@ -10,8 +10,8 @@ from full_tables import OF_PARTITIONS, TODAY, WIDENED, commit, leaves, make, new
 from local_session import OnSession
 from old_files import pruning
 
-from deltactl.changes.commit_options import Terms
-from deltactl.changes.executor import Changer
+from deltactl.changes.commit_options import CommitOptions
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import Plan
 from deltactl.errors import StorageError
@@ -43,8 +43,10 @@ def made(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool
 
 
 def planned(path: Path, *columns: str) -> Plan:
-    changer = Changer(open_table(str(path)), pruning(*columns, batch=None), Terms(dry_run=True))
-    return changer.carry_out(lambda _: None).plan
+    changer = ChangeExecutor(
+        open_table(str(path)), pruning(*columns, batch=None), CommitOptions(dry_run=True)
+    )
+    return changer.execute(lambda _: None).plan
 
 
 def adds(path: Path) -> list[Any]:

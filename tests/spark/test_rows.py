@@ -18,8 +18,9 @@ from jobs_in_child import run_jobs
 from local_session import OnSession
 from spark_cluster import Cluster
 
-from deltactl.changes.commit_options import Terms
-from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
+from deltactl.changes.executor import ChangeExecutor, Planner
 from deltactl.changes.jobs import Engine, Job, JobRunner
 from deltactl.errors import ConflictError, InterruptedRunError, SparkError
 from deltactl.operations.columns.add import AddColumn
@@ -97,8 +98,8 @@ def forbid_nulls(path: Path, column: str, runner: JobRunner, engine: Engine) -> 
 
 
 def carry_out(path: Path, planner: Planner, runner: Any = None) -> ChangeReport:
-    changer = Changer(open_table(str(path)), planner, Terms(), runners=runner)
-    return changer.carry_out(lambda _: None)
+    changer = ChangeExecutor(open_table(str(path)), planner, CommitOptions(), runners=runner)
+    return changer.execute(lambda _: None)
 
 
 def newest(path: Path) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 from store_places import Place
 
 from deltactl.errors import OutcomeUnknownError, StorageError
-from deltactl.table.commit.commit import Draught, claim
+from deltactl.table.commit.commit import CommitBody, put_commit
 
 STORES_OF_TESTS = Path(__file__).parent
 TESTS = STORES_OF_TESTS.parent
@@ -75,7 +75,7 @@ def _claim(place: Place, number: int) -> None:
         version = int(line)
         text = text_of(number, version)
         try:
-            _say("won" if claim(storage, version, Draught(text, len(text))) else "lost")
+            _say("won" if put_commit(storage, version, CommitBody(text, len(text))) else "lost")
         except OutcomeUnknownError:
             _say("unknown")
         except StorageError as error:

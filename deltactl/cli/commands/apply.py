@@ -8,7 +8,7 @@ import click
 from deltactl.changes.saved_plan import SavedPlan, bound
 from deltactl.cli import plan_file
 from deltactl.cli.app import root
-from deltactl.cli.change_command import OPTIONS, Chosen, Subject, carry_out, with_options
+from deltactl.cli.change_command import OPTIONS, ChangeOptions, Target, execute, with_options
 from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.requests import planner_of
@@ -48,8 +48,8 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
     session.invocation.inputs.update(saved.inputs)
     session.invocation.is_sealed = True
     planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
-    subject = Subject(table, session.invocation.words_of(saved.uri))
-    carry_out(session, subject, planner, Chosen(**chosen), saved.names)
+    subject = Target(table, session.invocation.words_of(saved.uri))
+    execute(session, subject, planner, ChangeOptions(**chosen), saved.names)
 
 
 def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) -> Table:

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from deltactl.changes.jobs import Engine
-from deltactl.changes.log_file_executor import LogFileChanger
-from deltactl.changes.plan import How, LogFileChange, Plan
-from deltactl.cli.change_command import Chosen, log_file_options, show
+from deltactl.changes.log_file_executor import LogFileExecutor
+from deltactl.changes.plan import FileAction, LogFileChange, Plan
+from deltactl.cli.change_command import ChangeOptions, log_file_options, show
 from deltactl.cli.command_options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.plan import outcome
@@ -22,8 +22,8 @@ from deltactl.cli.tables import open_named
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
+    CheckpointRequest,
     Engines,
-    Wish,
     plan_checkpoint,
 )
 from deltactl.operations.checkpoint.health import CheckpointFacts
@@ -32,7 +32,11 @@ SECTION = "Maintain"
 MOST_PARTS = 10_000
 # A list of files that is longer says how many more there are.
 SHOWN = 20
-_WORDS = {How.PUT_IF_ABSENT: "write", How.REPLACE: "replace", How.MOVE_ASIDE: "move aside"}
+_WORDS = {
+    FileAction.PUT_IF_ABSENT: "write",
+    FileAction.REPLACE: "replace",
+    FileAction.MOVE_ASIDE: "move aside",
+}
 
 
 @view.register
@@ -141,23 +145,23 @@ def command(
         deltactl checkpoint ./events --engine spark --master spark://cluster:7077
         deltactl checkpoint ./events --repair
     """
-    wish = Wish(
+    request = CheckpointRequest(
         kind=None if kind == "auto" else CheckpointKind(kind),
         parts=parts,
         json_top=top == "json",
         repair=repair,
     )
-    terms = Chosen(**chosen).terms(session.invocation.words_of(table))
+    options = ChangeOptions(**chosen).commit_options(session.invocation.words_of(table))
     engines = Engines(Engine(session.settings.engine), partial(spark, session))
-    planner = partial(plan_checkpoint, wish=wish, engines=engines, dry_run=terms.dry_run)
-    changer = LogFileChanger(
+    planner = partial(plan_checkpoint, request=request, engines=engines, dry_run=options.dry_run)
+    changer = LogFileExecutor(
         open_named(session, table),
         planner,
-        terms,
+        options,
         CheckpointReport,
         at=at,
         check_spark=partial(check, session),
     )
     with session.progress("writing a checkpoint"):
-        report = changer.carry_out()
+        report = changer.execute()
     show(session, report)

@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from deltactl.changes.jobs import Engine, Job
-from deltactl.changes.plan import How, LogFileChange
-from deltactl.cli.change_command import OPTIONS, Chosen
+from deltactl.changes.plan import FileAction, LogFileChange
+from deltactl.cli.change_command import OPTIONS, ChangeOptions
 from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.lazy_spark import LazySpark
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
@@ -65,7 +65,7 @@ def _repair(repair: Repair, *, any_found: bool, dry_run: bool) -> Iterable[Block
 
 
 def _summary(repair: Repair) -> str:
-    aside = sum(file.how is How.MOVE_ASIDE for file in repair.files)
+    aside = sum(file.how is FileAction.MOVE_ASIDE for file in repair.files)
     put = len(repair.files) - aside
     numbers = (
         (aside, "file", "moved aside"),
@@ -78,7 +78,7 @@ def _summary(repair: Repair) -> str:
 
 def _change(file: LogFileChange) -> Label:
     name = file.path.partition("/")[2]
-    if file.how is How.MOVE_ASIDE and file.target is not None:
+    if file.how is FileAction.MOVE_ASIDE and file.target is not None:
         to = file.target.rpartition("/")[2]
         return ["  move aside  ", Span(name, "name"), f" → {to}  {file.what}"]
     return ["  write       ", Span(name, "name"), f"  {file.what}"]
@@ -143,7 +143,7 @@ def command(
         said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
         raise click.UsageError(said)
     called = session.invocation.words_of(table)
-    terms = Chosen(**chosen, exit_code=False).terms(called)
+    options = ChangeOptions(**chosen, exit_code=False).commit_options(called)
     on_spark = Engine(session.settings.engine) is Engine.SPARK
     # A setting for all commands is not a wish for this one.
     if on_spark and not data and session.settings.origins["engine"] == "command line":
@@ -152,18 +152,18 @@ def command(
             "--engine spark goes with --data: without it no data file is looked at",
             hint=f"deltactl verify-checksum {called} --data --engine spark",
         )
-    spark = LaterSpark(session) if on_spark and data else None
+    spark = LazySpark(session) if on_spark and data else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
     if spark is not None:
         spark.check(Job("verify", {"table": opened.uri}, ""))
     with session.progress("verifying") as bar:
         if repair:
-            report = plan_repair(opened, scope, terms, bar.advance)
+            report = plan_repair(opened, scope, options, bar.advance)
         else:
             report = report_verify(opened, scope, bar.advance)
     if report.is_to_be_repaired:
         if session.settings.output == "text" and not session.settings.quiet:
             session.show(replace(report, warnings=()))
         with session.progress("repairing") as bar:
-            report = report_repair(opened, report, scope, terms, bar.advance)
+            report = report_repair(opened, report, scope, options, bar.advance)
     session.show(report)

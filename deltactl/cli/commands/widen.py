@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.cached_scan import CachedScan
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.widen.widen import Wish, plan_widen
+from deltactl.operations.widen.widen import WidenRequest, plan_widen
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
 
@@ -71,7 +71,7 @@ def command(
     """
     if len(pairs) % 2:
         raise click.UsageError(f"missing TYPE for the column {pairs[-1]!r}")
-    wishes = [Wish(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)]
+    spark_config = [WidenRequest(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)]
 
     # Looking at files loads pyarrow, which takes longer than a change that looks at none.
     def look_at_bounds(snapshot: Snapshot, nodes: Sequence[Node]) -> "FixedBounds":
@@ -86,12 +86,12 @@ def command(
             found: Counted = module.count_types(snapshot, nodes, bar.advance)
         return found
 
-    fix = OncePerSnapshot(look_at_bounds) if fix_stats else None
-    counted = OncePerSnapshot(look_at_types) if count else None
+    fix = CachedScan(look_at_bounds) if fix_stats else None
+    counted = CachedScan(look_at_types) if count else None
 
     def planner(draft: Draft) -> Plan:
         return plan_widen(
-            draft, wishes, enabling=enable, migrating=migrate_preview, fix=fix, count=counted
+            draft, spark_config, enabling=enable, migrating=migrate_preview, fix=fix, count=counted
         )
 
     return planner

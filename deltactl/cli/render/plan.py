@@ -7,8 +7,8 @@ from functools import singledispatch
 from itertools import chain
 from typing import Any
 
-from deltactl.changes.executor import ChangeReport
-from deltactl.changes.plan import Cost, Kind, Plan, Setting, Undo
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.plan import ClientImpact, Kind, Plan, Setting, Undo
 from deltactl.changes.rows import Counterexample
 from deltactl.cli.render.blocks import (
     Block,
@@ -289,7 +289,7 @@ def _clients(plan: Plan) -> Iterator[tuple[str, Label]]:
         )
 
 
-def _no_client(lost_already: Sequence[Cost]) -> str:
+def _no_client(lost_already: Sequence[ClientImpact]) -> str:
     if not lost_already:
         return "none that is known loses the table"
     lacking = [f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in lost_already]

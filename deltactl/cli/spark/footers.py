@@ -5,11 +5,11 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.cached_scan import CachedScan
 from deltactl.changes.jobs import Engine
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LaterSpark
-from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.cli.spark.lazy_spark import LazySpark
+from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.spark.install.urls import cluster_of
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
@@ -21,7 +21,7 @@ BATCH = 1000
 """Files that are rewritten in one commit: ended in between, no more than that is done again."""
 
 
-def footers(session: Session, batch: int | None = None) -> FileQuestions:
+def footers(session: Session, batch: int | None = None) -> FileScan:
     """Return what asks the files of one table for one command; `batch` lets them be rewritten.
 
     Where they are asked, the settings say: here, or on Spark.
@@ -32,7 +32,7 @@ def footers(session: Session, batch: int | None = None) -> FileQuestions:
     def known() -> "Footers":
         settings = session.settings
         found: Footers = import_module("deltactl.operations.prune.footers_on_spark").footers_by(
-            LaterSpark(session),
+            LazySpark(session),
             Engine(settings.engine),
             on_cluster=cluster_of(settings.master) is not None,
         )
@@ -45,4 +45,4 @@ def footers(session: Session, batch: int | None = None) -> FileQuestions:
     def old_files(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
         return known().old_files(snapshot)
 
-    return FileQuestions(OncePerSnapshot(look), old_files, batch)
+    return FileScan(CachedScan(look), old_files, batch)

@@ -20,7 +20,7 @@ def opened() -> JobRunner | None:
     return found
 
 
-class LaterSpark:
+class LazySpark:
     """Runs jobs as `spark_jobs.spark` does; what Spark takes is looked for with the first job.
 
     Where it is not there the error also says what it was to do. From the first job on the runner

@@ -12,7 +12,7 @@ from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
 from deltactl.spark.install.urls import place
 from deltactl.spark.progress import Polling
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.spark.settings.conf import not_counting
 from deltactl.spark.settings.ready import check_job
 
@@ -33,22 +33,22 @@ def spark(session: Session) -> Iterator[JobRunner]:
         SparkError: something that it takes is missing.
         StorageError: there is no room for its files.
     """
-    bars, wanted = Bars(), wishes(session)
+    bars, wanted = Bars(), spark_config(session)
     with job_runner(wanted, bars.reached) as runner:
         for said in not_counting(wanted.master, wanted.conf, os.environ):
             session.note(said)
-        yield Told(runner, session, bars)
+        yield AnnouncingRunner(runner, session, bars)
 
 
 def check(session: Session, job: Job, *, here: bool) -> None:
     """Check with `spark.ready.check_job` that the settings let Spark do the job."""
-    check_job(wishes(session), job, here=here)
+    check_job(spark_config(session), job, here=here)
 
 
-def wishes(session: Session) -> Wishes:
+def spark_config(session: Session) -> SparkConfig:
     """Return what the settings say of Spark."""
     settings = session.settings
-    return Wishes(
+    return SparkConfig(
         master=settings.master,
         jars=settings.jars,
         conf=settings.spark_conf,
@@ -113,7 +113,7 @@ class Bars:
             self.watch(reached)
 
 
-class Told:
+class AnnouncingRunner:
     """A runner whose jobs are announced, and have a bar while they run."""
 
     def __init__(self, runner: JobRunner, session: Session, bars: Bars) -> None:

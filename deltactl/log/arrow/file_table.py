@@ -95,7 +95,7 @@ def records(batch: pa.RecordBatch) -> pa.Int64Array:
     return found if known is None else pc.coalesce(known, found)
 
 
-class Shadow:
+class SupersededFiles:
     """The logical files that newer commits speak of: a checkpoint's word on them is out of date."""
 
     def __init__(self, keys: Iterable[FileKey]) -> None:

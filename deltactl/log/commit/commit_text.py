@@ -50,7 +50,7 @@ _OF_TEXT = {
 _SHORT = {"minReaderVersion", "minWriterVersion"}
 
 
-class Stamp(NamedTuple):
+class CommitContext(NamedTuple):
     """What a commit takes from the world outside; times are in milliseconds."""
 
     time: int
@@ -61,7 +61,7 @@ class Stamp(NamedTuple):
 
 
 def commit_info(
-    operation: str, parameters: Mapping[str, str], read_version: int | None, stamp: Stamp
+    operation: str, parameters: Mapping[str, str], read_version: int | None, stamp: CommitContext
 ) -> dict[str, Any]:
     """The first line of a commit, with the values that engines require as text.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Choice, Engine, choose
 from deltactl.changes.log_file_executor import LogFilesReport
-from deltactl.changes.plan import How, LogFileChange, Plan, Ready
+from deltactl.changes.plan import FileAction, LogFileChange, Plan, PreparedFile
 from deltactl.log.checkpoint.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
 from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
@@ -44,7 +44,7 @@ SPARK_FROM = 5_000_000
 RowsAtMost = Callable[[Snapshot], int]
 
 
-class Wish(NamedTuple):
+class CheckpointRequest(NamedTuple):
     """What was asked for. Without a `kind` the table's own; `parts` of it, or as many as needed.
 
     `json_top`: the file of a V2 checkpoint that names the others is JSON, else parquet. `repair`:
@@ -97,7 +97,7 @@ class CheckpointReport(LogFilesReport):
 def plan_checkpoint(
     draft: Draft,
     newest: Snapshot,
-    wish: Wish,
+    request: CheckpointRequest,
     engines: Engines = HERE,
     *,
     dry_run: bool = False,
@@ -110,13 +110,13 @@ def plan_checkpoint(
         BrokenLogError: the version cannot be put together.
         NotFoundError: neither.
     """
-    kind = _kind(draft, wish)
-    refuse_forbidden(draft, newest, kind, wish.parts)
+    kind = _kind(draft, request)
+    refuse_forbidden(draft, newest, kind, request.parts)
     refuse_taken(draft)
     if draft.is_refused:
         return _plan(draft, kind)
-    found = Found(draft, repair=wish.repair)
-    if found.damaged and not wish.repair:
+    found = Found(draft, repair=request.repair)
+    if found.damaged and not request.repair:
         checkpoint, why = found.damaged[0]
         draft.refuse(
             "CHECKPOINT_DAMAGED",
@@ -125,14 +125,14 @@ def plan_checkpoint(
         )
         return _plan(draft, kind)
     moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
-    existing = found.healthy(wish.kind)
+    existing = found.healthy(request.kind)
     if existing is not None:
         facts, adds = existing
         if not _is_hint_due(draft.base, facts.version):
             return _plan(draft, facts.kind, moves, existing=facts)
         text = facts.hint(adds)
         files = [*moves, _hint_change(facts.version, len(text))]
-        ready = (Ready(HINT, len(text), data=text),)
+        ready = (PreparedFile(HINT, len(text), data=text),)
         return _plan(draft, facts.kind, files, lambda _: ready, existing=facts)
     refuse_torn(draft.base.notices)
     refuse_format(draft.base.metadata)
@@ -140,7 +140,7 @@ def plan_checkpoint(
     damaged = frozenset(checkpoint for checkpoint, _ in found.damaged)
     if dry_run:
         refuse_faulty(draft.base, damaged)
-    maker = _Maker(draft, kind, wish, engines, damaged)
+    maker = _Maker(draft, kind, request, engines, damaged)
     if maker.is_on_spark:
         draft.need_spark(on_spark.JOB)
         if draft.is_refused:
@@ -156,7 +156,7 @@ def _plan(
     draft: Draft,
     kind: CheckpointKind,
     files: Sequence[LogFileChange] = (),
-    prepare: Callable[[str], Sequence[Ready]] = lambda _: (),
+    prepare: Callable[[str], Sequence[PreparedFile]] = lambda _: (),
     existing: CheckpointFacts | None = None,
 ) -> CheckpointPlan:
     plan = draft.file_plan(OPERATION, files, prepare)
@@ -164,14 +164,14 @@ def _plan(
     return CheckpointPlan(**inherited, kind=kind, existing=existing)
 
 
-def _kind(draft: Draft, wish: Wish) -> CheckpointKind:
+def _kind(draft: Draft, request: CheckpointRequest) -> CheckpointKind:
     """The kind that was asked for, or else the one that Spark would write."""
-    if wish.kind is not None:
-        return wish.kind
+    if request.kind is not None:
+        return request.kind
     has_v2 = V2_FEATURE in draft.features
     if has_v2 and effective(draft.configuration, POLICY) == "v2":
         return CheckpointKind.V2
-    if wish.parts is not None and wish.parts > 1:
+    if request.parts is not None and request.parts > 1:
         return CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART
     return CheckpointKind.CLASSIC
 
@@ -194,7 +194,7 @@ def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChang
             yield LogFileChange(
                 path,
                 f"damaged checkpoint of version {checkpoint.version}",
-                How.MOVE_ASIDE,
+                FileAction.MOVE_ASIDE,
                 target=f"{path}.quarantined-{time}Z",
                 size=file.size,
             )
@@ -208,7 +208,7 @@ def _is_hint_due(snapshot: Snapshot, version: int) -> bool:
 
 def _hint_change(version: int, size: int | None = None) -> LogFileChange:
     return LogFileChange(
-        HINT, f"leads to the checkpoint of version {version}", How.REPLACE, size=size
+        HINT, f"leads to the checkpoint of version {version}", FileAction.REPLACE, size=size
     )
 
 
@@ -223,13 +223,15 @@ def _chosen(snapshot: Snapshot, engines: Engines, without: frozenset[Checkpoint]
     return choice
 
 
-def _layout(draft: Draft, kind: CheckpointKind, wish: Wish, rows_at_most: RowsAtMost) -> Layout:
+def _layout(
+    draft: Draft, kind: CheckpointKind, request: CheckpointRequest, rows_at_most: RowsAtMost
+) -> Layout:
     version = draft.base.version
     stem = f"{version:020d}.checkpoint"
     if kind is CheckpointKind.CLASSIC:
         return Layout(version, kind, (f"{LOG}/{stem}.parquet",))
-    rows = rows_at_most(draft.base) if wish.parts is None or kind is CheckpointKind.V2 else 0
-    parts = wish.parts or max(1, -(-rows // GROUP))
+    rows = rows_at_most(draft.base) if request.parts is None or kind is CheckpointKind.V2 else 0
+    parts = request.parts or max(1, -(-rows // GROUP))
     if kind is CheckpointKind.MULTIPART:
         names = [f"{LOG}/{stem}.{part:010d}.{parts:010d}.parquet" for part in range(1, parts + 1)]
         return Layout(version, kind, tuple(names))
@@ -238,7 +240,7 @@ def _layout(draft: Draft, kind: CheckpointKind, wish: Wish, rows_at_most: RowsAt
         f"{folder}/{stem}.{part:010d}.{parts:010d}.{draft.fresh('', f'sidecar {part}')}.parquet"
         for part in range(1, parts + 1)
     ]
-    form = "json" if wish.json_top else "parquet"
+    form = "json" if request.json_top else "parquet"
     top = f"{LOG}/{stem}.{draft.fresh('', 'checkpoint')}.{form}"
     return Layout(version, kind, tuple(names), top, max(1, -(-rows // parts)))
 
@@ -257,14 +259,14 @@ class _Maker:
         self,
         draft: Draft,
         kind: CheckpointKind,
-        wish: Wish,
+        request: CheckpointRequest,
         engines: Engines,
         without: frozenset[Checkpoint],
     ) -> None:
         self._choice = _chosen(draft.base, engines, without)
         self._runners = engines.runners
         on_any = on_spark.rows_at_most if self._choice.on_spark else _rows_at_most
-        self._layout = _layout(draft, kind, wish, on_any)
+        self._layout = _layout(draft, kind, request, on_any)
         scratch = scratch_folder(draft.base.version, draft.fresh("", "scratch"))
         self.scratch = scratch if self._choice.on_spark else None
         self._snapshot = draft.base
@@ -299,9 +301,9 @@ class _Maker:
                     what = f"part {place} of {number} of the checkpoint {of}"
                 case CheckpointKind.V2:
                     what = f"sidecar {place} of {number} of the V2 checkpoint {of}"
-            yield LogFileChange(path, what, How.PUT_IF_ABSENT)
+            yield LogFileChange(path, what, FileAction.PUT_IF_ABSENT)
         if layout.top is not None:
-            yield LogFileChange(layout.top, f"V2 checkpoint {of}", How.PUT_IF_ABSENT)
+            yield LogFileChange(layout.top, f"V2 checkpoint {of}", FileAction.PUT_IF_ABSENT)
         if may_lead(self._snapshot, layout.version):
             yield _hint_change(layout.version)
 
@@ -320,7 +322,7 @@ class _Maker:
         there = frozenset(f"{LOG}/{file.name}" for c in unfinished for file in c.files)
         self._there = there.intersection(self._layout.files)
 
-    def prepare(self, folder: str) -> Sequence[Ready]:
+    def prepare(self, folder: str) -> Sequence[PreparedFile]:
         """Write them below `folder`, read back and compared.
 
         Raises:
@@ -328,11 +330,11 @@ class _Maker:
             StorageError: they could not be written, or not be read back as they were written.
         """
         files, adds = self._on_spark(folder) if self._choice.on_spark else self._here(folder)
-        ready = [Ready(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
+        ready = [PreparedFile(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
         if may_lead(self._snapshot, self._layout.version):
             parts = tuple(Part(f.path, f.size, f.rows) for f in files)
             hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
-            ready.append(Ready(HINT, len(hint), data=hint))
+            ready.append(PreparedFile(HINT, len(hint), data=hint))
         return ready
 
     def _here(self, folder: str) -> Result:

@@ -9,7 +9,7 @@ from deltactl.operations.constraints.check import Advance, RowCheck
 from deltactl.operations.constraints.drop import stored_key
 from deltactl.operations.row_checks.files import live_files
 from deltactl.operations.row_checks.finding import Finding, take
-from deltactl.operations.row_checks.on_spark import SparkRows, senselessness
+from deltactl.operations.row_checks.on_spark import SparkRows, non_boolean_reason
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.constraints.condition import Condition
 from deltactl.spec.constraints.expression import columns_in
@@ -137,7 +137,7 @@ def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) 
     try:
         return spark.check(draft, expression.text, columns, why)
     except SparkError as error:
-        senseless = senselessness(error)
+        senseless = non_boolean_reason(error)
         if senseless is None:
             raise
         draft.refuse(

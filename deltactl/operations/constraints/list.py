@@ -8,7 +8,7 @@ from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
 from deltactl.spec.constraints.expression import columns_in
 from deltactl.spec.constraints.rules import RowRule, row_rules
-from deltactl.spec.schema.schema import as_far_as_known, format_path
+from deltactl.spec.schema.schema import format_path, resolve_prefix
 from deltactl.spec.schema.types import Struct
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
@@ -63,4 +63,4 @@ def _columns(rule: RowRule, schema: Struct) -> tuple[str, ...] | None:
     if named is None:
         return None
     # What the schema does not have is shown as it is written.
-    return tuple(sorted({format_path(as_far_as_known(schema, path) or path) for path in named}))
+    return tuple(sorted({format_path(resolve_prefix(schema, path) or path) for path in named}))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.log.arrow.arrow_schema import arrow_schema
-from deltactl.log.commit.commit_text import Stamp, commit_info, line
+from deltactl.log.commit.commit_text import CommitContext, commit_info, line
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.edit import schema_string
@@ -84,7 +84,7 @@ class Origin:
 
 
 def commit_text(
-    version: int, commit: DemoCommit, origin: Origin, stamp: Stamp, added: AddFile | None
+    version: int, commit: DemoCommit, origin: Origin, stamp: CommitContext, added: AddFile | None
 ) -> bytes:
     """The text of the commit of `version`, which adds the file `added`, if any."""
     info = commit_info(commit.operation, commit.parameters, version - 1 if version else None, stamp)

@@ -14,7 +14,7 @@ from deltactl.errors import (
     RefusedError,
     StorageError,
 )
-from deltactl.log.commit.commit_text import Stamp
+from deltactl.log.commit.commit_text import CommitContext
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.log.segment import arrange
 from deltactl.operations.demo.table import (
@@ -32,7 +32,7 @@ from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.storage.urls import is_far
-from deltactl.table.commit.commit import Draught, claim
+from deltactl.table.commit.commit import CommitBody, put_commit
 from deltactl.table.commit_times import now
 
 _URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -56,8 +56,8 @@ def write_demo_table(folder: str, settings: StoreSettings = NO_SETTINGS) -> Tabl
     try:
         for version, commit in enumerate(COMMITS):
             added = _add_data(storage, commit) if commit.rows else None
-            text = commit_text(version, commit, origin, Stamp(now(), str(uuid4())), added)
-            if not claim(storage, version, Draught(text, len(text))):
+            text = commit_text(version, commit, origin, CommitContext(now(), str(uuid4())), added)
+            if not put_commit(storage, version, CommitBody(text, len(text))):
                 raise _stopped(storage, f"{LOG}/{commit_name(version)}", "another program made it")
     except KeyboardInterrupt as stop:
         raise _interrupted(storage, isinstance(stop, InterruptedWriteError)) from None
@@ -148,7 +148,7 @@ def _stopped(storage: Storage, path: str, why: str) -> StorageError:
 
 
 def _interrupted(storage: Storage, may_land: bool) -> InterruptedRunError:
-    storage.hurry()
+    storage.use_short_timeout()
     try:
         newest = arrange(storage.list_from(LOG)).newest
         said = "it has no version yet" if newest is None else f"it is at version {newest}"

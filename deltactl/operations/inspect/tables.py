@@ -14,7 +14,7 @@ from deltactl.storage.missing_table import is_missing, nearby
 from deltactl.table.commit.checksum import known_totals
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
-from deltactl.table.task_pool import Crew
+from deltactl.table.task_pool import TaskPool
 from deltactl.text.hints import naming_table
 
 # Who reads logs waits for the store, so more threads than processors are of use.
@@ -88,12 +88,12 @@ def report_aliases(
 ) -> TablesReport:
     """Look at the table of each place, which is opened by the function beside it."""
     lines: list[Line] = []
-    with Crew[Line](THREADS) as crew:
+    with TaskPool[Line](THREADS) as pool:
         for place, opened in places.items():
-            crew.give(partial(_look, place, opened))
-        for line in crew.outcomes(lambda: watch(crew.done, crew.given)):
+            pool.submit(partial(_look, place, opened))
+        for line in pool.outcomes(lambda: watch(pool.done, pool.given)):
             lines.append(line)
-            watch(crew.done, crew.given)
+            watch(pool.done, pool.given)
     return _report(lines)
 
 
@@ -116,9 +116,9 @@ def report_tables_below(
     lines: list[Line] = []
     unread: list[Notice] = []
     deeper = 0
-    with Crew[Line | _Listed](THREADS) as crew:
-        crew.give(partial(_list, folder, "", 0))
-        for outcome in crew.outcomes(lambda: watch(crew.done, crew.given)):
+    with TaskPool[Line | _Listed](THREADS) as pool:
+        pool.submit(partial(_list, folder, "", 0))
+        for outcome in pool.outcomes(lambda: watch(pool.done, pool.given)):
             if isinstance(outcome, Line):
                 lines.append(outcome)
             elif outcome.error is not None:
@@ -128,13 +128,13 @@ def report_tables_below(
                 unread.append(Notice(outcome.error.code, said))
             elif LOG in outcome.names:
                 found = place(outcome.path)
-                crew.give(partial(_look, found, partial(opened, found)))
+                pool.submit(partial(_look, found, partial(opened, found)))
             elif outcome.level < depth:
                 for path in outcome.to_search():
-                    crew.give(partial(_list, folder, path, outcome.level + 1))
+                    pool.submit(partial(_list, folder, path, outcome.level + 1))
             else:
                 deeper += len(outcome.to_search())
-            watch(crew.done, crew.given)
+            watch(pool.done, pool.given)
     unread.sort()
     if deeper:
         unread.append(_too_deep(deeper, depth))

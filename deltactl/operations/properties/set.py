@@ -6,7 +6,7 @@ from typing import NamedTuple
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
 from deltactl.operations.properties.rules import check_settings, refuse_switching_off
-from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
 from deltactl.spec.constraints.rules import CHECK_PREFIX
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Owner, Property, Type
@@ -27,7 +27,7 @@ _RENAMED: Mapping[str, str | None] = {
 }
 
 
-class Wish(NamedTuple):
+class PropertyRequest(NamedTuple):
     """A property and the value that it is to have, as they were typed."""
 
     key: str
@@ -42,12 +42,14 @@ class Setting(NamedTuple):
     row: Property | None
 
 
-def plan_set_properties(draft: Draft, wishes: Sequence[Wish], *, force: bool = False) -> Plan:
-    """Plan all `wishes` as one commit, with the features that they ask for.
+def plan_set_properties(
+    draft: Draft, spark_config: Sequence[PropertyRequest], *, force: bool = False
+) -> Plan:
+    """Plan all `spark_config` as one commit, with the features that they ask for.
 
     `force` stores `delta.*` properties that nobody knows.
     """
-    settings = list(_settings(draft, wishes, force=force))
+    settings = list(_settings(draft, spark_config, force=force))
     changed = [s for s in settings if not _is_so(draft, s)]
     for setting in changed:
         draft.configuration[setting.key] = setting.value
@@ -63,12 +65,14 @@ def plan_set_properties(draft: Draft, wishes: Sequence[Wish], *, force: bool = F
     return draft.plan("SET TBLPROPERTIES", {"properties": as_text(asked)})
 
 
-def _settings(draft: Draft, wishes: Sequence[Wish], *, force: bool) -> Iterator[Setting]:
+def _settings(
+    draft: Draft, spark_config: Sequence[PropertyRequest], *, force: bool
+) -> Iterator[Setting]:
     """The wishes that may be fulfilled, as far as that is seen from each alone."""
     seen: dict[str, str] = {}
-    for wish in wishes:
-        row = registry.lookup(wish.key)
-        setting = _free(draft, wish, force=force) if row is None else _known(draft, wish, row)
+    for request in spark_config:
+        row = registry.lookup(request.key)
+        setting = _free(draft, request, force=force) if row is None else _known(draft, request, row)
         if setting is None:
             continue
         if seen.setdefault(setting.key, setting.value) != setting.value:
@@ -81,9 +85,9 @@ def _settings(draft: Draft, wishes: Sequence[Wish], *, force: bool) -> Iterator[
         yield setting
 
 
-def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
+def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | None:
     """A property that nobody knows: of other applications, or a name misspelt."""
-    key = wish.key
+    key = request.key
     near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
     if (prefix := key.casefold()) in registry.FAMILIES:
         code = "CONSTRAINT_NAME_EMPTY" if prefix == CHECK_PREFIX else "UNKNOWN_PROPERTY"
@@ -98,7 +102,7 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
         draft.warn("UNKNOWN_PROPERTY", f"no property is named {key}: Spark will refuse to set it")
     elif key in _RESERVED:
         hint = (
-            f"deltactl table comment TABLE {quoted(wish.value)}"
+            f"deltactl table comment TABLE {quoted(request.value)}"
             if key == "comment"
             else f"a property of your own has a longer name, such as {key}.name"
         )
@@ -111,42 +115,42 @@ def _free(draft: Draft, wish: Wish, *, force: bool) -> Setting | None:
             "PROPERTY_WITHOUT_PREFIX",
             f"engines do not know {key}; the property that they read is {row.name}",
         )
-    return Setting(key, wish.value, None)
+    return Setting(key, request.value, None)
 
 
-def _known(draft: Draft, wish: Wish, row: Property) -> Setting | None:
-    if refused := _not_to_be_set(wish, row):
+def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | None:
+    if refused := _not_to_be_set(request, row):
         draft.refuse(*refused)
         return None
-    key = row.name + wish.key[len(row.name) :] if row.is_family else row.name
+    key = row.name + request.key[len(row.name) :] if row.is_family else row.name
     if key == OLD_CHANGE_FEED:
         draft.warn("OLD_PROPERTY_NAME", f"{key} is the older name of {CHANGE_FEED}, which is set")
         key, row = CHANGE_FEED, registry.PROPERTIES[CHANGE_FEED]
     with draft.refusing():
-        value = registry.parse(key, wish.value)
+        value = registry.parse(key, request.value)
         if row.type is Type.BOOLEAN:
             return Setting(key, "true" if value else "false", row)
-        return Setting(key, str(value) if row.type is Type.ENUM else wish.value, row)
+        return Setting(key, str(value) if row.type is Type.ENUM else request.value, row)
     return None
 
 
-def _not_to_be_set(wish: Wish, row: Property) -> tuple[str, str, str | None] | None:
-    key = wish.key
+def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, str | None] | None:
+    key = request.key
     if row.name == CHECK_PREFIX:
         name = quoted(key[len(CHECK_PREFIX) :])
-        hint = f"deltactl constraint add TABLE {name} {quoted(wish.value)}"
+        hint = f"deltactl constraint add TABLE {name} {quoted(request.value)}"
         said = "a CHECK constraint is added, after a look at the rows that are there"
         return "CONSTRAINT_AS_PROPERTY", said, hint
     if row.owner is Owner.PROTOCOL:
         said = f"{key} belongs to the protocol; stored as a property it would go off later"
-        return "PROPERTY_OF_PROTOCOL", said, _protocol_command(key, wish.value)
+        return "PROPERTY_OF_PROTOCOL", said, _protocol_command(key, request.value)
     if row.owner is Owner.ENGINE:
         said = f"{row.name} is kept by engines themselves: {row.meaning.rstrip('.')}"
         return "INTERNAL_PROPERTY", said, None
     if row.owner is Owner.DRAFT:
         released = _RENAMED.get(row.name)
         instead = (
-            f"deltactl property set TABLE {quoted(f'{released}={wish.value}')}"
+            f"deltactl property set TABLE {quoted(f'{released}={request.value}')}"
             if released
             else None
         )
@@ -221,7 +225,7 @@ def _may_map(draft: Draft, mode: str) -> bool:
 def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[str]:
     before = draft.base.configuration
     gained = draft.features - supported(draft.base.protocol)
-    if "columnMapping" in gained and (way := way_back(FEATURES["columnMapping"])):
+    if "columnMapping" in gained and (way := undo(FEATURES["columnMapping"])):
         yield way
         keys = [key for key in keys if key != column_mapping.MODE]
     old = [quoted(f"{key}={before[key]}") for key in keys if key in before]

@@ -7,8 +7,8 @@ from importlib import import_module
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
-from deltactl.operations.prune.prune_type_changes import FileQuestions
-from deltactl.operations.table_features.enablement import DROPPED_HERE, way_back
+from deltactl.operations.prune.prune_type_changes import FileScan
+from deltactl.operations.table_features.enablement import DROPPED_HERE, undo
 from deltactl.spec.constraints.rules import CHECK_PREFIX
 from deltactl.spec.protocol.features import FEATURES, Dropping, Feature, feature
 from deltactl.spec.protocol.protocol import without_feature
@@ -19,7 +19,7 @@ from deltactl.text.quoting import quoted
 def plan_protocol_drop(
     draft: Draft,
     name: str,
-    files: FileQuestions,
+    files: FileScan,
     *,
     truncate: bool = False,
 ) -> Plan:
@@ -36,7 +36,7 @@ def plan_protocol_drop(
     return draft.plan("DROP FEATURE", told)
 
 
-def _drop(draft: Draft, row: Feature, files: FileQuestions, *, truncate: bool) -> None:
+def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> None:
     by_delta = row.dropping in DROPPED_BY_DELTA
     if row.name not in DROPPED_HERE and not by_delta:
         draft.refuse("FEATURE_STAYS", *_reason(row))
@@ -80,7 +80,7 @@ def _reason(row: Feature) -> tuple[str, str | None]:
             return f"deltactl does not drop {row.name}{note}", in_spark
         case _:
             said = f"no engine takes {row.name} out of a protocol"
-            way = way_back(row)
+            way = undo(row)
             off = way and f"{way} ({row.name} stays listed)"
             return said, off or row.dropping_note or None
 

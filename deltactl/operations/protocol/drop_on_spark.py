@@ -9,7 +9,7 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import Rewrites
 from deltactl.operations.properties.unset import plan_unset_properties
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune, plan_rewrites
+from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune, plan_rewrites
 from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.spec.protocol.features import Dropping, Enabling, Feature
 from deltactl.spec.protocol.protocol import with_features, without_feature
@@ -38,7 +38,7 @@ class _Files(NamedTuple):
     size: int = 0
 
 
-def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileQuestions) -> None:
+def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan) -> None:
     """Have Delta drop the feature: by what it calls DROP FEATURE, in several commits.
 
     With `truncate` the history that knows the feature goes, too, which takes two runs.
@@ -120,7 +120,7 @@ def _gone(row: Feature) -> frozenset[str]:
     return frozenset() if row.name == "v2Checkpoint" else frozenset(row.activation.keys)
 
 
-def _forget_types(draft: Draft, files: FileQuestions) -> None:
+def _forget_types(draft: Draft, files: FileScan) -> None:
     # Delta looks for old types of columns, but not inside arrays and maps: such files would stay
     # unnoticed. So all of them are rewritten first, and before that the property is switched off,
     # so that no writer adds more. Then the type changes are removed: for any that are left, Delta's
@@ -132,7 +132,7 @@ def _forget_types(draft: Draft, files: FileQuestions) -> None:
         draft.between = partial(plan_prune, columns=(), files=files._replace(batch=None))
 
 
-def _forget_vectors(draft: Draft, files: FileQuestions) -> None:
+def _forget_vectors(draft: Draft, files: FileScan) -> None:
     _switch_off(draft, VECTORS)
     found = list(_with_vectors(draft.base))
     if found:
@@ -147,7 +147,7 @@ def _switch_off(draft: Draft, key: str) -> None:
         draft.first = partial(plan_unset_properties, keys=[key], if_exists=True)
 
 
-def _forget_names(draft: Draft, _: FileQuestions) -> None:
+def _forget_names(draft: Draft, _: FileScan) -> None:
     for node in walk(draft.schema):
         if not node.is_field:
             continue
@@ -160,12 +160,12 @@ def _forget_names(draft: Draft, _: FileQuestions) -> None:
     draft.schema = column_mapping.without_mapping(draft.schema)
 
 
-def _be_classic(draft: Draft, _: FileQuestions) -> None:
+def _be_classic(draft: Draft, _: FileScan) -> None:
     if draft.configuration.get(POLICY, "").casefold() == "v2":
         draft.configuration[POLICY] = "classic"
 
 
-_STEPS: Mapping[str, Callable[[Draft, FileQuestions], None]] = {
+_STEPS: Mapping[str, Callable[[Draft, FileScan], None]] = {
     "columnMapping": _forget_names,
     "deletionVectors": _forget_vectors,
     "typeWidening": _forget_types,

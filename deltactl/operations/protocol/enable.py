@@ -10,7 +10,7 @@ from deltactl.operations.table_features.clustering import (
     clustering_columns,
     logical_names,
 )
-from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, way_back
+from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
 from deltactl.spec.schema.schema import Path
 from deltactl.text.quoting import quoted
@@ -54,7 +54,7 @@ def plan_protocol_enable(
 
 def _tell_the_way_back(draft: Draft, new: Sequence[Feature]) -> None:
     for row in new:
-        if row.name != clustering.FEATURE and (way := way_back(row)):
+        if row.name != clustering.FEATURE and (way := undo(row)):
             draft.undo_with(way)
 
 

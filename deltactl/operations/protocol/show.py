@@ -13,7 +13,7 @@ from deltactl.spec.protocol.clients import CLIENTS, Client, Verdict, verdict_on
 from deltactl.spec.protocol.features import DRAFT_NAMES, By, Feature, Support
 from deltactl.spec.protocol.protocol import check_form, remarks, schema_markers, supported
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.table.snapshot import Heads, check, load, read_heads, unreadable
+from deltactl.table.snapshot import ProtocolAndMetadata, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import protocol_json, table_ref
 
@@ -109,7 +109,7 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
     )
 
 
-def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
+def _heads(table: Table, at: At) -> tuple[ProtocolAndMetadata, list[Notice]]:
     """Protocol and metadata; where the newest version cannot be had, as much as can."""
     version, notices = table.version(at)
     try:
@@ -130,7 +130,7 @@ def _heads(table: Table, at: At) -> tuple[Heads, list[Notice]]:
     return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]
 
 
-def _rows(table: Table, heads: Heads, protocol: Protocol) -> Iterator[FeatureRow]:
+def _rows(table: Table, heads: ProtocolAndMetadata, protocol: Protocol) -> Iterator[FeatureRow]:
     have = supported(protocol) - (frozenset(features.OTHER_NAMES.values()) - protocol.listed)
     known = [name for name in features.FEATURES if name in have]
     listed = (protocol.reader_features or (), protocol.writer_features or ())

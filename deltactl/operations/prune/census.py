@@ -205,7 +205,7 @@ class Footers:
         )
 
 
-class _Probe(NamedTuple):
+class FooterPath(NamedTuple):
     """A question to a footer: what is at a place; `kind` is what a place above the column must be.
 
     Where that is something else nobody can tell what the file has of the column.
@@ -229,7 +229,7 @@ class _Column(NamedTuple):
     """
 
     node: Node
-    ways: tuple[tuple[_Probe, ...], ...]
+    ways: tuple[tuple[FooterPath, ...], ...]
     partition: _Partition | None
 
     @property
@@ -259,7 +259,7 @@ def _is_old(columns: Sequence[_Column], held: Held) -> bool:
     return any(n not in (None, c.today) for c, n in zip(columns, held, strict=True))
 
 
-def _followed(way: Sequence[_Probe], names: Sequence[str | None]) -> str | None:
+def _followed(way: Sequence[FooterPath], names: Sequence[str | None]) -> str | None:
     for probe, name in zip(way, names, strict=True):
         if name is None or name != probe.kind:
             return name
@@ -275,11 +275,11 @@ def _columns(snapshot: Snapshot, nodes: Sequence[Node]) -> list[_Column]:
     ]
 
 
-def _ways(nodes: Sequence[Node], place: Place) -> tuple[tuple[_Probe, ...], ...]:
+def _ways(nodes: Sequence[Node], place: Place) -> tuple[tuple[FooterPath, ...], ...]:
     """The ways down to the last of `nodes`, which is at `place` in files."""
     path, ids = place
     kinds = [*(kind(node.type) for node in nodes[:-1]), None]
-    by_name = tuple(_Probe((path[: end + 1], None), kinds[end]) for end in range(len(nodes)))
+    by_name = tuple(FooterPath((path[: end + 1], None), kinds[end]) for end in range(len(nodes)))
     if ids is None:
         return (by_name,)
     by_id = tuple(

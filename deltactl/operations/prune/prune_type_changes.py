@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.changes.column_operations import changed, recorded
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import HeldColumn, Plan, Rewrites
+from deltactl.changes.plan import PhysicalColumn, Plan, Rewrites
 from deltactl.changes.spark_steps import REWRITE
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import with_columns, with_field
@@ -27,14 +27,14 @@ OLD, UNREAD = "OLD_TYPES_IN_FILES", "FOOTERS_UNREADABLE"
 _MISLED = ", though the defaultRowCommitVersion of each would permit it, which proves nothing"
 
 
-class Remembering(NamedTuple):
+class FieldWithTypeChanges(NamedTuple):
     """A field that has type changes, and the nodes whose types have changed: itself or inside."""
 
     field: Node
     nodes: Sequence[Node]
 
 
-class FileQuestions(NamedTuple):
+class FileScan(NamedTuple):
     """What plans ask of live files.
 
     `look` asks each for its types, `old_files` are those that it then knows to hold an old type.
@@ -46,7 +46,7 @@ class FileQuestions(NamedTuple):
     batch: int | None = None
 
 
-def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Plan:
+def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> Plan:
     """Plan that fields forget their type changes, where no live file needs them.
 
     Without `columns` all fields are looked at, and those that still need their changes keep them;
@@ -55,7 +55,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileQuestions) -> Pl
     """
     draft.columns = ()
     fields = list(_chosen(draft, columns))
-    pruned: list[Remembering] = []
+    pruned: list[FieldWithTypeChanges] = []
     if fields and files.batch is not None:
         draft.need_spark(REWRITE)
     # Reading footers takes time: not for a table that cannot be changed anyhow.
@@ -87,7 +87,7 @@ def _forgetting(path: Path, column: Struct) -> Struct:
     return with_field(column, path, type_changes.without_changes)
 
 
-def plan_rewrites(draft: Draft, files: FileQuestions) -> None:
+def plan_rewrites(draft: Draft, files: FileScan) -> None:
     """Plan that all files are rewritten that hold a column in a type of old."""
     fields = list(_chosen(draft, ()))
     if fields:
@@ -101,7 +101,7 @@ def plan_rewrites(draft: Draft, files: FileQuestions) -> None:
     draft.rewrites = _rewrites(draft, census, files)
 
 
-def _rewrites(draft: Draft, census: "Census", files: FileQuestions) -> Rewrites | None:
+def _rewrites(draft: Draft, census: "Census", files: FileScan) -> Rewrites | None:
     if not census.old.files:
         return None
     return Rewrites(
@@ -113,7 +113,7 @@ def _rewrites(draft: Draft, census: "Census", files: FileQuestions) -> Rewrites 
     )
 
 
-def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[Remembering]:
+def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[FieldWithTypeChanges]:
     """The fields with type changes, or those of them at, in, or round a column that was named."""
     named: list[Path] = []
     for column in columns:
@@ -123,7 +123,7 @@ def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[Remembering]:
             named.append(node.path[: len(node.path) - len(node.below)])
     for field in type_changes.fields_with_changes(draft.schema):
         if not columns or any(field.path[: len(path)] == path for path in named):
-            yield Remembering(field, _changed(field))
+            yield FieldWithTypeChanges(field, _changed(field))
 
 
 def _changed(field: Node) -> list[Node]:
@@ -145,7 +145,7 @@ def _is_single(node: Node) -> bool:
     return not isinstance(node.type, Struct | Array | Map)
 
 
-def _needs(field: Remembering, census: "Census") -> bool:
+def _needs(field: FieldWithTypeChanges, census: "Census") -> bool:
     """Whether a live file holds the field in an old type, or might."""
     return census.unread > 0 or any(_old(node, census) for node in field.nodes)
 
@@ -155,7 +155,7 @@ def _old(node: Node, census: "Census") -> "list[PhysicalType]":
     return [held for held in census.held(node) if held.type not in (None, str(node.type))]
 
 
-def _because(field: Remembering, census: "Census") -> str:
+def _because(field: FieldWithTypeChanges, census: "Census") -> str:
     """Why the field needs its type changes, or why it does not."""
     if census.unread:
         unread = f"{census.unread:,} of {census.files:,} files cannot be read"
@@ -175,14 +175,14 @@ def _said(node: Node, census: "Census") -> str:
     return f"{node} is {short_name(node.type)}, but {types} of {census.files:,} files"
 
 
-def _changes(field: Remembering) -> list[type_changes.TypeChange]:
+def _changes(field: FieldWithTypeChanges) -> list[type_changes.TypeChange]:
     return [change for node in field.nodes for change in type_changes.changes_of(node)]
 
 
-def _rows(field: Remembering, census: "Census") -> Iterator[HeldColumn]:
+def _rows(field: FieldWithTypeChanges, census: "Census") -> Iterator[PhysicalColumn]:
     """The field's nodes as documents hold them."""
     for node in field.nodes:
-        yield HeldColumn(
+        yield PhysicalColumn(
             path=str(node),
             field=str(field.field),
             type=str(node.type),
@@ -207,7 +207,7 @@ def _told(node: Node, census: "Census") -> Iterator[dict[str, Any]]:
 
 
 def _tell_the_rest(
-    draft: Draft, census: "Census", rest: Sequence[Remembering], option: str | None
+    draft: Draft, census: "Census", rest: Sequence[FieldWithTypeChanges], option: str | None
 ) -> None:
     """Say why fields keep their type changes: refuse that, with the `option` that rewrites."""
     for fault in (*census.notices, *census.faults):

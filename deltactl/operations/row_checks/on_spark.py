@@ -89,7 +89,7 @@ class SparkRows:
         return files, {key: size for key, size in files.items() if key not in self._right}
 
 
-def senselessness(error: SparkError) -> str | None:
+def non_boolean_reason(error: SparkError) -> str | None:
     """Why Spark cannot evaluate the expression of a job, if that is why the job failed."""
     kind, cause = error.details.get("class"), error.details.get("cause") or ""
     if kind not in _SENSELESS or cause.startswith("DELTA_"):

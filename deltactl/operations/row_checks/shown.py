@@ -14,7 +14,7 @@ from deltactl.changes.rows import Counterexample
 from deltactl.operations.row_checks.files import DataFile, wanted
 from deltactl.operations.row_checks.finding import SHOWN
 from deltactl.operations.row_checks.sql import quoted_path
-from deltactl.spec.schema.schema import Path, as_far_as_known, format_path, steps
+from deltactl.spec.schema.schema import Path, format_path, resolve_prefix, steps
 from deltactl.spec.schema.types import Array, Map, Struct
 from deltactl.table.parquet.row_batches import Held
 
@@ -67,7 +67,7 @@ class Shown:
 
 def _fields_of(draft: Draft, path: Path) -> Path:
     """The path as far as its steps are fields of structs, spelt as the schema spells it."""
-    known = as_far_as_known(draft.schema, path)
+    known = resolve_prefix(draft.schema, path)
     while known and not all(step.is_field for step in steps(draft.schema, known)):
         known = known[:-1]
     return known

@@ -13,8 +13,8 @@ from deltactl.spec.schema.widening import INTEGER_TO_DECIMAL, INTEGER_TO_DOUBLE,
 from deltactl.spec.write_compat import (
     Answer,
     Mode,
-    Receiver,
     Remark,
+    WriteTarget,
     answer,
     columns_of_files,
     remarks,
@@ -76,7 +76,7 @@ def report_schema_check(
         BrokenLogError: the table has no schema, or none that an engine could use.
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
-    receiver = Receiver(
+    receiver = WriteTarget(
         snapshot.usable_schema,
         snapshot.metadata.partition_columns,
         supported(snapshot.protocol),
@@ -98,7 +98,7 @@ def report_schema_check(
     )
 
 
-def _conditions(found: Answer, snapshot: Snapshot, receiver: Receiver) -> Iterator[Notice]:
+def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Iterator[Notice]:
     """What must hold beside the schema for the answer to be true."""
     mode = found.mode
     if mode in (Mode.MERGE_SCHEMA, Mode.TYPE_WIDENING):

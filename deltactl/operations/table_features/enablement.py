@@ -72,7 +72,7 @@ def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
     return "UPGRADE PROTOCOL", {"newProtocol": as_text(protocol_json(draft.protocol))}
 
 
-def way_back(row: Feature) -> str | None:
+def undo(row: Feature) -> str | None:
     """The command that takes the feature out of a table again, or at least switches it off."""
     if row.name in DROPPED_HERE:
         return f"deltactl protocol drop TABLE {row.name}"

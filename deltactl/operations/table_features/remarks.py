@@ -13,7 +13,7 @@ from deltactl.table.snapshot import Snapshot
 def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
     """Properties without their feature, and values that nobody accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
-    for row, key in features.asked_for_in_vain(configuration, have):
+    for row, key in features.properties_missing_feature(configuration, have):
         said = f"{key} asks for the feature {row.name}, which the protocol does not have"
         yield Notice("PROPERTY_WITHOUT_FEATURE", said)
     for name, wrong in registry.problems(configuration):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
-from deltactl.operations.table_features.enablement import enable, way_back
+from deltactl.operations.table_features.enablement import enable, undo
 from deltactl.operations.widen.float_columns import has_bounds, was_float
 from deltactl.operations.widen.obstacles import (
     ENABLE,
@@ -52,7 +52,7 @@ Count = Callable[[Snapshot, Sequence[Node]], "Counted"]
 Fix = Callable[[Snapshot, Sequence[Node]], "FixedBounds"]
 
 
-class Wish(NamedTuple):
+class WidenRequest(NamedTuple):
     """A column and the type that it is to have, as they were typed."""
 
     column: str
@@ -78,20 +78,20 @@ class Step(NamedTuple):
 
 def plan_widen(
     draft: Draft,
-    wishes: Sequence[Wish],
+    spark_config: Sequence[WidenRequest],
     *,
     enabling: bool = False,
     migrating: bool = False,
     count: Count | None = None,
     fix: Fix | None = None,
 ) -> Plan:
-    """Plan the new types of all `wishes` as one commit; none where they have them already.
+    """Plan the new types of all `spark_config` as one commit; none where they have them already.
 
     `enabling` adds the property and the features that are missing; `migrating` adds the stable
     feature to a table that has the preview. `count` counts files by the types in which they hold
     the columns; `fix` finds the adds whose bounds are wrong once a float is read as a double.
     """
-    known = _understood(draft, wishes)
+    known = _understood(draft, spark_config)
     steps = [step for step in known if step.is_change]
     if migrating and PREVIEW in draft.features:
         draft.add_features(STABLE)
@@ -119,7 +119,7 @@ def plan_widen(
 
 def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
     gained = sorted(draft.features - supported(draft.base.protocol))
-    for way in filter(None, (way_back(FEATURES[name]) for name in gained)):
+    for way in filter(None, (undo(FEATURES[name]) for name in gained)):
         draft.undo_with(way)
     if steps:
         draft.undo_with_restore(": no command narrows a type")
@@ -127,15 +127,15 @@ def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
         draft.undo_note("bounds that were wrong are right, and nothing else changes")
 
 
-def _understood(draft: Draft, wishes: Sequence[Wish]) -> list[Step]:
+def _understood(draft: Draft, spark_config: Sequence[WidenRequest]) -> list[Step]:
     """The wishes that name a column and a type for it; the others are refused."""
     found: dict[Path, Step] = {}
-    for wish in wishes:
+    for request in spark_config:
         node = new = None
         with draft.refusing():
-            node = find(draft.schema, parse_path(wish.column))
+            node = find(draft.schema, parse_path(request.column))
         with draft.refusing():
-            new = parse_typed(wish.type)
+            new = parse_typed(request.type)
         if node is None or new is None:
             continue
         if node.path in found:

@@ -12,7 +12,7 @@ from deltactl.spark.install.jars import JARS, find_jars, jar_folder
 from deltactl.spark.install.store_jars import has_connector, installed_kinds, store_jars
 from deltactl.spark.install.urls import CONNECT, is_local, place
 from deltactl.spark.install.versions import TESTED, installed_pair, spark_home
-from deltactl.spark.runner import Wishes, check_connect_packages, job_runner
+from deltactl.spark.runner import SparkConfig, check_connect_packages, job_runner
 from deltactl.spark.settings.master import check_reachable
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
@@ -33,29 +33,29 @@ class Check(NamedTuple):
     error: DeltactlError | None = None
 
 
-def checks(wishes: Wishes, environ: Mapping[str, str], watch: Watch) -> Iterator[Check]:
+def checks(spark_config: SparkConfig, environ: Mapping[str, str], watch: Watch) -> Iterator[Check]:
     """Look at all that Spark takes, and send one row through it if nothing is amiss."""
     sound = True
-    for name, look in _looks(wishes, environ):
+    for name, look in _looks(spark_config, environ):
         check = _checked(name, look)
         sound = sound and check.error is None
         yield check
     name = "round trip"
-    yield _checked(name, lambda: _round_trip(wishes, watch)) if sound else Check(name)
+    yield _checked(name, lambda: _round_trip(spark_config, watch)) if sound else Check(name)
 
 
-def _looks(wishes: Wishes, environ: Mapping[str, str]) -> Iterator[tuple[str, Look]]:
+def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tuple[str, Look]]:
     cache = cache_folder(environ)
     yield "versions", lambda: str(installed_pair())
-    if wishes.master.startswith(CONNECT):
+    if spark_config.master.startswith(CONNECT):
         yield "Spark Connect", lambda: _connect_packages()
     else:
         yield "Spark", lambda: str(spark_home(environ, installed_pair()))
         yield "Java", lambda: _java(environ, cache)
-        yield "jars", lambda: _jars(wishes.jars, cache)
-        yield from _stores(wishes, environ, cache)
-    if not is_local(wishes.master):
-        yield "master", lambda: _master(wishes.master, environ)
+        yield "jars", lambda: _jars(spark_config.jars, cache)
+        yield from _stores(spark_config, environ, cache)
+    if not is_local(spark_config.master):
+        yield "master", lambda: _master(spark_config.master, environ)
 
 
 def _checked(name: str, look: Look) -> Check:
@@ -82,12 +82,14 @@ def _jars(named: str | None, cache: Path) -> str:
     return f"{' and '.join(path.name for path in paths)} in {folder}"
 
 
-def _stores(wishes: Wishes, environ: Mapping[str, str], cache: Path) -> Iterator[tuple[str, Look]]:
+def _stores(
+    spark_config: SparkConfig, environ: Mapping[str, str], cache: Path
+) -> Iterator[tuple[str, Look]]:
     """The jars for object stores: those that were asked for, and those that were begun with."""
-    folder = Path(wishes.jars) if wishes.jars else jar_folder(cache)
+    folder = Path(spark_config.jars) if spark_config.jars else jar_folder(cache)
     pair = TESTED[0]
-    for kind in dict.fromkeys((*wishes.stores, *installed_kinds(pair, folder))):
-        yield f"jars for {NAMES[kind]}", partial(_store, kind, wishes.jars, folder, environ)
+    for kind in dict.fromkeys((*spark_config.stores, *installed_kinds(pair, folder))):
+        yield f"jars for {NAMES[kind]}", partial(_store, kind, spark_config.jars, folder, environ)
 
 
 def _store(kind: Kind, named: str | None, folder: Path, environ: Mapping[str, str]) -> str:
@@ -103,9 +105,9 @@ def _master(master: str, environ: Mapping[str, str]) -> str:
     return "YARN is configured" if master == "yarn" else "takes connections"
 
 
-def _round_trip(wishes: Wishes, watch: Watch) -> str:
+def _round_trip(spark_config: SparkConfig, watch: Watch) -> str:
     job = Job("round_trip", {"value": VALUE}, why="one row, there and back")
-    with job_runner(wishes._replace(limit=wishes.limit or LIMIT), watch) as runner:
+    with job_runner(spark_config._replace(limit=spark_config.limit or LIMIT), watch) as runner:
         result = runner.run(job)
     assert result["rows"] == [[VALUE, 1]], result
-    return f"Spark {result['spark']}: {place(wishes.master)}"
+    return f"Spark {result['spark']}: {place(spark_config.master)}"

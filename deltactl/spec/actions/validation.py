@@ -20,7 +20,7 @@ _OF_32_BITS = ("offset", "sizeInBytes")
 _WORDS = {int: "a whole number", bool: "true or false", dict: "an object", str: "a text"}
 
 
-class Misfit(NamedTuple):
+class FieldError(NamedTuple):
     """A field, what it must be, and what it is, as JSON."""
 
     code: str
@@ -29,44 +29,50 @@ class Misfit(NamedTuple):
     found: str
 
 
-def of_add(body: Mapping[str, Any]) -> list[Misfit]:
+def of_add(body: Mapping[str, Any]) -> list[FieldError]:
     """Those of an add, and of its deletion vector."""
-    found = lacking("ADD_INCOMPLETE", body, _ADD)
+    found = missing_fields("ADD_INCOMPLETE", body, _ADD)
     found += _mistyped(body, _ADD_MAY_HAVE)
     size = body.get("size")
     if type(size) is int and size < 0:
-        found.append(Misfit("ACTION_MALFORMED", "size", "0 or more", str(size)))
+        found.append(FieldError("ACTION_MALFORMED", "size", "0 or more", str(size)))
     return found + of_vector(body) if "deletionVector" in body else found
 
 
-def of_remove(body: Mapping[str, Any]) -> list[Misfit]:
+def of_remove(body: Mapping[str, Any]) -> list[FieldError]:
     """Those of a remove, and of its deletion vector."""
     found = _mistyped(body, _REMOVE_MAY_HAVE)
     return found + of_vector(body) if "deletionVector" in body else found
 
 
-def of_vector(body: Mapping[str, Any]) -> list[Misfit]:
+def of_vector(body: Mapping[str, Any]) -> list[FieldError]:
     """Those of the deletion vector of an add or a remove."""
     vector = body.get("deletionVector")
     if not isinstance(vector, Mapping):
         return []
-    found = lacking("ACTION_MALFORMED", vector, _VECTOR) + _mistyped(vector, _VECTOR_MAY_HAVE)
+    found = missing_fields("ACTION_MALFORMED", vector, _VECTOR) + _mistyped(
+        vector, _VECTOR_MAY_HAVE
+    )
     for field in _OF_32_BITS:
         value = vector.get(field)
         if type(value) is int and not -(2**31) <= value < 2**31:
-            found.append(Misfit("ACTION_MALFORMED", field, "a number of 32 bits", str(value)))
+            found.append(FieldError("ACTION_MALFORMED", field, "a number of 32 bits", str(value)))
     return [misfit._replace(field=f"deletionVector.{misfit.field}") for misfit in found]
 
 
-def lacking(code: str, body: Mapping[str, Any], types: Mapping[str, type]) -> list[Misfit]:
+def missing_fields(
+    code: str, body: Mapping[str, Any], types: Mapping[str, type]
+) -> list[FieldError]:
     """The fields of `types` that the body does not have, or has as something else."""
     return [
-        Misfit(code, field, _WORDS[wanted], json.dumps(body[field]) if field in body else "none")
+        FieldError(
+            code, field, _WORDS[wanted], json.dumps(body[field]) if field in body else "none"
+        )
         for field, wanted in types.items()
         if type(body.get(field)) is not wanted
     ]
 
 
-def _mistyped(body: Mapping[str, Any], types: Mapping[str, type]) -> list[Misfit]:
+def _mistyped(body: Mapping[str, Any], types: Mapping[str, type]) -> list[FieldError]:
     held = {field: wanted for field, wanted in types.items() if body.get(field) is not None}
-    return lacking("ACTION_MALFORMED", body, held) if held else []
+    return missing_fields("ACTION_MALFORMED", body, held) if held else []

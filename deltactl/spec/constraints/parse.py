@@ -25,7 +25,7 @@ from deltactl.spec.constraints.condition import (
 )
 from deltactl.spec.constraints.expression import columns_in
 from deltactl.spec.schema import types
-from deltactl.spec.schema.schema import Path, as_far_as_known, find, format_path, steps
+from deltactl.spec.schema.schema import Path, find, format_path, resolve_prefix, steps
 from deltactl.spec.schema.type_names import CHAR_VARCHAR
 from deltactl.spec.schema.types import DataType, Decimal, Map, Struct, short_name
 
@@ -105,7 +105,7 @@ def parse_expression(text: str) -> Expression:
 def unknown_columns(text: str, schema: Struct) -> Iterator[NotFoundError]:
     """One error for each column of the expression that the schema does not have."""
     for names in sorted(columns_in(text) or ()):
-        known = as_far_as_known(schema, names)
+        known = resolve_prefix(schema, names)
         nodes = steps(schema, known)
         if nodes and isinstance(nodes[-1].type, Map):
             continue  # What is named below a map is a key.
@@ -251,7 +251,7 @@ def _column(tree: Any, schema: Struct) -> Column:
     if tree.key != "column":
         _decline(tree)
     names: Path = tuple(part.name for part in tree.parts)
-    path = as_far_as_known(schema, names)
+    path = resolve_prefix(schema, names)
     if len(path) != len(names):
         _decline(tree)
     nodes = steps(schema, path)

@@ -12,7 +12,7 @@ from typing import Any
 from deltactl.spec.constraints.expression import columns_in
 from deltactl.spec.constraints.parse import Expression
 from deltactl.spec.schema import types
-from deltactl.spec.schema.schema import as_far_as_known, find
+from deltactl.spec.schema.schema import find, resolve_prefix
 from deltactl.spec.schema.types import DataType, Decimal, Struct
 
 _NUMBER, _TEXT, _DATE, _TIME, _TRUTH = "number", "text", "date", "timestamp", "truth"
@@ -119,7 +119,7 @@ def _kind(tree: Any, schema: Struct) -> str | None:
 
 def _of_column(name: str, schema: Struct) -> str:
     for names in columns_in(name) or ():
-        known = as_far_as_known(schema, names)
+        known = resolve_prefix(schema, names)
         if len(known) == len(names):
             data_type = find(schema, known).type
             is_number = isinstance(data_type, Decimal)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from deltactl.spec.constraints.expression import columns_in
-from deltactl.spec.schema.schema import Node, Path, as_far_as_known, format_path, walk
+from deltactl.spec.schema.schema import Node, Path, format_path, resolve_prefix, walk
 from deltactl.spec.schema.types import Struct, StructField
 
 CHECK_PREFIX = "delta.constraints."
@@ -128,7 +128,7 @@ class _Named:
             self.unclear.add(number)
             return
         for names in named:
-            path = _folded(as_far_as_known(schema, names))
+            path = _folded(resolve_prefix(schema, names))
             self._exactly.setdefault(path, set()).add(number)
             for end in range(1, len(path) + 1):
                 self._at_or_below.setdefault(path[:end], set()).add(number)

@@ -617,7 +617,7 @@ def _is_set(wanted: Activation, configuration: Mapping[str, str]) -> bool:
     return False
 
 
-def asked_for_in_vain(
+def properties_missing_feature(
     configuration: Mapping[str, str], have: Collection[str]
 ) -> Iterator[tuple[Feature, str]]:
     """Features that a property asks for and a protocol with `have` lacks, with its key."""

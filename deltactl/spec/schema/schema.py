@@ -163,7 +163,7 @@ def check_usable(schema: Struct) -> None:
         raise BrokenLogError(fault.code, fault.message)
 
 
-def as_far_as_known(schema: Struct, names: Path) -> Path:
+def resolve_prefix(schema: Struct, names: Path) -> Path:
     """The node that an expression means by `a.b.c`, as far as the schema has it.
 
     SQL steps into the structs of an array without saying `element`; what it names below a map is

@@ -71,7 +71,7 @@ class NameNodes:
     def __str__(self) -> str:
         return " or ".join(map(str, self._addresses))
 
-    def hurry(self, timeout: float) -> None:
+    def use_short_timeout(self, timeout: float) -> None:
         """Wait no longer than that from now on."""
         self._timeout = min(self._timeout, timeout)
 

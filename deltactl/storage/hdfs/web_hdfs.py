@@ -20,7 +20,7 @@ from deltactl.storage.hdfs.name_nodes import (
     not_there,
 )
 from deltactl.storage.options.settings import StoreSettings, Watch
-from deltactl.storage.remote.remote_storage import GRACE, FarStorage
+from deltactl.storage.remote.remote_storage import GRACE, RemoteStorage
 from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of, trimmed
 
 
@@ -73,7 +73,7 @@ def options_of(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str
     return {**found, "HADOOP_USER_NAME": found["HADOOP_USER_NAME"] or getpass.getuser()}
 
 
-class WebHdfsStorage(FarStorage):
+class WebHdfsStorage(RemoteStorage):
     """The store of one table below the folder `root` of a file system.
 
     A file is written under another name and renamed, which HDFS does only where none is.
@@ -155,10 +155,10 @@ class WebHdfsStorage(FarStorage):
             self._ask("PUT", temporary, "RENAME", told)
         self._forget(path)
 
-    def hurry(self) -> None:
+    def use_short_timeout(self) -> None:
         """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
-        super().hurry()
-        self._nodes.hurry(GRACE)
+        super().use_short_timeout()
+        self._nodes.use_short_timeout(GRACE)
 
     def move(self, path: str, target: str) -> Outcome:
         """Rename the file unless `target` exists."""
@@ -209,7 +209,7 @@ class WebHdfsStorage(FarStorage):
             yield temporary
         except KeyboardInterrupt:
             # Who pressed Ctrl-C does not wait long for what is left to do.
-            self.hurry()
+            self.use_short_timeout()
             raise
         finally:
             # One that cannot be removed is litter; it says nothing about the outcome.

@@ -236,7 +236,7 @@ class LocalStorage:
                 os.unlink(old)
             return _durable(os.path.dirname(new))
 
-    def hurry(self) -> None:
+    def use_short_timeout(self) -> None:
         """Nothing is waited for here."""
 
     def delete(self, path: str) -> None:

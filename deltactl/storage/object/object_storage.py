@@ -25,7 +25,7 @@ from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.object.failures import Answer, answer_of, failure, no_store, unreadable_key
 from deltactl.storage.object.probe import check_creates_once, not_once
 from deltactl.storage.options.settings import Watch
-from deltactl.storage.remote.remote_storage import FarStorage
+from deltactl.storage.remote.remote_storage import RemoteStorage
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6
@@ -40,7 +40,7 @@ Way = Literal["read", "write", "upload"]
 T = TypeVar("T")
 
 
-class ObjectStorage(FarStorage):
+class ObjectStorage(RemoteStorage):
     """The store of one table below the key of `url`.
 
     `connect` makes a client of a bucket. The client that reads tries again by itself; the one that
@@ -289,7 +289,7 @@ class ObjectStorage(FarStorage):
                     break
                 time.sleep(pause)
         except KeyboardInterrupt:
-            self.hurry()
+            self.use_short_timeout()
             if may_land:
                 raise InterruptedWriteError from None
             raise

@@ -25,7 +25,7 @@ STEP = 0.25
 T = TypeVar("T")
 
 
-class FarStorage(ABC):
+class RemoteStorage(ABC):
     """A store whose every answer takes a while: how it is read, and how it is waited for."""
 
     def __init__(self, uri: str, watch: Watch | None = None) -> None:
@@ -75,7 +75,7 @@ class FarStorage(ABC):
         fetch = self.read if size <= FIRST else self._fetch
         return RemoteFile(lambda start, length: fetch(path, start, length), size)
 
-    def hurry(self) -> None:
+    def use_short_timeout(self) -> None:
         """Wait no longer than a moment for what is asked from now on: the user pressed Ctrl-C."""
         self._is_in_a_hurry = True
 
@@ -92,7 +92,7 @@ class FarStorage(ABC):
             answer = self._calls.submit(ask)
             return self._result(answer, GRACE if self._is_in_a_hurry else None)
         except KeyboardInterrupt:
-            self.hurry()
+            self.use_short_timeout()
             raise
         except TimeoutError:
             if answer.done():
@@ -114,7 +114,7 @@ class FarStorage(ABC):
             answer = self._calls.submit(write)
             return self._result(answer)
         except KeyboardInterrupt:
-            self.hurry()
+            self.use_short_timeout()
             if answer is not None and _succeeded(answer):
                 raise
             raise InterruptedWriteError from None

@@ -12,11 +12,11 @@ from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointErr
 from deltactl.log.arrow.file_table import COLUMNS as FLAT
 from deltactl.log.arrow.file_table import flatten, from_adds
 from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
-from deltactl.log.state import SmallState
+from deltactl.log.state import StateWithoutFiles
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.parallel import ahead
+from deltactl.table.parallel import prefetch
 from deltactl.table.state.files import TableState
 
 _SMALL = ("protocol", "metaData", "txn", "domainMetadata")
@@ -29,7 +29,7 @@ _KEYS = frozenset(
 
 
 @dataclass(slots=True)
-class Contents(SmallState):
+class Contents(StateWithoutFiles):
     """The state of a table at a version; `removes` are its tombstones."""
 
     adds: FilesDigest = field(default_factory=FilesDigest)
@@ -44,7 +44,7 @@ def contents_of_state(state: TableState) -> Contents:
         transactions={t.app_id: t for t in state.transactions()},
         domains={d.domain: d for d in state.domains()},
     )
-    with ahead(state.batches(("size",))) as batches:
+    with prefetch(state.batches(("size",))) as batches:
         for batch in batches:
             contents.adds.add(batch)
     return contents
@@ -63,8 +63,8 @@ def contents_of(reader: CheckpointReader) -> Contents:
             contents.take(kind, body)
         # What is not compared is only looked at, at the same time.
         with (
-            ahead(reader.leaf_batches(_KEYS)) as batches,
-            ahead(reader.scanned(_KEYS), depth=0) as others,
+            prefetch(reader.leaf_batches(_KEYS)) as batches,
+            prefetch(reader.scanned(_KEYS), depth=0) as others,
         ):
             for found in batches:
                 if isinstance(found, list):

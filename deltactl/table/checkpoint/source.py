@@ -9,7 +9,14 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from deltactl.errors import BrokenLogError, UnreadableCheckpointError
-from deltactl.log.arrow.file_table import Shadow, cut_out, flatten, from_adds, has_vectors, without
+from deltactl.log.arrow.file_table import (
+    SupersededFiles,
+    cut_out,
+    flatten,
+    from_adds,
+    has_vectors,
+    without,
+)
 from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
 from deltactl.log.checkpoint.checkpoint_schema import (
     ADD,
@@ -23,11 +30,11 @@ from deltactl.log.replay import file_key
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.fields import malformed
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
-from deltactl.spec.actions.validation import Misfit
+from deltactl.spec.actions.validation import FieldError
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import WHOLE_ROWS
 from deltactl.table.checkpoint.stats_parser import StatsParser
-from deltactl.table.parallel import ahead, mapped
+from deltactl.table.parallel import parallel_map, prefetch
 from deltactl.table.parquet.parquet_file import ParquetFile
 from deltactl.table.state.files import TableState, vector_without_feature
 
@@ -71,7 +78,7 @@ class FileRows:
         self._maker = RowMaker(schema, StatsParser(schema.stats or pa.struct([])).parse)
         self._schema = schema
         self._expired = expired
-        self._shadow = Shadow(state.replay.files)
+        self._shadow = SupersededFiles(state.replay.files)
         self._may_have_vectors = "deletionVectors" in supported(state.snapshot.protocol)
 
     def stream(self) -> Iterator[Rows]:
@@ -82,9 +89,9 @@ class FileRows:
             UnreadableCheckpointError: a file of the older checkpoint cannot be read.
         """
         with (
-            ahead(self._read()) as read,
-            mapped(self._made, read) as made,
-            ahead(made) as ready,
+            prefetch(self._read()) as read,
+            parallel_map(self._made, read) as made,
+            prefetch(made) as ready,
         ):
             for parts in ready:
                 for rows, digest in parts:
@@ -234,7 +241,7 @@ def _remove(body: dict[str, Any]) -> RemoveFile:
     return RemoveFile.from_json(body)
 
 
-def _refuse(kind: str, found: Iterable[Misfit]) -> None:
+def _refuse(kind: str, found: Iterable[FieldError]) -> None:
     for misfit in found:
         said = f"{misfit.field} must be {misfit.wanted}, found {misfit.found:.40}"
         raise malformed(kind, said)

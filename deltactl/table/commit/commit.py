@@ -13,7 +13,7 @@ from deltactl.table.commit_times import rfc3339
 HEAD = 1 << 20
 
 
-class Draught(NamedTuple):
+class CommitBody(NamedTuple):
     """The text of a commit: held in memory, or for a long one in a local file."""
 
     head: bytes
@@ -21,7 +21,7 @@ class Draught(NamedTuple):
     local_file: str | None = None
 
 
-def claim(storage: Storage, version: int, text: Draught) -> bool:
+def put_commit(storage: Storage, version: int, text: CommitBody) -> bool:
     """Write `text` as exactly `version`; whether it is ours, as the store itself says afterwards.
 
     Any answer of the store, and none, is settled by reading the version back.
@@ -92,7 +92,7 @@ def in_place_of(storage: Storage, version: int, also: str = "") -> BrokenLogErro
     return None
 
 
-def _put(storage: Storage, version: int, text: Draught) -> Outcome:
+def _put(storage: Storage, version: int, text: CommitBody) -> Outcome:
     path = f"{LOG}/{commit_name(version)}"
     if text.local_file is None:
         return storage.put_if_absent(path, text.head)
@@ -100,7 +100,7 @@ def _put(storage: Storage, version: int, text: Draught) -> Outcome:
 
 
 def is_ours(
-    storage: Storage, version: int, text: Draught, cause: BaseException | None = None
+    storage: Storage, version: int, text: CommitBody, cause: BaseException | None = None
 ) -> bool | None:
     """Whether the version is ours or another's; None where it is not there.
 
@@ -130,7 +130,7 @@ def _unknown(version: int, cause: BaseException | None) -> OutcomeUnknownError:
     )
 
 
-class Winner(NamedTuple):
+class ConcurrentCommit(NamedTuple):
     """The commit of another writer, as far as it says who made it."""
 
     version: int
@@ -148,7 +148,7 @@ class Winner(NamedTuple):
         return {**self._asdict(), "time": time}
 
 
-def winner(storage: Storage, version: int) -> Winner:
+def winner(storage: Storage, version: int) -> ConcurrentCommit:
     """Who holds the version that was to be ours."""
     name = commit_name(version)
     try:
@@ -163,6 +163,6 @@ def winner(storage: Storage, version: int) -> Winner:
         return value if isinstance(value, str) else None
 
     time = info.get("timestamp")
-    return Winner(
+    return ConcurrentCommit(
         version, text("operation"), text("engineInfo"), time if type(time) is int else None
     )

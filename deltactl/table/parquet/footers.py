@@ -72,7 +72,7 @@ def read_types(storage: Storage, path: str) -> FileTypes:
         return FileTypes(parquet)
 
 
-class Look:
+class FooterReader:
     """What tells the types of the same columns in one file after another.
 
     Most files of a table have one of a few schemas, and what was found in a file is told of each

@@ -9,7 +9,7 @@ from typing import TypeVar
 from deltactl.log.paths import canonical
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
-from deltactl.table.parquet.footers import Look, UnreadableFileError
+from deltactl.table.parquet.footers import FooterReader, UnreadableFileError
 
 # Reading footers waits for the store, so more threads than processors are of use.
 THREADS = 16
@@ -32,7 +32,7 @@ def types_of_files(
 
     Paths are as adds have them. `advance` is told of each footer that was read.
     """
-    left, look = iter(paths), Look(storage, columns)
+    left, look = iter(paths), FooterReader(storage, columns)
 
     def types_of(path: str) -> list[str | None] | UnreadableFileError:
         try:

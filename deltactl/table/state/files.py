@@ -11,7 +11,7 @@ from deltactl.log.arrow import compute as pc
 from deltactl.log.arrow.file_table import (
     COLUMNS,
     VECTOR,
-    Shadow,
+    SupersededFiles,
     batches_of,
     flatten,
     from_adds,
@@ -21,7 +21,7 @@ from deltactl.log.arrow.file_table import (
 from deltactl.log.paths import escapes_root, is_absolute, is_encoded
 from deltactl.log.replay import KeepStats, Replay
 from deltactl.log.segment import Checkpoint, Segment
-from deltactl.log.state import SmallState
+from deltactl.log.state import StateWithoutFiles
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.protocol.protocol import supported
@@ -106,9 +106,9 @@ class TableState:
         return [found[name] for name in sorted(found) if not found[name].removed]
 
     @cached_property
-    def _small(self) -> SmallState:
+    def _small(self) -> StateWithoutFiles:
         """The applications and domains of the checkpoint."""
-        found = SmallState()
+        found = StateWithoutFiles()
         if self.reader is not None:
             for kind, body in self.reader.actions(("txn", "domainMetadata"), enough=lambda: False):
                 found.take(kind, body)
@@ -119,7 +119,7 @@ class TableState:
             yield batch, ()
         if self.reader is None:
             return
-        shadow = Shadow(self.replay.files)
+        shadow = SupersededFiles(self.replay.files)
         leaves = [COLUMNS[column][1] for column in columns]
         for adds in self.reader.file_batches(leaves):
             if isinstance(adds, list):

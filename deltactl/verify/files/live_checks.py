@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding
-from deltactl.log.arrow.file_table import Shadow, batches_of, has_vectors, records, without
+from deltactl.log.arrow.file_table import SupersededFiles, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
@@ -19,7 +19,7 @@ from deltactl.verify.files.row_ids import RowIds
 from deltactl.verify.gathered import Findings
 from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.protocol_and_metadata import is_on
-from deltactl.verify.log.state import RECORDS, State, mark_of
+from deltactl.verify.log.state import RECORDS, State, row_id_high_water_mark
 
 _ROW_TRACKING = "delta.enableRowTracking"
 
@@ -35,7 +35,7 @@ class LiveChecks:
         self._findings = findings
         self._state = state
         self._replay = replay
-        self._shadow = Shadow(replay.files)
+        self._shadow = SupersededFiles(replay.files)
         self._hidden = Totals()
         self._vectors = 0
         features = frozenset() if state.protocol is None else supported(state.protocol)
@@ -76,7 +76,7 @@ class LiveChecks:
         if self._has_row_ids:
             metadata = self._state.metadata
             enabled = metadata is not None and is_on(metadata.configuration, _ROW_TRACKING)
-            found = self._row_ids.check(mark_of(self._state), enabled=enabled)
+            found = self._row_ids.check(row_id_high_water_mark(self._state), enabled=enabled)
             self._findings.take("files", found)
 
     def _look(self, batch: pa.RecordBatch) -> None:

@@ -11,7 +11,7 @@ from deltactl.log.commit.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.action import Metadata, Protocol
-from deltactl.spec.actions.validation import Misfit
+from deltactl.spec.actions.validation import FieldError
 from deltactl.spec.protocol.features import unreadable
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time, in_commit_since
@@ -212,7 +212,7 @@ class CommitChecks:
             case "commitInfo":
                 yield from self._info(number, body, subject)
             case "cdc":
-                found = validation.lacking("CHANGE_FILE_MALFORMED", body, _CDC)
+                found = validation.missing_fields("CHANGE_FILE_MALFORMED", body, _CDC)
                 yield from _findings(found, f"{subject}: cdc")
                 if type(body.get("path")) is str and type(body.get("size")) is int:
                     self.change_files.append((body["path"], body["size"]))
@@ -351,7 +351,7 @@ class _Commit:
         self.has_unreadable_mark = False
 
 
-def _findings(found: Iterable[Misfit], subject: str) -> Iterator[Finding]:
+def _findings(found: Iterable[FieldError], subject: str) -> Iterator[Finding]:
     for code, field, wanted, held in found:
         yield Finding(code, subject, f"{field} ({wanted})", shown(held))
 

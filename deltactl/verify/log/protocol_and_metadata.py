@@ -75,7 +75,7 @@ def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
 def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator[Finding]:
     """Whether the protocol has every feature that the metadata asks for."""
     have, configuration = supported(protocol), metadata.configuration
-    for row, key in features.asked_for_in_vain(configuration, have):
+    for row, key in features.properties_missing_feature(configuration, have):
         expected = f"the feature {row.name} in the protocol"
         value = shown(f"{key} = {configuration[key]}")
         yield Finding("PROPERTY_WITHOUT_FEATURE", subject, expected, value)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
 from deltactl.findings import Finding
-from deltactl.log.arrow.file_table import COLUMNS, Shadow, flatten, from_adds, without
+from deltactl.log.arrow.file_table import COLUMNS, SupersededFiles, flatten, from_adds, without
 from deltactl.log.commit import commit_lines
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
@@ -118,7 +118,7 @@ def live_batches(
         yield own
     if checkpoint is None:
         return
-    shadow = Shadow(replay.files)
+    shadow = SupersededFiles(replay.files)
     reader = log.reader(checkpoint)
     for adds in reader.file_batches([COLUMNS[column][1] for column in columns]):
         if isinstance(adds, list):

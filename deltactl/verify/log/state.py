@@ -7,7 +7,7 @@ from deltactl.errors import BrokenLogError, UnreadableCheckpointError
 from deltactl.findings import Finding
 from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.log.state import SmallState
+from deltactl.log.state import StateWithoutFiles
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.verify.files.live import Totals
@@ -20,7 +20,7 @@ _SMALL = ("protocol", "metaData", "txn", "domainMetadata", "checkpointMetadata")
 
 
 @dataclass(slots=True)
-class State(SmallState):
+class State(StateWithoutFiles):
     """All that a version is, but for its files one by one."""
 
     totals: Totals = field(default_factory=Totals)
@@ -85,7 +85,7 @@ def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[
         yield _wrong(f"{name}: checkpointMetadata", "one of them", found)
 
 
-def mark_of(state: State) -> int | None:
+def row_id_high_water_mark(state: State) -> int | None:
     """The highest row id that was given out, as the state's domain says."""
     domain = state.domains.get(ROW_TRACKING)
     if domain is None or domain.removed:

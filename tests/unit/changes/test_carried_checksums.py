@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.table.table import open_table
 
@@ -30,8 +30,8 @@ def looking_at_domains(draft: Draft) -> Plan:
 def checksums(name: str, root: Path, planner: Any = renaming) -> tuple[Any, Any]:
     """The checksum before our commit, and the one beside it; None where there is none."""
     table = shutil.copytree(GOLDEN / name / "delta", root / name)
-    changer = Changer(open_table(str(table)), planner, Terms(), clock=lambda: NOW)
-    version = changer.carry_out(lambda plan: None).version
+    changer = ChangeExecutor(open_table(str(table)), planner, CommitOptions(), clock=lambda: NOW)
+    version = changer.execute(lambda plan: None).version
     assert version is not None
     return _read(table, version - 1), _read(table, version)
 

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.commit.commit_text import Stamp, commit_info, line
+from deltactl.log.commit.commit_text import CommitContext, commit_info, line
 
-INFO = commit_info("SET TBLPROPERTIES", {"properties": "{}"}, 4, Stamp(5, "id", "deltactl/0"))
+INFO = commit_info(
+    "SET TBLPROPERTIES", {"properties": "{}"}, 4, CommitContext(5, "id", "deltactl/0")
+)
 PROTOCOL = {
     "minReaderVersion": 3,
     "minWriterVersion": 7,
@@ -48,7 +50,7 @@ LONG = "9223372036854775808"
 
 
 def test_the_first_line_of_a_commit() -> None:
-    stamp = Stamp(5, "id", "deltactl/0", in_commit_timestamp=6, message='a "note"\n')
+    stamp = CommitContext(5, "id", "deltactl/0", in_commit_timestamp=6, message='a "note"\n')
     info = commit_info("RENAME COLUMN", {"oldColumnPath": "a"}, 4, stamp)
     assert line("commitInfo", info) == (
         b'{"commitInfo":{"inCommitTimestamp":6,"timestamp":5,"operation":"RENAME COLUMN",'

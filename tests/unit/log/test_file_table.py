@@ -6,7 +6,7 @@ import pytest
 
 from deltactl.log.arrow.file_table import (
     COLUMNS,
-    Shadow,
+    SupersededFiles,
     cut_out,
     flatten,
     from_adds,
@@ -35,7 +35,7 @@ def paths(*names: str, vectors: list[str | None] | None = None) -> pa.RecordBatc
 
 
 def uncovered(batch: pa.RecordBatch, *keys: tuple[str, str | None]) -> list[str]:
-    live = without(batch, Shadow(keys).hidden(batch))
+    live = without(batch, SupersededFiles(keys).hidden(batch))
     found: list[str] = live.column("path").to_pylist()
     return found
 
@@ -97,8 +97,8 @@ def test_many_rows_are_cut_out() -> None:
 
 def test_nothing_newer_hides_nothing() -> None:
     batch = paths("a", "b%20c")
-    assert Shadow([]).hidden(batch) == []
-    assert Shadow([("c", None)]).hidden(batch) == []
+    assert SupersededFiles([]).hidden(batch) == []
+    assert SupersededFiles([("c", None)]).hidden(batch) == []
     assert without(batch, []) is batch
 
 
@@ -109,8 +109,8 @@ def test_rows_without_a_file_are_not_hidden_but_left_out(raw: str) -> None:
         names=["path", "storageType"],
     )
     assert without(batch, []).column("path").to_pylist() == [raw, "c"]
-    assert Shadow([("b", None)]).hidden(batch) == []
-    hidden = Shadow([("c", None)]).hidden(batch)
+    assert SupersededFiles([("b", None)]).hidden(batch) == []
+    hidden = SupersededFiles([("c", None)]).hidden(batch)
     assert hidden == [3]
     assert without(batch, hidden).column("path").to_pylist() == [raw]
 

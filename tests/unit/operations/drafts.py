@@ -11,7 +11,7 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions
+from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000
@@ -51,5 +51,5 @@ def parameters(plan: Plan) -> dict[str, Any]:
 def drop(draft: Draft, name: str, *, truncate: bool = False) -> Plan:
     """The plan to drop a feature; footers are read where they count, and files may be rewritten."""
     footers = Footers()
-    files = FileQuestions(footers.census, footers.old_files, batch=10)
+    files = FileScan(footers.census, footers.old_files, batch=10)
     return plan_protocol_drop(draft, name, files, truncate=truncate)

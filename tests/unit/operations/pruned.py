@@ -10,9 +10,9 @@ from small_tables import Action, Field, field
 from widened import NOW, change
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import HeldColumn, Plan
+from deltactl.changes.plan import PhysicalColumn, Plan
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
+from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table
 
 INT, LONG = pa.int32(), pa.int64()
@@ -49,7 +49,7 @@ def plan(uri: str, *columns: str, footers: Footers | None = None, batch: int | N
 
 
 def prune(draft: Draft, *columns: str, footers: Footers, batch: int | None = None) -> Plan:
-    return plan_prune(draft, columns, FileQuestions(footers.census, footers.old_files, batch))
+    return plan_prune(draft, columns, FileScan(footers.census, footers.old_files, batch))
 
 
 def held(plan: Plan) -> dict[str, dict[str | None, int]]:
@@ -57,7 +57,7 @@ def held(plan: Plan) -> dict[str, dict[str | None, int]]:
     return {row.path: {t["type"]: t["files"] for t in row.types} for row in rows(plan)}
 
 
-def rows(plan: Plan) -> Sequence[HeldColumn]:
+def rows(plan: Plan) -> Sequence[PhysicalColumn]:
     assert plan.columns is not None
     return plan.columns
 

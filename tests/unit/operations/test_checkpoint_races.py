@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
-from deltactl.changes.commit_options import Terms
-from deltactl.changes.log_file_executor import LogFileChanger
+from deltactl.changes.commit_options import CommitOptions
+from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.errors import ConflictError, InterruptedRunError
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
+from deltactl.operations.checkpoint.checkpoint import (
+    CheckpointReport,
+    CheckpointRequest,
+    plan_checkpoint,
+)
 from deltactl.storage.base import Outcome
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.table import Table
@@ -34,9 +38,12 @@ class Busy(LocalStorage):
         return super().put_file_if_absent(path, local_file)
 
 
-def checkpoint(storage: LocalStorage, wish: Wish = Wish()) -> CheckpointReport:  # noqa: B008
-    planner = partial(plan_checkpoint, wish=wish)
-    return LogFileChanger(Table(storage), planner, Terms(), CheckpointReport).carry_out()
+AS_EVER = CheckpointRequest()
+
+
+def checkpoint(storage: LocalStorage, request: CheckpointRequest = AS_EVER) -> CheckpointReport:
+    planner = partial(plan_checkpoint, request=request)
+    return LogFileExecutor(Table(storage), planner, CommitOptions(), CheckpointReport).execute()
 
 
 def plain(root: Path) -> str:
@@ -48,7 +55,7 @@ def names(uri: str) -> list[str]:
 
 
 COMMIT = f"{0:020d}.json"
-PARTS = Wish(kind=CheckpointKind.MULTIPART, parts=3)
+PARTS = CheckpointRequest(kind=CheckpointKind.MULTIPART, parts=3)
 
 
 def test_no_checkpoint_is_made_of_parts_of_two_writers(tmp_path: Path) -> None:
@@ -71,7 +78,7 @@ def test_ctrl_c_says_what_was_written(tmp_path: Path) -> None:
     first = f"{0:020d}.checkpoint.0000000001.0000000003.parquet"
     assert error.value.message == f"interrupted; written: _delta_log/{first}"
     assert names(uri) == [first, COMMIT]
-    report = checkpoint(LocalStorage(uri), Wish(repair=True))
+    report = checkpoint(LocalStorage(uri), CheckpointRequest(repair=True))
     assert report.checkpoint is not None
     assert report.checkpoint.kind is CheckpointKind.CLASSIC
 
@@ -94,7 +101,9 @@ def test_protected_versions(tmp_path: Path, features: list[str], is_refused: boo
     now = protocol(writer=["invariants", "checkpointProtection"])
     head = metadata(field("id", "long"), requireCheckpointProtectionBeforeVersion="1")
     uri = write_log(tmp_path, [[commit_info(), then, HEAD], [commit_info(), now, head]])
-    planner = partial(plan_checkpoint, wish=Wish())
-    changer = LogFileChanger(Table(LocalStorage(uri)), planner, Terms(), CheckpointReport, at=0)
-    codes = [refusal.code for refusal in changer.carry_out().plan.refusals]
+    planner = partial(plan_checkpoint, request=CheckpointRequest())
+    changer = LogFileExecutor(
+        Table(LocalStorage(uri)), planner, CommitOptions(), CheckpointReport, at=0
+    )
+    codes = [refusal.code for refusal in changer.execute().plan.refusals]
     assert codes == (["UNSUPPORTED_WRITER_FEATURE", "CHECKPOINT_PROTECTED"] if is_refused else [])

@@ -8,9 +8,10 @@ from column_plans import mapped_table
 from faulty_storage import FaultyStorage, append, loses_to
 from small_tables import commit_info, field, mapped, metadata, write_log
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
@@ -28,7 +29,7 @@ def change(uri: str, line: str, *winner: object) -> ChangeReport:
     def planner(draft: Draft) -> Plan:
         return plan_columns(draft, read_steps([line]))
 
-    return Changer(Table(storage), planner, Terms()).carry_out(lambda plan: None)
+    return ChangeExecutor(Table(storage), planner, CommitOptions()).execute(lambda plan: None)
 
 
 def schema_of(report: ChangeReport) -> list[dict[str, object]]:

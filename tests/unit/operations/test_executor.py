@@ -12,9 +12,10 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 
 from deltactl import __version__
 from deltactl.changes import commit_buffer, executor
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.errors import (
     ConflictError,
@@ -53,9 +54,11 @@ def change(
     planner: Callable[[Draft], Plan] = naming,
     agrees: Callable[[Plan], RefusedError | None] = yes,
     clock: Callable[[], int] = lambda: NOW,
-    **terms: Any,
+    **options: Any,
 ) -> ChangeReport:
-    return Changer(Table(storage), planner, Terms(**terms), clock=clock).carry_out(agrees)
+    return ChangeExecutor(Table(storage), planner, CommitOptions(**options), clock=clock).execute(
+        agrees
+    )
 
 
 def versions(uri: str) -> list[int]:
@@ -473,8 +476,8 @@ def test_a_name_that_was_made_up_before_is_used_again(tmp_path: Path) -> None:
         return naming(draft, draft.fresh("col-", "x"))
 
     table = Table(FaultyStorage(plain_table(tmp_path)))
-    changer = Changer(table, fresh, Terms(), names={("col-", "x"): "col-saved"})
-    assert changer.carry_out(yes).plan.metadata.name == "col-saved"  # type: ignore[union-attr]  # it has one
+    changer = ChangeExecutor(table, fresh, CommitOptions(), names={("col-", "x"): "col-saved"})
+    assert changer.execute(yes).plan.metadata.name == "col-saved"  # type: ignore[union-attr]  # it has one
 
 
 def test_a_dry_run_lists_no_log_for_folders_that_a_store_does_not_have(tmp_path: Path) -> None:

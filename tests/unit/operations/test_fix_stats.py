@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from small_tables import Action, array, field, mapped, metadata, protocol, struct, write_log
-from widened import NOW, change, codes, committed, on, planned, wishes
+from widened import NOW, change, codes, committed, on, planned, spark_config
 
-from deltactl.changes.cached_scan import OncePerSnapshot
+from deltactl.changes.cached_scan import CachedScan
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.operations.widen.fix_stats import fixed_bounds
@@ -43,7 +43,7 @@ def add(path: str, stats: str | None = None, **more: Any) -> Action:
 
 def plan(uri: str, text: str = "f double") -> Plan:
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    return plan_widen(draft, wishes(text), fix=fixed_bounds)
+    return plan_widen(draft, spark_config(text), fix=fixed_bounds)
 
 
 def adds(plan: Plan) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ def test_a_refused_change_looks_at_no_file(tmp_path) -> None:
     table = [protocol(reader=["typeWidening"]), metadata(field("f", "float"))]
     uri = write_log(tmp_path, [[*table, add("a", bounds(1.1, 1.1))]])
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    found = plan_widen(draft, wishes("f double"), fix=pytest.fail, count=pytest.fail)
+    found = plan_widen(draft, spark_config("f double"), fix=pytest.fail, count=pytest.fail)
     assert codes(found) == ["TYPE_WIDENING_NOT_ENABLED"]
 
 
@@ -195,7 +195,7 @@ def test_of_a_column_that_was_widened_before_footers_tell_the_floats(widened_bef
 
 def test_done_once_there_is_nothing_left_to_do(widened_before) -> None:
     def planner(draft: Draft) -> Plan:
-        return plan_widen(draft, wishes("f double"), fix=fixed_bounds)
+        return plan_widen(draft, spark_config("f double"), fix=fixed_bounds)
 
     assert committed(widened_before, planner) == 1
     assert committed(widened_before, planner) is None
@@ -215,7 +215,7 @@ def racing(uri: str, *actions: Action) -> Callable[[Draft], Plan]:
     """A planner whose first version is taken by a commit of these actions."""
 
     def planner(draft: Draft) -> Plan:
-        found = plan_widen(draft, wishes("f double"), fix=fixed_bounds)
+        found = plan_widen(draft, spark_config("f double"), fix=fixed_bounds)
         log = Path(uri, "_delta_log", f"{1:020d}.json")
         if not log.exists():
             info = {"commitInfo": {"operation": "DELETE", "operationParameters": {}}}
@@ -262,12 +262,12 @@ def test_what_another_writer_did_first_is_not_undone(tmp_path, winner, left) -> 
 def test_files_are_looked_at_once_for_a_snapshot(tmp_path) -> None:
     uri = write_log(tmp_path, [[*on(field("f", "float")), add("a", bounds(1.1, 1.1))]])
     seen: list[int] = []
-    look = OncePerSnapshot(lambda snapshot, nodes: fixed_bounds(snapshot, nodes, seen.append))
+    look = CachedScan(lambda snapshot, nodes: fixed_bounds(snapshot, nodes, seen.append))
     planner = racing(uri, add("b", bounds(1.1, 1.1)))
 
     def once(draft: Draft) -> Plan:
         planner(draft)
-        return plan_widen(draft, wishes("f double"), fix=look)
+        return plan_widen(draft, spark_config("f double"), fix=look)
 
     assert committed(uri, once) == 2
     # One file for the version that was lost, though it was planned twice, and two for the next.

@@ -13,9 +13,10 @@ from faulty_storage import FaultyStorage, add_commit, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, mapped, metadata, protocol
 
 from deltactl.changes import executor
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.changes.rows import RowsChecked
 from deltactl.errors import ConflictError, StorageError
@@ -257,7 +258,7 @@ def changed(storage: FaultyStorage, rows: RowCheck, monkeypatch: Any) -> ChangeR
     def planner(draft: Draft) -> Plan:
         return plan_add_constraint(draft, "c", "id > 0", rows=rows)
 
-    return Changer(Table(storage), planner, Terms()).carry_out(lambda plan: None)
+    return ChangeExecutor(Table(storage), planner, CommitOptions()).execute(lambda plan: None)
 
 
 def test_an_append_between_the_check_and_the_commit(

@@ -7,7 +7,7 @@ from drafts import back, codes, configuration, draft_of, parameters, warned
 from small_tables import LEGACY, Action, array, field, mapped, metadata, protocol, struct
 
 from deltactl.changes.plan import Plan
-from deltactl.operations.properties.set import Wish, plan_set_properties
+from deltactl.operations.properties.set import PropertyRequest, plan_set_properties
 
 ID = field("id", "integer")
 
@@ -18,8 +18,8 @@ def table(**conf: str) -> list[Action]:
 
 
 def plan(root: Path, *pairs: str, on: list[Action] | None = None, force: bool = False) -> Plan:
-    wishes = [Wish(*pair.split("=", 1)) for pair in pairs]
-    return plan_set_properties(draft_of(root, on or table()), wishes, force=force)
+    spark_config = [PropertyRequest(*pair.split("=", 1)) for pair in pairs]
+    return plan_set_properties(draft_of(root, on or table()), spark_config, force=force)
 
 
 def test_several_in_one_commit(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from widened import NOW, codes, committed, fields, on
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.prune_type_changes import FileQuestions, plan_prune
+from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table
 
 INT96 = {"use_deprecated_int96_timestamps": True}
@@ -108,14 +108,14 @@ def test_a_table_that_nobody_may_change_is_not_looked_at(tmp_path) -> None:
     features = protocol(reader=["typeWidening"], writer=["someNewFeature"])
     uri = write_log(tmp_path, [[features, metadata(COLUMNS[0]), add("x")]])
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    found = plan_prune(draft, (), FileQuestions(pytest.fail, pytest.fail))  # type: ignore[arg-type]
+    found = plan_prune(draft, (), FileScan(pytest.fail, pytest.fail))  # type: ignore[arg-type]
     assert codes(found) == ["UNSUPPORTED_WRITER_FEATURE"]
 
 
 def test_without_type_changes_there_is_nothing_to_do(tmp_path) -> None:
     uri = write_log(tmp_path, [[*on(field("v", "long")), add("x")]])
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    found = plan_prune(draft, (), FileQuestions(pytest.fail, pytest.fail))  # type: ignore[arg-type]
+    found = plan_prune(draft, (), FileScan(pytest.fail, pytest.fail))  # type: ignore[arg-type]
     assert (found.is_empty, found.refusals, found.columns) == (True, (), ())
 
 

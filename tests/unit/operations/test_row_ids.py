@@ -18,9 +18,10 @@ from small_tables import (
     write_log,
 )
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.errors import ConflictError
 from deltactl.operations.protocol.enable import plan_protocol_enable
@@ -239,7 +240,7 @@ def against(
         text = "".join(f"{json.dumps(action)}\n" for action in [commit_info(), *winner])
         (folder / "_delta_log/00000000000000000001.json").write_text(text)
 
-    return Changer(open_table(str(folder)), planner, Terms()).carry_out(agrees)
+    return ChangeExecutor(open_table(str(folder)), planner, CommitOptions()).execute(agrees)
 
 
 TABLE = [

@@ -16,8 +16,9 @@ from faulty_storage import FaultyStorage, loses_to
 from small_tables import LEGACY, Action, array, commit_info, field, metadata, protocol, struct
 from small_tables import mapped as mapped_field
 
-from deltactl.changes.commit_options import Terms
-from deltactl.changes.executor import Changer, ChangeReport
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
+from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
 from deltactl.changes.rows import RowsChecked
 from deltactl.cli.columns import read_steps
@@ -198,7 +199,7 @@ def changed(storage: FaultyStorage) -> ChangeReport:
         return plan_columns(draft, steps)
 
     steps = read_steps(["set-not-null id"])
-    return Changer(Table(storage), planner, Terms()).carry_out(lambda _: None)
+    return ChangeExecutor(Table(storage), planner, CommitOptions()).execute(lambda _: None)
 
 
 def test_rows_that_come_in_between(tmp_path: Path) -> None:

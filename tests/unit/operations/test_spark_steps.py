@@ -16,11 +16,12 @@ from drafts import drop
 from pruned import INT, LONG, part, prune, widened
 from small_tables import commit_info, field, metadata, protocol, write_log
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, ChangeReport, Planner
+from deltactl.changes.executor import ChangeExecutor, Planner
 from deltactl.changes.jobs import Job
-from deltactl.changes.log_file_executor import LogFileChanger
+from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.changes.plan import Plan
 from deltactl.changes.spark_steps import batched
 from deltactl.errors import (
@@ -31,7 +32,11 @@ from deltactl.errors import (
     SparkError,
     UnfinishedError,
 )
-from deltactl.operations.checkpoint.checkpoint import CheckpointReport, Wish, plan_checkpoint
+from deltactl.operations.checkpoint.checkpoint import (
+    CheckpointReport,
+    CheckpointRequest,
+    plan_checkpoint,
+)
 from deltactl.operations.prune.census import Footers
 from deltactl.table.table import open_table
 
@@ -88,9 +93,9 @@ def pruning(batch: int = 2) -> Planner:
     return lambda draft: prune(draft, footers=footers, batch=batch)
 
 
-def change(uri: str, planner: Planner, writer: Any, **terms: Any) -> ChangeReport:
-    changer = Changer(open_table(uri), planner, Terms(**terms), runners=writer)
-    return changer.carry_out(lambda plan: None)
+def change(uri: str, planner: Planner, writer: Any, **options: Any) -> ChangeReport:
+    changer = ChangeExecutor(open_table(uri), planner, CommitOptions(**options), runners=writer)
+    return changer.execute(lambda plan: None)
 
 
 def schema(uri: str) -> str:
@@ -120,7 +125,7 @@ def test_a_dry_run_and_a_plan_that_nobody_agrees_to_start_nothing(table: str) ->
         "comeFirst": True,
     }
     assert (report.plan.needs_consent, report.version) == (True, None)
-    refused = Changer(open_table(table), pruning(), Terms(), runners=writer).carry_out(
+    refused = ChangeExecutor(open_table(table), pruning(), CommitOptions(), runners=writer).execute(
         lambda plan: RefusedError("NOT_AGREED", "no")
     )
     assert (refused.version, refused.exit_code, writer.jobs) == (None, 4, [])
@@ -299,8 +304,8 @@ def test_the_time_to_run_a_drop_again_is_in_the_future(tmp_path: Path) -> None:
     """Also where a checkpoint is old enough, and Delta could not delete what came before it."""
     heads = [protocol(reader=["deletionVectors"]), metadata(field("v", "long"), **VECTORS)]
     uri = write_log(tmp_path, [[commit_info(), *heads], [metadata(field("v", "long"))]])
-    planner = partial(plan_checkpoint, wish=Wish())
-    LogFileChanger(open_table(uri), planner, Terms(), CheckpointReport).carry_out()
+    planner = partial(plan_checkpoint, request=CheckpointRequest())
+    LogFileExecutor(open_table(uri), planner, CommitOptions(), CheckpointReport).execute()
     for file in Path(uri, "_delta_log").iterdir():
         os.utime(file, (1_700_000_000, 1_700_000_000))
     with pytest.raises(UnfinishedError) as caught:

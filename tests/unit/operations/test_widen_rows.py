@@ -19,7 +19,7 @@ from small_tables import (
     struct,
     write_log,
 )
-from widened import change, codes, committed, fields, on, planned, wishes
+from widened import change, codes, committed, fields, on, planned, spark_config
 
 from deltactl.operations.widen.widen import plan_widen
 from deltactl.spec.actions.action import Protocol
@@ -98,7 +98,7 @@ def test_row_5_a_property_that_is_neither_true_nor_false(widen, tmp_path) -> Non
 def test_row_6_one_entry_a_commit_oldest_first(tmp_path) -> None:
     uri = write_log(tmp_path, [on(field("a", "byte"))])
     for version, name in enumerate(["smallint", "int32", "BIGINT"], 1):
-        assert committed(uri, lambda d, n=name: plan_widen(d, wishes(f"a {n}"))) == version
+        assert committed(uri, lambda d, n=name: plan_widen(d, spark_config(f"a {n}"))) == version
     schema = open_table(uri).snapshot().metadata.schema_string
     assert json.loads(schema)["fields"] == [
         old(
@@ -263,8 +263,8 @@ def preview(*features: str) -> list[Action]:
 @pytest.mark.parametrize("features", [[], ["typeWidening"]], ids=["row 24", "row 25"])
 def test_rows_24_and_25_each_entry_has_the_version_of_its_commit(tmp_path, features) -> None:
     uri = write_log(tmp_path, [preview(*features)])
-    committed(uri, lambda draft: plan_widen(draft, wishes("e int")))
-    committed(uri, lambda draft: plan_widen(draft, wishes("e long")))
+    committed(uri, lambda draft: plan_widen(draft, spark_config("e int")))
+    committed(uri, lambda draft: plan_widen(draft, spark_config("e long")))
     schema = json.loads(open_table(uri).snapshot().metadata.schema_string)
     entries = [change("short", "integer", version=1), change("integer", "long", version=2)]
     assert schema["fields"] == [old("e", "long", *entries)]
@@ -274,7 +274,7 @@ def test_row_26_after_a_lost_race_the_version_is_that_of_the_commit(tmp_path) ->
     uri = write_log(tmp_path, [preview()])
 
     def planner(draft: Any) -> Any:
-        plan = plan_widen(draft, wishes("e int"))
+        plan = plan_widen(draft, spark_config("e int"))
         if draft.version < 3:
             log = Path(uri, "_delta_log", f"{draft.version:020d}.json")
             log.write_text('{"commitInfo":{"operation":"WRITE","operationParameters":{}}}\n')

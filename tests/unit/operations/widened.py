@@ -7,20 +7,20 @@ from typing import Any
 
 from small_tables import Action, Field, metadata, protocol, write_log
 
-from deltactl.changes.commit_options import Terms
+from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
-from deltactl.changes.executor import Changer, Planner
+from deltactl.changes.executor import ChangeExecutor, Planner
 from deltactl.changes.plan import Plan
-from deltactl.operations.widen.widen import Wish, plan_widen
+from deltactl.operations.widen.widen import WidenRequest, plan_widen
 from deltactl.table.table import open_table
 
 NOW = 1_767_322_800_000
 Table = Sequence[Action]
 
 
-def wishes(text: str) -> list[Wish]:
+def spark_config(text: str) -> list[WidenRequest]:
     """`a long, s.x double` as the command line gives it."""
-    return [Wish(*pair.split(" ", 1)) for pair in text.split(", ")]
+    return [WidenRequest(*pair.split(" ", 1)) for pair in text.split(", ")]
 
 
 def on(*fields: Field, also: Sequence[str] = (), writer: Sequence[str] = (), **conf: str) -> Table:
@@ -36,12 +36,14 @@ def planned(root: Path, table: Table, text: str, **options: Any) -> Plan:
     """The plan for a table whose version 0 is this one commit."""
     snapshot = open_table(write_log(root, [table])).snapshot()
     draft = Draft(snapshot, now=NOW, fresh=lambda prefix, what: f"{prefix}{what}")
-    return plan_widen(draft, wishes(text), **options)
+    return plan_widen(draft, spark_config(text), **options)
 
 
 def committed(uri: str, planner: Planner) -> int | None:
     """Carry the change out; the version that it made."""
-    return Changer(open_table(uri), planner, Terms()).carry_out(lambda plan: None).version
+    return (
+        ChangeExecutor(open_table(uri), planner, CommitOptions()).execute(lambda plan: None).version
+    )
 
 
 def fields(plan: Plan) -> dict[str, Field]:

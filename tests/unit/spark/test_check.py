@@ -8,7 +8,7 @@ import pytest
 
 from deltactl.changes.jobs import Job
 from deltactl.spark.install import check
-from deltactl.spark.runner import Wishes
+from deltactl.spark.runner import SparkConfig
 
 
 class Answers:
@@ -24,11 +24,11 @@ def test_the_user_may_say_how_long_a_row_may_take(
 ) -> None:
     asked = []
 
-    def runner(wishes: Wishes, _: object) -> "nullcontext[Answers]":
-        asked.append(wishes.limit)
+    def runner(spark_config: SparkConfig, _: object) -> "nullcontext[Answers]":
+        asked.append(spark_config.limit)
         return nullcontext(Answers())
 
     monkeypatch.setattr(check, "job_runner", runner)
     monkeypatch.setattr(check, "_looks", lambda *_: [])
-    [found] = check.checks(Wishes(limit=given), {}, lambda _: None)
+    [found] = check.checks(SparkConfig(limit=given), {}, lambda _: None)
     assert (found.name, found.error, asked) == ("round trip", None, [limit])

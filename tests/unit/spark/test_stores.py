@@ -9,7 +9,7 @@ import pytest
 
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
-from deltactl.spark.runner import Wishes
+from deltactl.spark.runner import SparkConfig
 from deltactl.spark.scratch_dir import Workplace
 from deltactl.spark.settings.stores import Stores
 from deltactl.storage.options.options import resolve
@@ -164,8 +164,14 @@ def test_spark_hides_what_executors_are_told() -> None:
 
 def test_no_secret_is_shown() -> None:
     reach = stores(AZURE).reach(Job("rows", {"table": "az://c/t"}, ""))
-    wishes = Wishes(conf={"spark.x.secret": "hush"}, storage_options=AZURE)
-    for text in (repr(reach), str(reach), repr(wishes), str(wishes), f"{[wishes, reach]}"):
+    spark_config = SparkConfig(conf={"spark.x.secret": "hush"}, storage_options=AZURE)
+    for text in (
+        repr(reach),
+        str(reach),
+        repr(spark_config),
+        str(spark_config),
+        f"{[spark_config, reach]}",
+    ):
         assert "hush" not in text
 
 

@@ -4,7 +4,7 @@ import pytest
 from append_cases import CASES, MODES, Case
 
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.spec.write_compat import Mode, Receiver, answer, remarks
+from deltactl.spec.write_compat import Mode, WriteTarget, answer, remarks
 from deltactl.sql.parser import parse_columns
 
 # What Spark puts into the protocol of a table that is made with the property.
@@ -15,10 +15,10 @@ FEATURES = {
 }
 
 
-def receiver(case: Case) -> Receiver:
+def receiver(case: Case) -> WriteTarget:
     kept = {k: v for k, v in case.properties.items() if not k.startswith("delta.feature.")}
     checks = {} if case.check is None else {"delta.constraints.c": case.check}
-    return Receiver(
+    return WriteTarget(
         schema=parse_columns(case.table),
         partition_columns=() if case.partition is None else (case.partition,),
         features={FEATURES[key] for key in case.properties if key in FEATURES},
@@ -38,7 +38,7 @@ def test_the_answer_is_that_of_spark(case: Case, mode: str) -> None:
         assert expected.code in {clash.code for clash in found.clashes}
 
 
-def simple(table: str, **more) -> Receiver:
+def simple(table: str, **more) -> WriteTarget:
     return receiver(Case("", table, "", ("",) * 4, **more))
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from deltactl.table.parallel import ahead, mapped
+from deltactl.table.parallel import parallel_map, prefetch
 
 
 def test_all_results_come_in_their_order() -> None:
-    with ahead(range(100)) as numbers, mapped(lambda n: n * n, numbers) as squares:
+    with prefetch(range(100)) as numbers, parallel_map(lambda n: n * n, numbers) as squares:
         assert list(squares) == [n * n for n in range(100)]
 
 
@@ -20,9 +20,9 @@ def test_what_is_raised_comes_where_results_are_taken() -> None:
         yield 1
         raise ValueError("two")
 
-    with ahead(numbers()) as found, pytest.raises(ValueError, match="two"):
+    with prefetch(numbers()) as found, pytest.raises(ValueError, match="two"):
         list(found)
-    with mapped(lambda n: 1 // n, [1, 0]) as found, pytest.raises(ZeroDivisionError):
+    with parallel_map(lambda n: 1 // n, [1, 0]) as found, pytest.raises(ZeroDivisionError):
         list(found)
 
 
@@ -36,7 +36,7 @@ def test_nothing_runs_any_more_behind_the_block() -> None:
         finally:
             closed.set()
 
-    with ahead(numbers()) as found:
+    with prefetch(numbers()) as found:
         assert next(found) == 1
     assert closed.is_set()
     assert not [t for t in threading.enumerate() if t.name.startswith("deltactl-ahead")]
@@ -50,7 +50,7 @@ def test_no_more_is_done_ahead_than_is_waited_for() -> None:
             made.append(number)
             yield number
 
-    with ahead(numbers(), depth=2) as found:
+    with prefetch(numbers(), depth=2) as found:
         assert next(found) == 0
         time.sleep(0.05)
         assert len(made) <= 5
@@ -63,7 +63,7 @@ def test_small_results_are_made_to_their_end() -> None:
         yield from range(100)
         ended.set()
 
-    with ahead(numbers(), depth=0) as found:
+    with prefetch(numbers(), depth=0) as found:
         assert ended.wait(5)
         assert list(found) == list(range(100))
 
@@ -74,7 +74,7 @@ def test_ctrl_c_waits_for_nothing_that_is_under_way() -> None:
     ctrl_c = threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT])
 
     def first(numbers: list[int]) -> bool:
-        with mapped(lambda _: answers.wait(30), numbers, workers=2) as found:
+        with parallel_map(lambda _: answers.wait(30), numbers, workers=2) as found:
             ctrl_c.start()
             return next(found)
 
@@ -93,7 +93,7 @@ def test_another_end_waits_for_what_is_under_way() -> None:
         done.append(number)
 
     def some() -> None:
-        with mapped(work, range(9), workers=2) as found:
+        with parallel_map(work, range(9), workers=2) as found:
             next(found)
             raise ValueError("enough")
 

@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 
-from deltactl.table.task_pool import Crew
+from deltactl.table.task_pool import TaskPool
 
 
 def test_jobs_may_bring_more_jobs() -> None:
@@ -11,32 +11,32 @@ def test_jobs_may_bring_more_jobs() -> None:
         return number // 2
 
     found = []
-    with Crew[int](3) as crew:
-        crew.give(partial(half, 40))
-        for number in crew.outcomes():
+    with TaskPool[int](3) as pool:
+        pool.submit(partial(half, 40))
+        for number in pool.outcomes():
             found.append(number)
             if number:
-                crew.give(partial(half, number))
+                pool.submit(partial(half, number))
     assert found == [20, 10, 5, 2, 1, 0]
-    assert (crew.done, crew.given) == (6, 6)
+    assert (pool.done, pool.given) == (6, 6)
 
 
 def test_as_many_at_once_as_there_are_threads() -> None:
     together = threading.Barrier(4)
-    with Crew[int](4) as crew:
+    with TaskPool[int](4) as pool:
         for _ in range(8):
-            crew.give(partial(together.wait, 5))
-        assert sorted(crew.outcomes()) == [0, 0, 1, 1, 2, 2, 3, 3]
+            pool.submit(partial(together.wait, 5))
+        assert sorted(pool.outcomes()) == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 def test_a_failure_is_raised_where_outcomes_are_taken() -> None:
     def fail() -> int:
         raise ValueError("no")
 
-    with Crew[int](2) as crew:
-        crew.give(fail)
+    with TaskPool[int](2) as pool:
+        pool.submit(fail)
         with pytest.raises(ValueError, match="no"):
-            list(crew.outcomes())
+            list(pool.outcomes())
 
 
 def test_nobody_waits_for_what_is_under_way_when_the_block_ends() -> None:
@@ -55,10 +55,10 @@ def test_nobody_waits_for_what_is_under_way_when_the_block_ends() -> None:
         raise KeyboardInterrupt
 
     def interrupted() -> None:
-        with Crew[int](1) as crew:
-            crew.give(partial(job, 1))
-            crew.give(partial(job, 2))
-            list(crew.outcomes(waiting))
+        with TaskPool[int](1) as pool:
+            pool.submit(partial(job, 1))
+            pool.submit(partial(job, 2))
+            list(pool.outcomes(waiting))
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()

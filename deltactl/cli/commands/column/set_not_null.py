@@ -9,7 +9,7 @@ from deltactl.changes.jobs import Engine
 from deltactl.cli.change_command import change_command
 from deltactl.cli.columns import planner, taking
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.lazy_spark import LazySpark
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.operations.row_checks.finding import Finding
 from deltactl.spec.schema.schema import Path
@@ -46,7 +46,7 @@ class _Look:
             spark = None
             if engine is not Engine.LOCAL:
                 on_spark = import_module("deltactl.operations.row_checks.on_spark")
-                spark = on_spark.SparkRows(LaterSpark(self._session), engine)
+                spark = on_spark.SparkRows(LazySpark(self._session), engine)
             self._check = import_module("deltactl.operations.row_checks.nulls").NullCheck(spark)
         with self._session.progress("looking for nulls") as bar:
             found: Finding = self._check.check(draft, path, bar.advance)

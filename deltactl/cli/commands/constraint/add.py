@@ -8,7 +8,7 @@ from deltactl.changes.jobs import Engine
 from deltactl.changes.plan import Plan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LaterSpark
+from deltactl.cli.spark.lazy_spark import LazySpark
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.operations.constraints.add import plan_add_constraint
 from deltactl.operations.constraints.check import RowCheck
@@ -41,7 +41,7 @@ def command(session: Session, name: str, expression: str, *, if_not_exists: bool
         deltactl constraint add ./events lower "lower(country) = country" --master spark://h:7077
     """
     rows, engine = RowCheck(), Engine(session.settings.engine)
-    spark = None if engine is Engine.LOCAL else SparkRows(LaterSpark(session), engine)
+    spark = None if engine is Engine.LOCAL else SparkRows(LazySpark(session), engine)
 
     def plan(draft: Draft) -> Plan:
         with session.progress("reading rows") as bar:

@@ -9,17 +9,17 @@ from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.global_options import typed
 from deltactl.cli.session import Session
-from deltactl.operations.properties.set import Wish, plan_set_properties
+from deltactl.operations.properties.set import PropertyRequest, plan_set_properties
 
 
-def parse_pair(text: str) -> Wish:
+def parse_pair(text: str) -> PropertyRequest:
     """Return the key and the value in `KEY=VALUE`, or raise ValueError."""
     key, equals, value = text.partition("=")
     if equals and not key.strip():
         raise ValueError(f"{text!r} has no name before the =, such as delta.appendOnly=true")
     if not equals:
         raise ValueError(f"{text!r} is not KEY=VALUE, such as delta.appendOnly=true")
-    return Wish(key, value)
+    return PropertyRequest(key, value)
 
 
 @change_command
@@ -38,7 +38,7 @@ def parse_pair(text: str) -> Wish:
     expose_value=False,
     help="Not needed: features that are missing are added in any case.",
 )
-def command(session: Session, pairs: tuple[Wish, ...], *, force: bool) -> Planner:
+def command(session: Session, pairs: tuple[PropertyRequest, ...], *, force: bool) -> Planner:
     """Set properties of TABLE, and add the table features that they ask for.
 
     All change in one commit or none does. Names with delta. are matched in any letter case and
@@ -49,4 +49,4 @@ def command(session: Session, pairs: tuple[Wish, ...], *, force: bool) -> Planne
         deltactl property set ./events delta.enableChangeDataFeed=true --dry-run
         deltactl property set ./events "delta.logRetentionDuration=interval 60 days"
     """
-    return partial(plan_set_properties, wishes=pairs, force=force)
+    return partial(plan_set_properties, spark_config=pairs, force=force)

@@ -9,7 +9,7 @@ from deltactl.cli.change_command import with_options
 from deltactl.cli.command_options import bare_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, view
 from deltactl.cli.session import Session
-from deltactl.cli.spark.spark_jobs import JobBar, wishes
+from deltactl.cli.spark.spark_jobs import JobBar, spark_config
 from deltactl.cli.spark.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.report import Report
@@ -76,7 +76,7 @@ def _run(session: Session, **stores: bool) -> None:
         deltactl spark check --remote sc://cluster:15002 -o json
     """
     with session.progress("Spark") as bar:
-        wanted = wishes(session)._replace(stores=_kinds(session, stores))
+        wanted = spark_config(session)._replace(stores=_kinds(session, stores))
         found = tuple(checks(wanted, os.environ, JobBar(bar).reached))
     failed = any(check.error for check in found)
     session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
