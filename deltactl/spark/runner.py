@@ -51,7 +51,7 @@ class SparkConfig(NamedTuple):
     log: str | None = None
 
     def __repr__(self) -> str:
-        return f"Wishes({shown(self.master)})"
+        return f"SparkConfig({shown(self.master)})"
 
 
 @contextmanager
@@ -80,24 +80,24 @@ class _Local:
     """Spark in a JVM of this process; the session, sized for the first job, is kept for all."""
 
     def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
-        self._wishes = spark_config
+        self._config = spark_config
         self._watch = watch
         self._stores = _stores(spark_config)
         self._found = find_installation(os.environ, spark_config.jars)
-        self._workplace = Workplace(spark_config.log)
+        self._scratch = Workplace(spark_config.log)
         self._session: Any = None
         self.place = place(spark_config.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         launch = None
         if self._session is None:
-            launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
+            launch = _launch(job, self._config, self._stores, self._found, self._scratch)
         sessions, began = _sessions(), time.monotonic()
         try:
             if launch is not None:
-                self._session = sessions.start(launch, self._workplace.log)
+                self._session = sessions.start(launch, self._scratch.log)
                 launch.settings.unlink(missing_ok=True)  # it may hold secrets, and was read
-            log, limit = self._workplace.log, self._wishes.limit
+            log, limit = self._scratch.log, self._config.limit
             sent = _sent(self._stores.renamed(job))
             return _result(
                 sessions.perform(
@@ -105,7 +105,7 @@ class _Local:
                 )
             )
         except DeltactlError:
-            self._workplace.keep_log()
+            self._scratch.keep_log()
             raise
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class _Local:
             if self._session is not None:
                 _sessions().stop(self._session)
         finally:
-            self._workplace.close()
+            self._scratch.close()
 
 
 class _Submit:
@@ -123,35 +123,35 @@ class _Submit:
     """
 
     def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
-        self._wishes = spark_config
+        self._config = spark_config
         self._watch = watch
         self._stores = _stores(spark_config)
         self._found = find_installation(os.environ, spark_config.jars)
         check_reachable(spark_config.master, os.environ)
-        self._workplace = Workplace(spark_config.log)
+        self._scratch = Workplace(spark_config.log)
         self._child: Child | None = None
         self.place = place(spark_config.master)
 
     def run(self, job: Job) -> Mapping[str, Any]:
         try:
             sent = _sent(self._stores.renamed(job))
-            return self._running(job).run(sent, self._watch, limit=self._wishes.limit)
+            return self._running(job).run(sent, self._watch, limit=self._config.limit)
         except DeltactlError:
-            self._workplace.keep_log()
+            self._scratch.keep_log()
             raise
 
     def close(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._workplace.close()
+        self._scratch.close()
 
     def _running(self, job: Job) -> Child:
         """Return the child; start a new one if there is no child, or the last one has ended."""
         if self._child is None or not self._child.is_at_work:
-            launch = _launch(job, self._wishes, self._stores, self._found, self._workplace)
+            launch = _launch(job, self._config, self._stores, self._found, self._scratch)
             if self._child is not None:
                 self._child.end()
-            self._child = Child(launch, self._workplace)
+            self._child = Child(launch, self._scratch)
         return self._child
 
 
@@ -159,7 +159,7 @@ class _Connect:
     """A session on a Spark Connect server, which has Delta, and a JVM that we do not see."""
 
     def __init__(self, spark_config: SparkConfig, watch: Watch) -> None:
-        self._wishes = spark_config
+        self._config = spark_config
         self._watch = watch
         self._stores = _stores(spark_config)
         installed_pair()
@@ -172,8 +172,8 @@ class _Connect:
         check_needs_no_jvm(job)
         sessions, began = _sessions(), time.monotonic()
         if self._session is None:
-            self._session = sessions.connect(self._wishes.master)
-        sent, limit = _sent(self._stores.renamed(job)), self._wishes.limit
+            self._session = sessions.connect(self._config.master)
+        sent, limit = _sent(self._stores.renamed(job)), self._config.limit
         return _result(sessions.perform(self._session, sent, self._watch, limit=limit, began=began))
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from deltactl.cli.process.signals import end_as_by_ctrl_c
 from deltactl.errors import DeltactlError
 from deltactl.changes.jobs import Job
 from deltactl.spark.lines import error_to_json
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 
 end_as_by_ctrl_c()
 asked = json.loads(sys.argv[1])
@@ -32,7 +32,7 @@ def run(runner, name, params):
         return {"error": error_to_json(error)}
 
 try:
-    with job_runner(Wishes(**asked["wishes"]), watch) as runner:
+    with job_runner(SparkConfig(**asked["config"]), watch) as runner:
         said = {"jobs": [run(runner, *job) for job in asked["jobs"]], "tasks": reached}
 except KeyboardInterrupt:
     said = {"interrupted": True}
@@ -49,7 +49,7 @@ def start_jobs(*jobs: Asked, **spark_config: Any) -> "subprocess.Popen[bytes]":
     """Start a process that runs the jobs one after the other, in a group of its own."""
     paths = [str(HERE.parent.parent), str(HERE / "more_jobs"), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
-        [sys.executable, "-c", CODE, json.dumps({"wishes": spark_config, "jobs": jobs})],
+        [sys.executable, "-c", CODE, json.dumps({"config": spark_config, "jobs": jobs})],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

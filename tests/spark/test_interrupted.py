@@ -84,9 +84,9 @@ def test_ctrl_c_when_spark_has_ended(tmp_path: Path) -> None:
     code = """
 import signal
 from deltactl.changes.jobs import Job
-from deltactl.spark.runner import Wishes, job_runner
+from deltactl.spark.runner import SparkConfig, job_runner
 
-with job_runner(Wishes(master="local[1]"), lambda _: None) as runner:
+with job_runner(SparkConfig(master="local[1]"), lambda _: None) as runner:
     runner.run(Job("round_trip", {"value": 1}, ""))
 try:
     signal.raise_signal(signal.SIGINT)
