@@ -18,7 +18,7 @@ import referencing
 import deltactl
 from deltactl.cli.app import main
 from deltactl.cli.process import output
-from deltactl.explanations import EXPLANATIONS
+from deltactl.explanations import explanations
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -85,7 +85,7 @@ def _check_exit_code(result: Result) -> None:
     codes = set(re.findall(r"^error: .* \[([A-Z0-9_]+)\]$", result.stderr, re.MULTILINE))
     if len(codes) == 1 and result.exit_code:
         [code] = codes
-        explained = EXPLANATIONS[code]
+        explained = explanations()[code]
         assert result.exit_code in (explained.exit, *explained.also), result.stderr
 
 

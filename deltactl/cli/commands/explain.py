@@ -10,8 +10,7 @@ from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Lines, Span, view
 from deltactl.cli.session import Session
 from deltactl.errors import EXIT_CODES, NotFoundError
-from deltactl.explanations import EXPLANATIONS
-from deltactl.explanations.entry import Explanation
+from deltactl.explanations import Explanation, explanations
 from deltactl.report import Report
 from deltactl.text.suggestions import nearest
 
@@ -79,12 +78,13 @@ def command(session: Session, code: str | None) -> None:
     \b
         deltactl explain LOG_TRUNCATED
     """
+    known = explanations()
     if code is None:
-        session.show(ExplainReport(EXPLANATIONS, whole=True))
+        session.show(ExplainReport(known, whole=True))
         return
     name = code.strip("[]").upper().replace("-", "_")
-    if name not in EXPLANATIONS:
-        near = nearest(name, EXPLANATIONS, limit=1)
+    if name not in known:
+        near = nearest(name, known, limit=1)
         hint = f"did you mean {near[0]}?" if near else "deltactl explain lists all codes"
         raise NotFoundError("CODE_UNKNOWN", f"no code {code!r}", hint=hint)
-    session.show(ExplainReport({name: EXPLANATIONS[name]}, whole=False))
+    session.show(ExplainReport({name: known[name]}, whole=False))

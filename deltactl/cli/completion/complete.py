@@ -10,7 +10,7 @@ from deltactl.cli.render.visible import visible
 from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
-from deltactl.explanations import EXPLANATIONS
+from deltactl.explanations import explanations
 from deltactl.operations.domains.list import is_system
 from deltactl.spec.constraints.rules import CHECK_PREFIX
 from deltactl.spec.properties.registry import PROPERTIES, Owner, Type, lookup
@@ -93,7 +93,7 @@ def domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the codes of errors and warnings."""
-    return _starting(incomplete.upper(), ((c, e.summary) for c, e in EXPLANATIONS.items()))
+    return _starting(incomplete.upper(), ((c, e.summary) for c, e in explanations().items()))
 
 
 def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -1,0 +1,84 @@
+"""What each code means, for `deltactl explain`: one entry for every error and warning.
+
+The entries are sections of the files in `data/explanations`, one file a subject:
+
+    ## CODE
+    exit: 4
+    also: 5
+    summary: one line
+
+    Why it comes, and what to do about it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).with_name("data") / "explanations"
+_HEADING = "\n## "
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What one code means.
+
+    `exit` is the exit code of the command that it ends; None for a warning. `also` are the other
+    exit codes: 4 if a plan is refused for it, 5 if it is a finding. `summary` is one line; `text`
+    says why it comes, and what to do about it.
+    """
+
+    exit: int | None
+    summary: str
+    text: str
+    also: tuple[int, ...] = ()
+
+
+@cache
+def explanations() -> Mapping[str, Explanation]:
+    """Return all entries, in order of their codes."""
+    return read(FOLDER)
+
+
+def read(folder: Path) -> dict[str, Explanation]:
+    """Return the entries of all files in `folder`, in order of their codes.
+
+    Raises:
+        ValueError: two sections explain the same code, or one is not of the form above.
+    """
+    found: dict[str, Explanation] = {}
+    files: dict[str, str] = {}
+    for path in sorted(folder.glob("*.md")):
+        text = "\n" + path.read_text(encoding="utf-8")
+        for section in text.split(_HEADING)[1:]:
+            code, _, rest = section.partition("\n")
+            if code in files:
+                raise ValueError(f"{code} is explained in {files[code]} and in {path.name}")
+            files[code] = path.name
+            try:
+                found[code] = _entry(rest)
+            except ValueError as error:
+                raise ValueError(f"{path.name}, {code}: {error}") from error
+    return dict(sorted(found.items()))
+
+
+def _entry(section: str) -> Explanation:
+    head, _, text = section.partition("\n\n")
+    members: dict[str, str] = {}
+    for line in head.splitlines():
+        name, colon, value = line.partition(": ")
+        if name not in ("exit", "also", "summary") or not colon:
+            raise ValueError(f"unknown member {line!r}")
+        if name in members:
+            raise ValueError(f"two members {name!r}")
+        members[name] = value
+    for name in ("exit", "summary"):
+        if name not in members:
+            raise ValueError(f"missing member {name!r}")
+    if not (text := text.strip()):
+        raise ValueError("missing text")
+    ends = members["exit"]
+    also = members.get("also", "").split(", ") if "also" in members else []
+    return Explanation(
+        None if ends == "none" else int(ends), members["summary"], text, tuple(map(int, also))
+    )

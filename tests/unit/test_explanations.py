@@ -1,0 +1,59 @@
+"""The files that a writer edits: what they may hold, and what is said of a mistake in one."""
+
+import pytest
+
+from deltactl.explanations import Explanation, explanations, read
+
+BUG = """\
+# A subject
+
+## BUG
+exit: 1
+summary: a bug: "x"
+
+A bug.
+Two lines.
+
+And a paragraph.
+"""
+
+
+def test_each_member_of_an_entry(tmp_path) -> None:
+    (tmp_path / "one.md").write_text(BUG, encoding="utf-8")
+    (tmp_path / "two.md").write_text(
+        "## A\nexit: none\nsummary: a\n\nA.\n\n## B\nexit: 4\nalso: 5, 2\nsummary: ä\n\nB.\n",
+        encoding="utf-8",
+    )
+    found = read(tmp_path)
+    assert list(found) == ["A", "B", "BUG"]
+    assert found == {
+        "A": Explanation(None, "a", "A."),
+        "B": Explanation(4, "ä", "B.", (5, 2)),
+        "BUG": Explanation(1, 'a bug: "x"', "A bug.\nTwo lines.\n\nAnd a paragraph."),
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"a.md": BUG, "b.md": BUG}, "BUG is explained in a.md and in b.md"),
+        ({"a.md": BUG + "\n" + BUG}, "BUG is explained in a.md and in a.md"),
+        ({"a.md": BUG.replace("exit: 1\n", "")}, "a.md, BUG: missing member 'exit'"),
+        ({"a.md": BUG.replace("exit: 1", "exit: 1\nexit: 2")}, "a.md, BUG: two members 'exit'"),
+        ({"a.md": BUG.replace("exit", "hint: x\nexit")}, "a.md, BUG: unknown member 'hint: x'"),
+        ({"a.md": BUG.replace("exit: 1", "exit: one")}, "a.md, BUG: invalid literal for int"),
+        ({"a.md": BUG.replace("exit: ", "exit ")}, "a.md, BUG: unknown member 'exit 1'"),
+        ({"a.md": "## BUG\nexit: 1\nsummary: a bug\n"}, "a.md, BUG: missing text"),
+        ({"a.md": "## BUG\nexit: 1\n\nA bug.\n"}, "a.md, BUG: missing member 'summary'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_names_its_place(tmp_path, files, message) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read(tmp_path)
+
+
+def test_the_files_are_read_once() -> None:
+    assert explanations() is explanations()
+    assert explanations()["BUG"].exit == 1
