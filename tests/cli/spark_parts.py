@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deltactl.spark.install.jars import JARS
+from deltactl.spark.install.jar_list import DELTA, delta_jars, jar_lists
 from deltactl.spark.install.versions import TESTED
 
 JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
@@ -43,7 +43,7 @@ def install_jars(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     folder.mkdir()
     data = b"of a test"
     digest = hashlib.sha256(data).hexdigest()
-    jars = [jar._replace(size=len(data), sha256=digest) for jar in JARS[TESTED[0]]]
-    monkeypatch.setitem(JARS, TESTED[0], tuple(jars))
+    jars = [jar._replace(size=len(data), sha256=digest) for jar in delta_jars(TESTED[0])]
+    monkeypatch.setitem(jar_lists(TESTED[0]), DELTA, tuple(jars))
     for jar in jars:
         (folder / jar.name).write_bytes(data)

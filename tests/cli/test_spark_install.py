@@ -3,11 +3,11 @@
 import pytest
 from spark_parts import install
 
-from deltactl.spark.install.jars import JARS
+from deltactl.spark.install.jar_list import DELTA, delta_jars, jar_lists
 from deltactl.spark.install.urls import MAVEN_CENTRAL
 from deltactl.spark.install.versions import TESTED
 
-KNOWN = JARS[TESTED[0]]
+KNOWN = delta_jars(TESTED[0])
 SUM_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
 FIRST = "io/delta/delta-spark_4.2_2.13/4.4.0/delta-spark_4.2_2.13-4.4.0.jar"
 
@@ -74,7 +74,7 @@ def test_a_mirror_that_is_no_url(run) -> None:
 )
 def test_the_jars_of_a_store_come_after_delta(run, tmp_path, monkeypatch, option, jar) -> None:
     two = (KNOWN[0]._replace(size=1, sha256=SUM_OF_X), KNOWN[1]._replace(size=1, sha256=SUM_OF_X))
-    monkeypatch.setitem(JARS, TESTED[0], two)
+    monkeypatch.setitem(jar_lists(TESTED[0]), DELTA, two)
     for known in two:
         (tmp_path / known.name).write_bytes(b"x")
     result = run("spark", "install", "--jars", str(tmp_path))

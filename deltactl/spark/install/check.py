@@ -8,7 +8,8 @@ from typing import NamedTuple
 from deltactl.changes.jobs import Job, Watch
 from deltactl.errors import DeltactlError
 from deltactl.spark.install.installation import find_java_in
-from deltactl.spark.install.jars import JARS, find_jars, jar_folder
+from deltactl.spark.install.jar_list import delta_jars
+from deltactl.spark.install.jars import find_jars, jar_folder
 from deltactl.spark.install.store_jars import has_connector, installed_kinds, store_jars
 from deltactl.spark.install.urls import CONNECT, is_local, place
 from deltactl.spark.install.versions import TESTED, installed_pair, spark_home
@@ -78,7 +79,7 @@ def _java(environ: Mapping[str, str], cache: Path) -> str:
 def _jars(named: str | None, cache: Path) -> str:
     folder = Path(named) if named else jar_folder(cache)
     # The jars of the tested pair are what should be there, whatever else is amiss.
-    paths = find_jars(JARS[TESTED[0]], folder, named=bool(named))
+    paths = find_jars(delta_jars(TESTED[0]), folder, named=bool(named))
     return f"{' and '.join(path.name for path in paths)} in {folder}"
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import StorageError
-from deltactl.spark.install.jars import JARS, find_jars, jar_folder
+from deltactl.spark.install.jar_list import delta_jars
+from deltactl.spark.install.jars import find_jars, jar_folder
 from deltactl.spark.install.java import Java, find_java
 from deltactl.spark.install.store_jars import find_store_jars
 from deltactl.spark.install.versions import Pair, installed_pair, spark_home
@@ -62,7 +63,7 @@ def find_installation(environ: Mapping[str, str], jars: str | None) -> Installat
     home = spark_home(environ, pair)
     java = find_java_in(environ, cache)
     folder = Path(jars) if jars else jar_folder(cache)
-    found = tuple(find_jars(JARS[pair], folder, named=bool(jars)))
+    found = tuple(find_jars(delta_jars(pair), folder, named=bool(jars)))
     return Installation(pair, home, java, found, folder, bool(jars))
 
 

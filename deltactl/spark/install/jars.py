@@ -1,4 +1,4 @@
-"""The jars that Spark takes: Delta's two, where they all lie, and how they get there."""
+"""Find the jars for Spark in their folder, and put them there."""
 
 import base64
 import hashlib
@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from deltactl.errors import SparkError, StorageError
 from deltactl.spark.install.urls import MAVEN_CENTRAL
-from deltactl.spark.install.versions import Pair
 from deltactl.storage.local.regular_file import open_named
 from deltactl.storage.user_cache import put
 
@@ -32,22 +31,6 @@ class Jar(NamedTuple):
     def name(self) -> str:
         return self.path.rpartition("/")[2]
 
-
-# Tables at a path take these two, of all that Delta depends on.
-JARS: dict[Pair, tuple[Jar, ...]] = {
-    Pair("4.2.0", "4.4.0"): (
-        Jar(
-            "io/delta/delta-spark_4.2_2.13/4.4.0/delta-spark_4.2_2.13-4.4.0.jar",
-            9_515_916,
-            "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
-        ),
-        Jar(
-            "io/delta/delta-storage/4.4.0/delta-storage-4.4.0.jar",
-            113_863,
-            "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc",
-        ),
-    ),
-}
 
 Fetched = Callable[[int], None]
 

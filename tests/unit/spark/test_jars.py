@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import DeltactlError
-from deltactl.spark.install.jars import JARS, Installed, Jar, find_jars, install
+from deltactl.spark.install.jar_list import delta_jars
+from deltactl.spark.install.jars import Installed, Jar, find_jars, install
 from deltactl.spark.install.urls import MAVEN_CENTRAL
 from deltactl.spark.install.versions import TESTED
 
@@ -91,7 +92,7 @@ def names(folder: Path) -> list[str]:
 
 def test_the_jars_of_the_tested_pair() -> None:
     [pair] = TESTED
-    assert [(jar.path, jar.size) for jar in JARS[pair]] == [
+    assert [(jar.path, jar.size) for jar in delta_jars(pair)] == [
         ("io/delta/delta-spark_4.2_2.13/4.4.0/delta-spark_4.2_2.13-4.4.0.jar", 9515916),
         ("io/delta/delta-storage/4.4.0/delta-storage-4.4.0.jar", 113863),
     ]

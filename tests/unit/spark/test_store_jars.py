@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import SparkError
+from deltactl.spark.install.jar_list import jar_lists
 from deltactl.spark.install.store_jars import (
-    STORE_JARS,
     find_store_jars,
     has_connector,
     installed_kinds,
@@ -27,7 +27,7 @@ from deltactl.spark.install.versions import TESTED
     ],
 )
 def test_what_they_weigh(kind, number, size, first) -> None:
-    jars = STORE_JARS[PAIR][kind]
+    jars = jar_lists(PAIR)[kind]
     assert (len(jars), sum(jar.size for jar in jars), jars[0].path) == (number, size, first)
     assert {jar.store for jar in jars} == {kind}
     assert len({jar.path for jar in jars}) == len({jar.sha256 for jar in jars}) == number

@@ -13,7 +13,7 @@ from deltactl.cli.render.words import size
 from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_options import JARS, MIRROR, STORES
 from deltactl.report import Report
-from deltactl.spark.install.jars import JARS as KNOWN
+from deltactl.spark.install.jar_list import delta_jars
 from deltactl.spark.install.jars import Installed, install, jar_folder
 from deltactl.spark.install.store_jars import store_jars
 from deltactl.spark.install.versions import TESTED
@@ -75,7 +75,7 @@ def _run(session: Session, **stores: bool) -> None:
     folder = jar_folder(cache_folder(os.environ))
     pair = TESTED[0]
     kinds = [kind for kind in NAMES if stores[kind]]
-    tested = (*KNOWN[pair], *store_jars(pair, kinds))
+    tested = (*delta_jars(pair), *store_jars(pair, kinds))
     with session.progress("fetching", sum(jar.size for jar in tested)) as bar:
         jars = install(
             tested,
