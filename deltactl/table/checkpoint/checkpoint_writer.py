@@ -341,8 +341,6 @@ def _leaf_paths(field: Any, above: tuple[str, ...]) -> Iterator[str]:
             yield from _leaf_paths(inner, path)
     elif pa.types.is_map(field.type):
         yield from (".".join((*path, "key_value", name)) for name in ("key", "value"))
-    elif pa.types.is_list(field.type):
-        yield ".".join((*path, "list", "element"))
     else:
         yield ".".join(path)
 

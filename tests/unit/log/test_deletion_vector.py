@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from deltactl.log.deletion_vector import (
+    ABSOLUTE,
+    INLINE,
+    RELATIVE,
     MalformedVectorError,
     Rows,
     framed,
@@ -77,6 +80,29 @@ def test_runs_and_bitmaps() -> None:
     assert rows(HEAD + struct.pack("<I", 0) + bitmap) == Rows(5000, (2 << 16) + 5999)
 
 
+def runs(*keys: int, offsets: bool) -> bytes:
+    """Containers of these keys with one run each, the rows 5 to 7."""
+    number = len(keys)
+    data = struct.pack("<IHH", 0, 12347, number - 1) + bytes([(1 << number) - 1])
+    data += b"".join(struct.pack("<HH", key, 2) for key in keys)
+    data += bytes(4 * number) if offsets else b""
+    return data + struct.pack("<HHH", 1, 5, 2) * number
+
+
+def test_where_offsets_stand() -> None:
+    # The format of Roaring bitmaps: without runs always, with them from four containers on.
+    assert rows(HEAD + runs(0, 1, 9, offsets=False)) == Rows(9, (9 << 16) + 7)
+    assert rows(HEAD + runs(0, 1, 2, 9, offsets=True)) == Rows(12, (9 << 16) + 7)
+    for wrong in (runs(0, 1, 9, offsets=True), runs(0, 1, 2, 9, offsets=False)):
+        with pytest.raises(MalformedVectorError):
+            rows(HEAD + wrong)
+
+
+def test_where_a_vector_is_kept() -> None:
+    # PROTOCOL.md, "Deletion Vector Descriptor Schema", `storageType`.
+    assert (INLINE, RELATIVE, ABSOLUTE) == ("i", "u", "p")
+
+
 def test_rows_beyond_32_bits() -> None:
     data = struct.pack("<IQ", 1681511377, 2) + array(1, 5) + struct.pack("<I", 3) + array(7)[4:]
     assert rows(data) == Rows(3, (3 << 32) + 7)
@@ -98,6 +124,8 @@ def test_an_empty_vector() -> None:
         (HEAD + struct.pack("<II", 0, 7), "VECTOR_UNREADABLE"),
         (HEAD + struct.pack("<III", 0, 12346, 1 << 30), "VECTOR_UNREADABLE"),
         (HEAD + struct.pack("<IIBHHHHH", 0, 12347, 1, 0, 98, 1, 10, 99), "VECTOR_UNREADABLE"),
+        (HEAD + runs(1, 1, offsets=False), "VECTOR_UNREADABLE"),
+        (HEAD + runs(2, 1, offsets=False), "VECTOR_UNREADABLE"),
     ],
 )
 def test_bytes_that_are_no_vector(data: bytes, code: str) -> None:

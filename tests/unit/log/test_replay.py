@@ -185,3 +185,43 @@ def test_of_several_actions_in_a_compacted_file_the_first_is_the_newest() -> Non
     assert sorted((file.path, file.size) for file in found.live()) == [("a", 3), ("old", 1)]
     assert found.transactions["x"].version == 9
     assert not found.notices
+
+
+@pytest.mark.parametrize(
+    ("actions", "codes"),
+    [
+        ([add("a b", modificationTime=5)], ["PATH_NOT_ENCODED"]),
+        ([add("a", modificationTime="5")], ["ADD_INCOMPLETE"]),
+        ([remove("a", deletionTimestamp="5")], ["ACTION_MALFORMED"]),
+        ([add("a", modificationTime=5), remove("a")], ["ADD_AND_REMOVE_IN_ONE_COMMIT"]),
+        ([add("a", modificationTime=5), add("a", modificationTime=5)], []),
+    ],
+)
+def test_faults_are_kept_for_those_who_write_the_actions_down(
+    actions: list[dict[str, Any]], codes: list[str]
+) -> None:
+    found = Replay(keep_faults=True)
+    found.apply(block(*actions), NAME)
+    assert [fault.code for fault in found.faults.values()] == codes
+    # A newer action without one replaces it, from a compacted file as well.
+    compacted = Replay(keep_faults=True)
+    for newer, path in ((found.apply, "a"), (found.apply, "a b")):
+        newer(block(remove(path)), "00000000000000000004.json")
+    compacted.apply(block(*actions), NAME)
+    compacted.apply_compacted(block(remove("a"), remove("a b")), "compacted.json")
+    assert (found.faults, compacted.faults) == ({}, {})
+    # Readers keep none.
+    reader = Replay()
+    reader.apply(block(*actions), NAME)
+    assert reader.faults == {}
+
+
+def test_tombstones_are_kept_on_demand_until_the_file_is_added_again() -> None:
+    found = Replay(keep_removes=True)
+    found.apply(block(remove("a"), remove("b"), remove("c")), NAME)
+    found.apply(block(add("a")), "00000000000000000004.json")
+    found.apply_compacted(block(add("b")), "compacted.json")
+    assert [remove.path for remove in found.removes.values()] == ["c"]
+    without = Replay()
+    without.apply(block(remove("a")), NAME)
+    assert without.removes == {}

@@ -316,6 +316,37 @@ def test_ctrl_c_before_and_after(
     assert versions(storage.uri) == ([0, 1] if "committed" in said else [0])
 
 
+@pytest.mark.parametrize(
+    ("found", "more", "said", "hint"),
+    [
+        (True, {}, "version 1 was committed", None),
+        (False, {"may_land": True}, "nothing was written", None),
+        (None, {}, "nothing was written", None),
+        (None, {"may_land": True}, "whether version 1 was committed is not known",
+         "look for it with: deltactl log cat TABLE 1"),
+        (KeyboardInterrupt(), {}, "whether version 1 was committed is not known",
+         "look for it with: deltactl log cat TABLE 1"),
+    ],
+)  # fmt: skip
+def test_what_ctrl_c_says_of_the_commit_under_way(
+    tmp_path: Path, monkeypatch: Any, found: Any, more: Any, said: str, hint: str | None
+) -> None:
+    def answer(*args: Any) -> Any:
+        if isinstance(found, KeyboardInterrupt):
+            raise found
+        return found
+
+    storage = FaultyStorage(plain_table(tmp_path), failure(KeyboardInterrupt(), lands=False))
+    own = ChangeExecutor(Table(storage), naming, CommitOptions(), clock=lambda: NOW)
+    with pytest.raises(InterruptedRunError):
+        own.execute(yes)
+    monkeypatch.setattr(executor, "is_ours", answer)
+    error = own.interrupted(**more)
+    assert (error.code, error.message, error.hint) == ("INTERRUPTED", f"interrupted; {said}", hint)
+    assert error.table is not None
+    assert error.table["id"] == "5f3c3f0e-2f6b-4d0e-9a57-6f1f7c1d0001"
+
+
 def test_ctrl_c_while_the_commit_is_read_back(tmp_path: Path, monkeypatch: Any) -> None:
     storage = FaultyStorage(plain_table(tmp_path))
     settle, calls = commit.is_ours, []

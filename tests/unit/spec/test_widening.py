@@ -115,6 +115,18 @@ def test_each_target_names_a_type_that_the_rules_allow(old: DataType) -> None:
         assert widening_rule(old, target.example) == target.rule
 
 
+@pytest.mark.parametrize(
+    ("old", "examples"),
+    [
+        ("integer", ["long", "double", "decimal(10,0)"]),
+        ("decimal(10,2)", ["decimal(11,2)", "decimal(11,3)"]),
+        ("decimal(37,0)", ["decimal(38,0)", "decimal(38,1)"]),
+    ],
+)
+def test_the_nearest_type_of_each_family(old: str, examples: list[str]) -> None:
+    assert [str(target.example) for target in targets(parse_type(old))] == examples
+
+
 def test_widening_is_transitive() -> None:
     kinds: list[DataType] = [*PRIMITIVES.values()]
     kinds += [Decimal(p, s) for p in (1, 9, 10, 11, 20, 21, 38) for s in (0, 1, 2, 10) if s <= p]
