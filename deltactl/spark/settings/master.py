@@ -7,6 +7,7 @@ from deltactl.errors import SparkError
 from deltactl.spark.install.urls import shown
 
 _DEFAULT_PORTS = {"spark": 7077, "sc": 15002, "k8s": 443}
+_HIGHEST_PORT = 65535
 PATIENCE = 5.0  # seconds for a master to take a connection
 
 
@@ -27,6 +28,9 @@ def check_reachable(master: str, environ: Mapping[str, str], patience: float = P
     reasons = []
     for host, port in _addresses(master):
         try:
+            # What Python raises for such a port differs between its versions.
+            if port > _HIGHEST_PORT:
+                raise OverflowError
             socket.create_connection((host, port), patience).close()
             return
         except OSError as error:

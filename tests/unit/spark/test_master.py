@@ -44,7 +44,10 @@ def test_nothing_answers(closed_port: int) -> None:
     )
 
 
-@pytest.mark.parametrize("address", [".host:7077", f"{'a' * 64}:7077", f"127.0.0.1:{'9' * 30}"])
+@pytest.mark.parametrize(
+    "address",
+    [".host:7077", f"{'a' * 64}:7077", f"127.0.0.1:{'9' * 30}", "127.0.0.1:65536"],
+)
 def test_what_no_host_or_port_can_be(address: str) -> None:
     with pytest.raises(SparkError) as caught:
         check_reachable(f"spark://{address}", {})
