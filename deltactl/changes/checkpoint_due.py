@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from deltactl.errors import Notice
 from deltactl.spec.actions.action import Metadata
+from deltactl.spec.keys import CHECKPOINT_INTERVAL
 from deltactl.spec.properties import registry
-
-CHECKPOINT_INTERVAL = "delta.checkpointInterval"
 
 
 def checkpoint_due(version: int, metadata: Metadata, called: str) -> Iterator[Notice]:

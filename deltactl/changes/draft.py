@@ -36,15 +36,20 @@ from deltactl.errors import (
 )
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
 from deltactl.spec.constraints.rules import CarriedRules, RowRules, check_rules
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_MAX_ID,
+    ICT_ENABLEMENT_TIMESTAMP,
+    ICT_ENABLEMENT_VERSION,
+    ROW_TRACKING_DOMAIN,
+)
 from deltactl.spec.protocol.clients import CLIENTS, verdict_on
 from deltactl.spec.protocol.protocol import supported, with_features
-from deltactl.spec.schema.column_mapping import MAX_COLUMN_ID
 from deltactl.spec.schema.diff import changes
 from deltactl.spec.schema.edit import schema_string
 from deltactl.spec.schema.types import Struct
 from deltactl.table.commit.checksum import known_count
 from deltactl.table.commit.last_commit import last_commit_time
-from deltactl.table.commit_times import ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION, in_commit_since
+from deltactl.table.commit_times import in_commit_since
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.small_actions import read_domains
 from deltactl.text import strict_json
@@ -55,9 +60,8 @@ if TYPE_CHECKING:  # It loads pyarrow, which few changes need.
 
 Fresh = Callable[[str, str], str]
 
-ROW_TRACKING = "delta.rowTracking"
 # Another writer's column takes the number that was the next one.
-OF_THE_VERSION = {ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP, MAX_COLUMN_ID}
+OF_THE_VERSION = {ICT_ENABLEMENT_VERSION, ICT_ENABLEMENT_TIMESTAMP, COLUMN_MAPPING_MAX_ID}
 _RESTORE = "RESTORE TABLE"
 _DROPS = re.compile(r"(?:DROP FEATURE|deltactl protocol drop TABLE) ([\w-]+)")
 
@@ -135,10 +139,6 @@ class Draft:
     def add_features(self, *names: str) -> None:
         """Have the protocol list the features, and what they require."""
         self.protocol = with_features(self.protocol, names)
-
-    def is_on(self, key: str) -> bool:
-        """Return whether the property `key` is true in the planned configuration."""
-        return self.configuration.get(key, "false").casefold() == "true"
 
     @cached_property
     def live_domains(self) -> Mapping[str, DomainMetadata]:
@@ -249,9 +249,11 @@ class Draft:
     def plan(self, operation: str, parameters: Mapping[str, str]) -> Plan:
         """The plan for what the draft has become."""
         both = self.base.configuration.keys() & self.configuration.keys()
-        if self.schema == self.base.schema and MAX_COLUMN_ID in both:
+        if self.schema == self.base.schema and COLUMN_MAPPING_MAX_ID in both:
             # Ids that no column got are not a change of the table.
-            self.configuration[MAX_COLUMN_ID] = self.base.configuration[MAX_COLUMN_ID]
+            self.configuration[COLUMN_MAPPING_MAX_ID] = self.base.configuration[
+                COLUMN_MAPPING_MAX_ID
+            ]
         self._refusals.update(
             dict.fromkeys(contradictions(self.protocol, self.configuration, self.schema))
         )
@@ -358,8 +360,8 @@ class Draft:
         with self.refusing():
             own = max(self.now, last_commit_time(self.base, in_commit=before) + 1)
             if not before:
-                self.configuration[ENABLEMENT_VERSION] = str(self.version)
-                self.configuration[ENABLEMENT_TIMESTAMP] = str(own)
+                self.configuration[ICT_ENABLEMENT_VERSION] = str(self.version)
+                self.configuration[ICT_ENABLEMENT_TIMESTAMP] = str(own)
             return own
         return None
 
@@ -374,7 +376,9 @@ class Draft:
             was = None if known is None else known.configuration
             now = None if domain.removed else domain.configuration
             # Delta's own follow from what is asked for; a user's are what is asked for.
-            yield Setting(Kind.DOMAIN, domain.domain, was, now, domain.domain == ROW_TRACKING)
+            yield Setting(
+                Kind.DOMAIN, domain.domain, was, now, domain.domain == ROW_TRACKING_DOMAIN
+            )
         for field in ("name", "description"):
             was, now = getattr(old, field), getattr(self, field)
             if was != now:

@@ -4,6 +4,18 @@ from collections.abc import Iterator, Mapping
 
 from deltactl.changes.refusal import Refusal
 from deltactl.spec.actions.action import Protocol
+from deltactl.spec.keys import (
+    ENABLE_DELETION_VECTORS,
+    GENERATED_COLUMNS_FEATURE,
+    ICEBERG_COMPAT_FEATURES,
+    IDENTITY_COLUMNS_FEATURE,
+    INVARIANTS_FEATURE,
+    TIMESTAMP_NTZ_FEATURE,
+    TYPE_WIDENING_FEATURES,
+    UNIVERSAL_FORMATS,
+    VARIANT_TYPE_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.features import By, Kind
 from deltactl.spec.protocol.protocol import WRITER_FEATURES, schema_markers, supported
@@ -11,7 +23,7 @@ from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.table.commit.newest_commit import newest_commit_remarks
-from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+from deltactl.table.snapshot import Snapshot
 from deltactl.text.quoting import quoted
 
 # Notices on the newest protocol, metadata or commit with which engines disagree on what the table
@@ -35,17 +47,14 @@ _FORBIDDING = {
 
 # Features that Spark demands of a protocol with lists where the schema makes use of them.
 _ASKED_FOR_BY_SCHEMA = (
-    "invariants",
-    "generatedColumns",
-    "identityColumns",
-    "timestampNtz",
-    "variantType",
+    INVARIANTS_FEATURE,
+    GENERATED_COLUMNS_FEATURE,
+    IDENTITY_COLUMNS_FEATURE,
+    TIMESTAMP_NTZ_FEATURE,
+    VARIANT_TYPE_FEATURE,
 )
 
 
-UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
-_VECTORS = "delta.enableDeletionVectors"
-_ICEBERG = ("icebergCompatV1", "icebergCompatV2", "icebergCompatV3")
 _NOT_IN_HUDI = (BYTE, SHORT, TIMESTAMP_NTZ, VOID)
 
 
@@ -108,7 +117,7 @@ def contradictions(
                 f"deltactl property unset TABLE {quoted(key)}",
             )
     yield from _unfit_for_formats(configuration, schema)
-    if not have & TYPE_WIDENING:
+    if not have & TYPE_WIDENING_FEATURES:
         for node in type_changes.fields_with_changes(schema):
             yield Refusal(
                 "TYPE_CHANGES_WITHOUT_FEATURE",
@@ -120,7 +129,9 @@ def contradictions(
 def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iterator[Refusal]:
     """What Spark refuses with every write while metadata of another format is kept."""
     formats = configuration.get(UNIVERSAL_FORMATS, "").split(",")
-    compatible = any(features.is_active(features.FEATURES[n], configuration, ()) for n in _ICEBERG)
+    compatible = any(
+        features.is_active(features.FEATURES[n], configuration, ()) for n in ICEBERG_COMPAT_FEATURES
+    )
     if "iceberg" in formats and not compatible:
         yield Refusal(
             "ICEBERG_NEEDS_COMPAT",
@@ -130,12 +141,13 @@ def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iter
         )
     if "hudi" not in formats:
         return
-    if configuration.get(_VECTORS, "").casefold() == "true":
+    if is_enabled(configuration, ENABLE_DELETION_VECTORS):
         yield Refusal(
             "NOT_IN_HUDI",
-            f"{_VECTORS} is true, and a table that Hudi reads may have no deletion vectors",
-            f"deltactl property set TABLE {_VECTORS}=false {UNIVERSAL_FORMATS}=hudi, or "
-            f"deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+            f"{ENABLE_DELETION_VECTORS} is true, and a table that Hudi reads may have no deletion "
+            "vectors",
+            f"deltactl property set TABLE {ENABLE_DELETION_VECTORS}=false "
+            f"{UNIVERSAL_FORMATS}=hudi, or deltactl property unset TABLE {UNIVERSAL_FORMATS}",
         )
     for node in walk(schema):
         if node.type in _NOT_IN_HUDI:

@@ -9,7 +9,7 @@ from deltactl import __version__
 from deltactl.changes import plan_shape
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import Names
-from deltactl.changes.draft import OF_THE_VERSION, ROW_TRACKING, Draft
+from deltactl.changes.draft import OF_THE_VERSION, Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
 from deltactl.errors import (
@@ -19,9 +19,9 @@ from deltactl.errors import (
     NotFoundError,
     RefusedError,
 )
+from deltactl.spec.keys import ROW_TRACKING_DOMAIN, TYPE_CHANGES
 from deltactl.spec.schema.diff import changes
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.spec.schema.type_changes import KEY as TYPE_CHANGES
 from deltactl.table.snapshot import Snapshot
 
 FORMAT = 1
@@ -236,14 +236,15 @@ def _essence(plan: Mapping[str, Any]) -> Any:
             },
         },
         "domains": [
-            None if domain["domain"] == ROW_TRACKING else domain for domain in actions["domains"]
+            None if domain["domain"] == ROW_TRACKING_DOMAIN else domain
+            for domain in actions["domains"]
         ],
         "fileActions": actions["fileActions"]["count"] > 0,
     }
 
 
 def _without_version(change: Mapping[str, Any]) -> Mapping[str, Any]:
-    if change["path"] in OF_THE_VERSION or change["path"] == ROW_TRACKING:
+    if change["path"] in OF_THE_VERSION or change["path"] == ROW_TRACKING_DOMAIN:
         return {**change, "before": None, "after": None}
     return change
 

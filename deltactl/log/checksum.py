@@ -4,16 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.keys import DELETION_VECTORS_FEATURE, TRANSACTION_RETENTION
 from deltactl.text import strict_json
 
 _COUNTS = ("tableSizeBytes", "numFiles")
 _ONES = ("numMetadata", "numProtocol")
 # With the feature a checksum counts vectors, and what was never counted cannot be carried over.
-_VECTORS = "deletionVectors"
 _DOMAINS = "domainMetadata"
 _TRANSACTIONS = "setTransactions"
 # With a retention, or beyond this many, engines leave transactions out.
-RETENTION = "delta.setTransactionRetentionDuration"
 MOST_TRANSACTIONS = 100
 MOST_DOMAINS = 10
 
@@ -67,7 +66,9 @@ def following(
     if old is None or not _is_complete(old) or not _agrees(old, before):
         return None
     gained = after.protocol.listed - before.protocol.listed
-    if _VECTORS in gained or (after.domains is None and _may_have_domains(before, after)):
+    if DELETION_VECTORS_FEATURE in gained or (
+        after.domains is None and _may_have_domains(before, after)
+    ):
         return None
     new = {key: value for key, value in old.items() if key != "inCommitTimestampOpt"}
     new |= {
@@ -190,7 +191,7 @@ def _agrees(old: Mapping[str, Any], before: Heads) -> bool:
 
 
 def _has_retention(metadata: Metadata) -> bool:
-    return any(key.casefold() == RETENTION.casefold() for key in metadata.configuration)
+    return any(key.casefold() == TRANSACTION_RETENTION.casefold() for key in metadata.configuration)
 
 
 def _plain(body: Mapping[str, Any]) -> dict[str, Any]:

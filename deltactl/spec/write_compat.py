@@ -6,13 +6,22 @@ from typing import Any, NamedTuple
 
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRules, RuleKind, row_rules
+from deltactl.spec.keys import (
+    APPEND_ONLY,
+    CHAR_VARCHAR,
+    CURRENT_DEFAULT,
+    ENABLE_ICEBERG_COMPAT,
+    ENABLE_TYPE_WIDENING,
+    TIMESTAMP_NTZ_FEATURE,
+    TYPE_WIDENING_FEATURES,
+    is_enabled,
+)
 from deltactl.spec.schema import column_names
 from deltactl.spec.schema.char_varchar import limit_of
 from deltactl.spec.schema.column_mapping import unmapped
 from deltactl.spec.schema.diff import ChangeKind, SchemaChange, changes
 from deltactl.spec.schema.merge import Difference, Merge, as_data, merge, voids_in_collections
 from deltactl.spec.schema.schema import Path, faults, format_path, walk
-from deltactl.spec.schema.type_names import CHAR_VARCHAR
 from deltactl.spec.schema.types import (
     INTERVALS,
     TIMESTAMP_NTZ,
@@ -23,10 +32,6 @@ from deltactl.spec.schema.types import (
     short_name,
 )
 from deltactl.spec.schema.widening import widening_rule
-
-ENABLE_WIDENING = "delta.enableTypeWidening"
-_WIDENING = {"typeWidening", "typeWidening-preview"}
-_ICEBERG = tuple(f"delta.enableIcebergCompatV{version}" for version in (1, 2, 3))
 
 
 class Mode(StrEnum):
@@ -90,14 +95,11 @@ class WriteTarget(NamedTuple):
     features: Collection[str]
     configuration: Mapping[str, str]
 
-    def is_on(self, key: str) -> bool:
-        """Whether the property `key` is true."""
-        return str(self.configuration.get(key, "false")).casefold() == "true"
-
     @property
     def widens(self) -> bool:
         """Whether Delta widens columns by itself where a schema may evolve."""
-        return self.is_on(ENABLE_WIDENING) and not _WIDENING.isdisjoint(self.features)
+        has_feature = not TYPE_WIDENING_FEATURES.isdisjoint(self.features)
+        return has_feature and is_enabled(self.configuration, ENABLE_TYPE_WIDENING)
 
 
 def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
@@ -171,8 +173,8 @@ def _instead(field: StructField) -> str:
         return "it is computed"
     if rules.identity(field):
         return "it is numbered"
-    if "CURRENT_DEFAULT" in field.metadata:
-        return f"the default {field.metadata['CURRENT_DEFAULT']}, or NULL, as the writer does it"
+    if CURRENT_DEFAULT in field.metadata:
+        return f"the default {field.metadata[CURRENT_DEFAULT]}, or NULL, as the writer does it"
     return "NULL"
 
 
@@ -200,9 +202,10 @@ def _type_clashes(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility
             said = f"{found} is {old} in the table and {new} in the data"
             yield _differing("TYPES_CLASH", found, said)
         elif rule is not None and not rule.iceberg:
-            for key in filter(table.is_on, _ICEBERG):
-                said = f"{found} would be widened to {found.data}, and {key} is true"
-                yield _differing("ICEBERG_COMPAT", found, said)
+            for key in ENABLE_ICEBERG_COMPAT:
+                if is_enabled(table.configuration, key):
+                    said = f"{found} would be widened to {found.data}, and {key} is true"
+                    yield _differing("ICEBERG_COMPAT", found, said)
 
 
 def _dependents(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
@@ -281,8 +284,8 @@ def _nothing_to_write(own: Struct) -> Iterator[Incompatibility]:
 
 
 def _overwrite_clashes(table: WriteTarget) -> Iterator[Incompatibility]:
-    if table.is_on("delta.appendOnly"):
-        said = "delta.appendOnly is true: nothing may be overwritten"
+    if is_enabled(table.configuration, APPEND_ONLY):
+        said = f"{APPEND_ONLY} is true: nothing may be overwritten"
         yield Incompatibility("APPEND_ONLY", None, said)
 
 
@@ -295,7 +298,7 @@ def _content_clashes(table: WriteTarget, result: Struct) -> Iterator[Incompatibi
             is_top = len(node.path) == 1
             for notice in column_names.faults(node.path[-1], table.configuration, is_top=is_top):
                 yield Incompatibility(notice.code, str(node), notice.message, data=str(node.type))
-    if "timestampNtz" not in table.features:
+    if TIMESTAMP_NTZ_FEATURE not in table.features:
         for node in walk(result):
             if node.type == TIMESTAMP_NTZ:
                 said = f"{node} would be timestamp_ntz, and the table lacks the feature for it"

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from deltactl.spec.constraints import rules
+from deltactl.spec.keys import COMMENT, CURRENT_DEFAULT, GENERATION_EXPRESSION, IDENTITY_PREFIX
 from deltactl.sql import table_keys
 from deltactl.sql.lexer import TokenKind, Tokens, literal
 from deltactl.text.strict_json import DIGITS
-
-DEFAULT = "CURRENT_DEFAULT"
 
 _OPTIONS = ("not", "comment", "default", "generated")
 
@@ -37,10 +35,10 @@ def options(tokens: Tokens) -> tuple[bool, dict[str, Any]]:
             case "not":
                 nullable = not_null(tokens)
             case "comment":
-                metadata["comment"] = comment(tokens)
+                metadata[COMMENT] = comment(tokens)
             case "default":
                 tokens.next()
-                metadata[DEFAULT] = _expression(tokens)
+                metadata[CURRENT_DEFAULT] = _expression(tokens)
             case _:
                 metadata |= _generated(tokens)
     return nullable, metadata
@@ -95,16 +93,16 @@ def _generated(tokens: Tokens) -> dict[str, Any]:
     if tokens.take_word("identity"):
         settings = list(bracketed(tokens)) if tokens.now.text == "(" else []
         return {
-            f"{rules.IDENTITY}start": _number(tokens, settings, "with"),
-            f"{rules.IDENTITY}step": _number(tokens, settings, "by"),
-            f"{rules.IDENTITY}allowExplicitInsert": by_default,
+            f"{IDENTITY_PREFIX}start": _number(tokens, settings, "with"),
+            f"{IDENTITY_PREFIX}step": _number(tokens, settings, "by"),
+            f"{IDENTITY_PREFIX}allowExplicitInsert": by_default,
         }
     if tokens.now.text != "(":
         raise tokens.error("'(' or IDENTITY")
     begin = tokens.now.end
     for _ in bracketed(tokens):
         pass
-    return {rules.GENERATION: tokens.text[begin : tokens.last_end - 1].strip()}
+    return {GENERATION_EXPRESSION: tokens.text[begin : tokens.last_end - 1].strip()}
 
 
 def _number(tokens: Tokens, settings: list[str], word: str) -> int:

@@ -4,6 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.constraints import rules
+from deltactl.spec.keys import (
+    ALLOW_COLUMN_DEFAULTS_FEATURE,
+    CHAR_VARCHAR,
+    COMMENT,
+    CONSTRAINT_PREFIX,
+    CURRENT_DEFAULT,
+    FEATURE_PREFIX,
+)
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Owner
 from deltactl.spec.schema.types import Array, DataType, Map, Primitive, Struct, StructField
@@ -56,9 +64,9 @@ def _column(field: StructField) -> str:
         parts.append(f"GENERATED {how} AS IDENTITY (START WITH {start} INCREMENT BY {step})")
     if not field.nullable:
         parts.append("NOT NULL")
-    if isinstance(default := field.metadata.get("CURRENT_DEFAULT"), str):
+    if isinstance(default := field.metadata.get(CURRENT_DEFAULT), str):
         parts.append(f"DEFAULT {default}")
-    if isinstance(comment := field.metadata.get("comment"), str):
+    if isinstance(comment := field.metadata.get(COMMENT), str):
         parts.append(f"COMMENT {_text(comment)}")
     return " ".join(parts)
 
@@ -67,33 +75,33 @@ def _field(field: StructField) -> str:
     parts = [f"{sql_name(field.name)}: {_declared_type(field)}"]
     if not field.nullable:
         parts.append("NOT NULL")
-    if isinstance(comment := field.metadata.get("comment"), str):
+    if isinstance(comment := field.metadata.get(COMMENT), str):
         parts.append(f"COMMENT {_text(comment)}")
     return " ".join(parts)
 
 
 def _declared_type(field: StructField) -> str:
     """The column's type; char and varchar are strings whose field remembers what was declared."""
-    declared = field.metadata.get("__CHAR_VARCHAR_TYPE_STRING")
+    declared = field.metadata.get(CHAR_VARCHAR)
     return declared if isinstance(declared, str) else sql_type(field.type)
 
 
 def _settings(configuration: Mapping[str, str]) -> Iterator[str]:
     for name, value in configuration.items():
         row = registry.lookup(name)
-        is_check = name.lower().startswith(rules.CHECK_PREFIX)
+        is_check = name.lower().startswith(CONSTRAINT_PREFIX)
         if not is_check and (row is None or row.owner in (Owner.USER, Owner.FEATURE)):
             yield f"{_text(name)} = {_text(str(value))}"
 
 
 def _features(schema: Struct) -> Iterator[str]:
     """What Spark does not turn on by itself for what the columns need."""
-    if any("CURRENT_DEFAULT" in field.metadata for field in schema.fields):
-        yield "'delta.feature.allowColumnDefaults' = 'supported'"
+    if any(CURRENT_DEFAULT in field.metadata for field in schema.fields):
+        yield f"'{FEATURE_PREFIX}{ALLOW_COLUMN_DEFAULTS_FEATURE}' = 'supported'"
 
 
 def _checks(metadata: Metadata, place: str) -> Iterator[str]:
-    prefix = rules.CHECK_PREFIX
+    prefix = CONSTRAINT_PREFIX
     for name, value in metadata.configuration.items():
         if name.lower().startswith(prefix):
             table = _table_name(metadata, place)

@@ -6,8 +6,9 @@ from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, RefusedError
+from deltactl.spec.keys import CHAR_VARCHAR, COMMENT
 from deltactl.spec.schema.schema import walk
-from deltactl.spec.schema.type_names import CHAR_VARCHAR, Typed, parse_typed
+from deltactl.spec.schema.type_names import Typed, parse_typed
 from deltactl.spec.schema.types import (
     INTERVALS,
     Array,
@@ -181,7 +182,7 @@ def _put(tokens: Tokens, levels: list[_Open], found: _Found) -> _Found | None:
             if tokens.is_word("not"):
                 nullable = not_null(tokens)
             else:
-                metadata["comment"] = comment(tokens)
+                metadata[COMMENT] = comment(tokens)
         level.fields.append(StructField(level.name.name, found.type, nullable, metadata))
         if tokens.take(","):
             _name_next(tokens, level)

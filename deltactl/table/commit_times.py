@@ -4,18 +4,20 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Any
 
 from deltactl.errors import NotFoundError, Notice
 from deltactl.log.segment import Listing
 from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.keys import (
+    ENABLE_IN_COMMIT_TIMESTAMPS,
+    ICT_ENABLEMENT_VERSION,
+    IN_COMMIT_TIMESTAMP_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.protocol import supported
 
 _EPOCH = date(1970, 1, 1)
 _MINUTES = tuple(f"{minute:02d}" for minute in range(60))
-ENABLED = "delta.enableInCommitTimestamps"
-ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
-ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 
 
 def now() -> int:
@@ -25,12 +27,15 @@ def now() -> int:
 
 def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int | None:
     """The version from which on commits give their own time; None where they do not."""
-    if protocol is None or metadata is None or "inCommitTimestamp" not in supported(protocol):
+    if (
+        protocol is None
+        or metadata is None
+        or IN_COMMIT_TIMESTAMP_FEATURE not in supported(protocol)
+    ):
         return None
-    configuration: Mapping[str, Any] = metadata.configuration
-    if str(configuration.get(ENABLED, "")).lower() != "true":
+    if not is_enabled(metadata.configuration, ENABLE_IN_COMMIT_TIMESTAMPS):
         return None
-    since = str(configuration.get(ENABLEMENT_VERSION, "0"))
+    since = metadata.configuration.get(ICT_ENABLEMENT_VERSION, "0")
     return int(since) if since.isdecimal() else 0
 
 

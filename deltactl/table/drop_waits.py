@@ -4,8 +4,21 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from deltactl.errors import SparkError, UnfinishedError
+from deltactl.spec.keys import (
+    CHECKPOINT_POLICY,
+    CHECKPOINT_PROTECTION_FEATURE,
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_MODE,
+    DELETION_VECTORS_FEATURE,
+    DROP_FEATURE_RETENTION,
+    ENABLE_DELETION_VECTORS,
+    PROTECTED_BEFORE_VERSION,
+    TYPE_CHANGES,
+    TYPE_WIDENING_FEATURE,
+    TYPE_WIDENING_PREVIEW_FEATURE,
+    V2_CHECKPOINT_FEATURE,
+)
 from deltactl.spec.properties import registry
-from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.history import read_history
 from deltactl.table.table import Table
@@ -18,16 +31,21 @@ WAITS = frozenset(
         "DELTA_FEATURE_DROP_CHECKPOINT_PROTECTION_WAIT_FOR_RETENTION_PERIOD",
     }
 )
-RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 MINUTE = 60_000
 # What a commit says that uses a feature, as Delta looks for it; of a feature that is not here, a
 # commit says nothing.
 _TRACES: dict[str, tuple[bytes, ...]] = {
-    "columnMapping": (b'"delta.columnMapping.mode":"name"', b'"delta.columnMapping.mode":"id"'),
-    "deletionVectors": (b'"deletionVector":{', b'"delta.enableDeletionVectors":"true"'),
-    "typeWidening": (b"delta.typeChanges",),
-    "typeWidening-preview": (b"delta.typeChanges",),
-    "v2Checkpoint": (b'"delta.checkpointPolicy":"v2"',),
+    COLUMN_MAPPING_FEATURE: (
+        f'"{COLUMN_MAPPING_MODE}":"name"'.encode(),
+        f'"{COLUMN_MAPPING_MODE}":"id"'.encode(),
+    ),
+    DELETION_VECTORS_FEATURE: (
+        b'"deletionVector":{',
+        f'"{ENABLE_DELETION_VECTORS}":"true"'.encode(),
+    ),
+    TYPE_WIDENING_FEATURE: (TYPE_CHANGES.encode(),),
+    TYPE_WIDENING_PREVIEW_FEATURE: (TYPE_CHANGES.encode(),),
+    V2_CHECKPOINT_FEATURE: (f'"{CHECKPOINT_POLICY}":"v2"'.encode(),),
 }
 
 
@@ -41,12 +59,12 @@ def unfinished(error: SparkError, table: Table, feature: str, *, now: int) -> Un
     """
     table = Table(table.storage)
     configuration = table.snapshot().configuration
-    retention = registry.effective(configuration, RETENTION)
+    retention = registry.effective(configuration, DROP_FEATURE_RETENTION)
     assert isinstance(retention, int)
-    clean = _first_clean(table, feature, configuration.get(PROTECTED_BEFORE))
+    clean = _first_clean(table, feature, configuration.get(PROTECTED_BEFORE_VERSION))
     again = _next_time(_times_of_checkpoints(table, clean), retention, now)
     young = f"the table no longer uses {feature}, but its history does, which"
-    if feature == PROTECTION:
+    if feature == CHECKPOINT_PROTECTION_FEATURE:
         young = f"the history that {feature} guards"
     return UnfinishedError(
         "DROP_UNFINISHED",

@@ -9,6 +9,7 @@ from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log.commit import commit_lines
 from deltactl.log.segment import Entry, Segment
 from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.keys import TYPE_WIDENING_FEATURES
 from deltactl.spec.protocol.protocol import (
     check_form,
     check_readable,
@@ -24,8 +25,6 @@ from deltactl.table.log import TableLog
 
 # Up to this size the newest commit is parsed whole: that is where a torn write would be.
 PARSED_WHOLE = 1 << 20
-
-TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 
 
 class ProtocolAndMetadata(NamedTuple):
@@ -185,7 +184,7 @@ def _schema_remarks(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:
         return
     schema = parse_schema(metadata.schema_string)
     yield from faults(schema)
-    if not supported(protocol) & TYPE_WIDENING:
+    if not supported(protocol) & TYPE_WIDENING_FEATURES:
         for node in type_changes.fields_with_changes(schema):
             said = f"column {node} has type changes, but the protocol has no typeWidening"
             yield Notice("TYPE_CHANGES_WITHOUT_FEATURE", said)

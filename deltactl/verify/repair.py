@@ -18,9 +18,9 @@ from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
-from deltactl.operations.checkpoint.obstacles import V2_FEATURE
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import WidenRequest, plan_widen
+from deltactl.spec.keys import TYPE_CHANGES, V2_CHECKPOINT_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import schema_string, with_each_field
@@ -208,7 +208,7 @@ def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
         raise
     except DeltactlError:
         return checkpoint.kind
-    has_v2 = V2_FEATURE in supported(protocol)
+    has_v2 = V2_CHECKPOINT_FEATURE in supported(protocol)
     forbidden = CheckpointKind.MULTIPART if has_v2 else CheckpointKind.V2
     return CheckpointKind.CLASSIC if checkpoint.kind is forbidden else checkpoint.kind
 
@@ -226,7 +226,7 @@ def _plan_type_changes(draft: Draft) -> Plan:
     """Remove the key where its list is empty: with it Spark reads no row of the table."""
 
     def cleaned(field: StructField) -> StructField:
-        is_empty = field.metadata.get(type_changes.KEY) == []
+        is_empty = field.metadata.get(TYPE_CHANGES) == []
         return type_changes.without_changes(field) if is_empty else field
 
     before = draft.schema

@@ -9,6 +9,7 @@ from deltactl.findings import Finding, Severity, doubtful
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
+from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time
 from deltactl.table.log import TableLog
@@ -276,7 +277,7 @@ def replayed_of(
         transaction_id=transaction_id,
         files=totals.files,
         size=totals.size,
-        has_vectors="deletionVectors" in supported(state.protocol),
+        has_vectors=DELETION_VECTORS_FEATURE in supported(state.protocol),
         vectors=totals.vectors,
         deleted_rows=totals.deleted_rows,
         size_counts=totals.size_counts,

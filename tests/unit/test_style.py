@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -103,6 +104,45 @@ def test_a_file_fits_in_the_head_and_a_function_on_a_screen(module: Path) -> Non
 
 def test_the_long_tables_are_still_there() -> None:
     assert {name(m) for m in MODULES} >= DATA
+
+
+# Where names that Delta reserves are spelt out: once as constants, and in tables of one row each.
+SPELT_OUT = {*DATA, "spec/keys.py", "spec/protocol/clients.py"}
+RESERVED = re.compile(
+    r"['\"]?delta\.[a-z_]|CURRENT_DEFAULT$|__CHAR_VARCHAR_TYPE_STRING$|__COLLATIONS$"
+)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_a_name_that_delta_reserves_is_spelt_in_one_place(module: Path) -> None:
+    if name(module) in SPELT_OUT or name(module).startswith("explanations/"):
+        return
+    assert [text for text in texts(module) if RESERVED.match(text)] == []
+
+
+def texts(module: Path) -> Iterator[str]:
+    """The strings of a module, bytes among them, without its docstrings."""
+    said = {id(node.value) for node in ast.walk(tree(module)) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Constant) and id(node) not in said:
+            if isinstance(node.value, str):
+                yield node.value
+            elif isinstance(node.value, bytes):
+                yield node.value.decode("latin-1")
+
+
+def test_a_second_spelling_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "second.py"
+    module.write_text(
+        '"""delta.appendOnly"""\nA = "delta.appendOnly is true"\nB = b\'"delta.typeChanges"\'\n'
+        'C = f"delta.enableIcebergCompatV{1}"\nD = "CURRENT_DEFAULT"\nE = f"delta.`{A}`"\n'
+    )
+    assert [text for text in texts(module) if RESERVED.match(text)] == [
+        "delta.appendOnly is true",
+        '"delta.typeChanges"',
+        "CURRENT_DEFAULT",
+        "delta.enableIcebergCompatV",
+    ]
 
 
 def test_each_floor_knows_the_floors_below_only() -> None:

@@ -11,6 +11,7 @@ from deltactl.cli.render.words import count, joined, moment, size
 from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.operations.inspect.show import ShowReport, report_show
+from deltactl.spec.keys import COMMENT
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.types import Struct, short_name
 from deltactl.table.commit_times import rfc3339
@@ -115,7 +116,7 @@ def _schema(report: ShowReport, schema: Struct) -> Iterator[Block]:
             Span(f"  {field.name}", "name"),
             Span(short_name(field.type), "type"),
             "" if field.nullable else "not null",
-            Span(str(field.metadata.get("comment") or ""), "dim"),
+            Span(str(field.metadata.get(COMMENT) or ""), "dim"),
         ]
         for field in fields[:SHOWN_COLUMNS]
     ]

@@ -12,7 +12,7 @@ from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
 from deltactl.explanations import explanations
 from deltactl.operations.domains.list import is_system
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.spec.properties.registry import PROPERTIES, Owner, Type, lookup
 from deltactl.spec.protocol.features import FEATURES
 from deltactl.spec.protocol.protocol import supported
@@ -77,7 +77,11 @@ def constraints(
     """Offer the names of the table's CHECK constraints."""
     snapshot = _snapshot(ctx)
     known = snapshot.configuration if snapshot else {}
-    named = ((k[len(CHECK_PREFIX) :], t) for k, t in known.items() if k.startswith(CHECK_PREFIX))
+    named = (
+        (k[len(CONSTRAINT_PREFIX) :], t)
+        for k, t in known.items()
+        if k.startswith(CONSTRAINT_PREFIX)
+    )
     return _starting(incomplete, named)
 
 
@@ -143,7 +147,7 @@ def set_properties(
     """Offer the properties that are set on the table, but none that was typed before."""
     snapshot, typed = _snapshot(ctx), _words(ctx, param)
     known = snapshot.configuration if snapshot else {}
-    free = ((k, v) for k, v in known.items() if not k.startswith(CHECK_PREFIX))
+    free = ((k, v) for k, v in known.items() if not k.startswith(CONSTRAINT_PREFIX))
     return _starting(incomplete, ((k, v) for k, v in free if k not in typed))
 
 

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from deltactl.spec.keys import (
+    CHECKPOINT_STATS_AS_JSON,
+    CHECKPOINT_STATS_AS_STRUCT,
+    DELETION_VECTORS_FEATURE,
+)
 from deltactl.spec.properties.indexed_columns import has_bounds, indexed
 from deltactl.spec.properties.registry import effective
 from deltactl.spec.schema.column_mapping import physical_name
 from deltactl.spec.schema.types import DataType, Decimal, Struct, StructField
 
-AS_JSON = "delta.checkpoint.writeStatsAsJson"
-AS_STRUCT = "delta.checkpoint.writeStatsAsStruct"
-DELETION_VECTORS = "deletionVectors"
 STATS, STATS_PARSED, VALUES_PARSED = "stats", "stats_parsed", "partitionValues_parsed"
 
 TEXTS = pa.map_(pa.string(), pa.string())
@@ -117,15 +119,15 @@ def checkpoint_schema(
 ) -> CheckpointSchema:
     """The checkpoint schema of a table with this schema, these properties and these features."""
     stats = partition_values = None
-    if effective(configuration, AS_STRUCT):
-        has_vectors = DELETION_VECTORS in features
+    if effective(configuration, CHECKPOINT_STATS_AS_STRUCT):
+        has_vectors = DELETION_VECTORS_FEATURE in features
         stats = statistics_type(schema, partition_columns, configuration, has_vectors=has_vectors)
         by_name = {field.name.casefold(): field for field in schema.fields}
         parts = [by_name[name.casefold()] for name in partition_columns]
         held = [(physical_name(field), _leaf(field.type)) for field in parts]
         partition_values = pa.struct([(n, kind) for n, kind in held if kind is not None])
     return CheckpointSchema(
-        stats_as_json=effective(configuration, AS_JSON) is not False,
+        stats_as_json=effective(configuration, CHECKPOINT_STATS_AS_JSON) is not False,
         stats=stats,
         partition_values=partition_values if partition_columns and partition_values else None,
     )

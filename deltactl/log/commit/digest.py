@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from deltactl.log.commit.commit_lines import BLANKS, BOM, Found, parse_line
 from deltactl.log.commit.info_form import FormedInfo, Forms
+from deltactl.spec.keys import ROW_TRACKING_DOMAIN
 
 _INFO = b'{"commitInfo":{'
 _TXN, _DOMAIN = b'{"txn":', b'{"domainMetadata":'
 # It moves with the rows of nearly every commit of a table that numbers them.
-_COUNTS_ROWS = b'"delta.rowTracking"'
+_COUNTS_ROWS = f'"{ROW_TRACKING_DOMAIN}"'.encode()
 _ADD, _REMOVE, _CDC = b'{"add":', b'{"remove":', b'{"cdc":'
 
 

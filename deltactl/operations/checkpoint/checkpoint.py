@@ -11,13 +11,12 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Choice, Engine, choose
 from deltactl.changes.log_file_executor import LogFilesReport
 from deltactl.changes.plan import FileAction, LogFileChange, Plan, PreparedFile
-from deltactl.log.checkpoint.checkpoint_schema import AS_JSON, AS_STRUCT, checkpoint_schema
+from deltactl.log.checkpoint.checkpoint_schema import checkpoint_schema
 from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.checkpoint import on_spark
-from deltactl.operations.checkpoint.health import KEEPS_TRANSACTIONS, CheckpointFacts, Found, Part
+from deltactl.operations.checkpoint.health import CheckpointFacts, Found, Part
 from deltactl.operations.checkpoint.obstacles import (
-    V2_FEATURE,
     at_words,
     may_lead,
     refuse_faults,
@@ -27,6 +26,14 @@ from deltactl.operations.checkpoint.obstacles import (
     refuse_taken,
     refuse_torn,
 )
+from deltactl.spec.keys import (
+    CHECKPOINT_POLICY,
+    CHECKPOINT_STATS_AS_JSON,
+    CHECKPOINT_STATS_AS_STRUCT,
+    DELETED_FILE_RETENTION,
+    TRANSACTION_RETENTION,
+    V2_CHECKPOINT_FEATURE,
+)
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint import checkpoint_writer
 from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Result, Retention
@@ -35,8 +42,6 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import TableState, prepare_state, read_state
 
 OPERATION = "CHECKPOINT"
-POLICY = "delta.checkpointPolicy"
-KEEPS_REMOVES = "delta.deletedFileRetentionDuration"
 # Actions of commits that no checkpoint has, which the process keeps in memory: 1.7 KiB each, as
 # benchmarks.engine measures. It is quicker than Spark on as many files as it can hold.
 SPARK_FROM = 5_000_000
@@ -168,8 +173,8 @@ def _kind(draft: Draft, request: CheckpointRequest) -> CheckpointKind:
     """The kind that was asked for, or else the one that Spark would write."""
     if request.kind is not None:
         return request.kind
-    has_v2 = V2_FEATURE in draft.features
-    if has_v2 and effective(draft.configuration, POLICY) == "v2":
+    has_v2 = V2_CHECKPOINT_FEATURE in draft.features
+    if has_v2 and effective(draft.configuration, CHECKPOINT_POLICY) == "v2":
         return CheckpointKind.V2
     if request.parts is not None and request.parts > 1:
         return CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART
@@ -178,11 +183,13 @@ def _kind(draft: Draft, request: CheckpointRequest) -> CheckpointKind:
 
 def _warn(draft: Draft) -> None:
     configuration = draft.configuration
-    if effective(configuration, AS_JSON) is False and not effective(configuration, AS_STRUCT):
+    if effective(configuration, CHECKPOINT_STATS_AS_JSON) is False and not effective(
+        configuration, CHECKPOINT_STATS_AS_STRUCT
+    ):
         draft.warn(
             "STATISTICS_NOT_KEPT",
-            f"{AS_JSON} and {AS_STRUCT} are both false: the checkpoint holds no statistics, and "
-            "readers that use it skip no file",
+            f"{CHECKPOINT_STATS_AS_JSON} and {CHECKPOINT_STATS_AS_STRUCT} are both false: "
+            "the checkpoint holds no statistics, and readers that use it skip no file",
         )
 
 
@@ -276,8 +283,8 @@ class _Maker:
         self._schema = checkpoint_schema(
             draft.schema, draft.partition_columns, draft.configuration, draft.features
         )
-        removes = effective(draft.configuration, KEEPS_REMOVES)
-        kept = effective(draft.configuration, KEEPS_TRANSACTIONS)
+        removes = effective(draft.configuration, DELETED_FILE_RETENTION)
+        kept = effective(draft.configuration, TRANSACTION_RETENTION)
         self._retention = Retention(
             removes=draft.now - (removes if isinstance(removes, int) else 0),
             transactions=draft.now - kept if isinstance(kept, int) else None,

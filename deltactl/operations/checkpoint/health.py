@@ -10,6 +10,7 @@ from deltactl.log.checkpoint import last_checkpoint
 from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.checkpoint.obstacles import refuse_faults, refuse_torn
+from deltactl.spec.keys import TRANSACTION_RETENTION
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint.contents import (
     Contents,
@@ -20,8 +21,6 @@ from deltactl.table.checkpoint.contents import (
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import read_state
-
-KEEPS_TRANSACTIONS = "delta.setTransactionRetentionDuration"
 
 
 class Part(NamedTuple):
@@ -124,7 +123,7 @@ def _wrong(expected: Contents | None, found: Contents, draft: Draft) -> Iterator
         yield "it has no protocol, or no metadata"
     if expected is None:
         return
-    if effective(draft.configuration, KEEPS_TRANSACTIONS) is not None:
+    if effective(draft.configuration, TRANSACTION_RETENTION) is not None:
         # Which of them were too old when it was written nobody can tell.
         both = set(expected.transactions) & set(found.transactions)
         expected = replace(

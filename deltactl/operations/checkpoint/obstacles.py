@@ -8,24 +8,27 @@ from deltactl.log.filenames import LOG, CheckpointKind, Kind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.spec.actions.action import Metadata
+from deltactl.spec.keys import (
+    CHECKPOINT_PROTECTION_FEATURE,
+    PROTECTED_BEFORE_VERSION,
+    V2_CHECKPOINT_FEATURE,
+)
 from deltactl.spec.protocol import features
-from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit.log_files import hinted, names_taken
 from deltactl.table.snapshot import Snapshot
-
-V2_FEATURE = "v2Checkpoint"
 
 
 def refuse_forbidden(
     draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None
 ) -> None:
     """Refuse a kind that the table must not have, or that others alone may write."""
-    version, has_v2 = draft.base.version, V2_FEATURE in draft.features
+    version, has_v2 = draft.base.version, V2_CHECKPOINT_FEATURE in draft.features
     if kind is CheckpointKind.MULTIPART and has_v2:
         draft.refuse(
             "MULTIPART_FORBIDDEN",
-            f"a table with the feature {V2_FEATURE} must not have multi-part checkpoints",
+            f"a table with the feature {V2_CHECKPOINT_FEATURE} must not have multi-part "
+            "checkpoints",
             _instead(draft, newest, CheckpointKind.V2, parts),
         )
     if kind is CheckpointKind.V2 and not has_v2:
@@ -33,8 +36,9 @@ def refuse_forbidden(
         other = CheckpointKind.MULTIPART if (parts or 1) > 1 else CheckpointKind.CLASSIC
         draft.refuse(
             "V2_CHECKPOINT_UNSUPPORTED",
-            f"a V2 checkpoint needs the feature {V2_FEATURE}, which the protocol does not have",
-            f"deltactl protocol enable TABLE {V2_FEATURE}"
+            f"a V2 checkpoint needs the feature {V2_CHECKPOINT_FEATURE}, which the protocol does "
+            "not have",
+            f"deltactl protocol enable TABLE {V2_CHECKPOINT_FEATURE}"
             if version == newest.version
             else _instead(draft, newest, other, parts),
         )
@@ -49,8 +53,8 @@ def refuse_forbidden(
                 parts,
             ),
         )
-    bound = newest.configuration.get(PROTECTED_BEFORE, "")
-    is_protected = PROTECTION in supported(newest.protocol) and bound.isdecimal()
+    bound = newest.configuration.get(PROTECTED_BEFORE_VERSION, "")
+    is_protected = CHECKPOINT_PROTECTION_FEATURE in supported(newest.protocol) and bound.isdecimal()
     unknown = features.unwritable(draft.features)
     if is_protected and version < int(bound) and unknown:
         draft.refuse(

@@ -11,11 +11,12 @@ from deltactl.changes.jobs import Job, JobRunner
 from deltactl.errors import StorageError
 from deltactl.log.arrow.files_digest import FilesDigest
 from deltactl.log.arrow.spark_types import shape_of
-from deltactl.log.checkpoint.checkpoint_schema import DELETION_VECTORS, CheckpointSchema
+from deltactl.log.checkpoint.checkpoint_schema import CheckpointSchema
 from deltactl.log.filenames import LOG
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.operations.checkpoint.obstacles import refuse_torn
 from deltactl.spec.actions.action import DomainMetadata, Transaction
+from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.checkpoint_writer import (
@@ -190,7 +191,7 @@ def _small_contents(snapshot: Snapshot, small: Mapping[str, Any]) -> Contents:
 def _check(work: Work, made: Mapping[str, Any]) -> None:
     expected, found = made["expected"], made["found"]
     vectors = expected["add"]
-    if vectors["vectors"] and DELETION_VECTORS not in supported(work.snapshot.protocol):
+    if vectors["vectors"] and DELETION_VECTORS_FEATURE not in supported(work.snapshot.protocol):
         raise vector_not_allowed(vectors["vectorOf"])
     wrong = [
         f"{what} of {kind} actions: {found[kind][what]} instead of {expected[kind][what]}"

@@ -12,14 +12,23 @@ from deltactl.operations.columns import verbs
 from deltactl.operations.columns.backfill import backfill_new, backfill_rest
 from deltactl.operations.columns.not_null import check_not_null
 from deltactl.operations.columns.warnings import warn_of_new_columns
-from deltactl.operations.table_features.clustering import FEATURE, clustering_columns
+from deltactl.operations.table_features.clustering import clustering_columns
 from deltactl.operations.table_features.iceberg_compat import active_versions
+from deltactl.spec.keys import (
+    ALLOW_COLUMN_DEFAULTS_FEATURE,
+    CHAR_VARCHAR,
+    CLUSTERING_FEATURE,
+    COLUMN_MAPPING_MAX_ID,
+    COMMENT,
+    CURRENT_DEFAULT,
+    ICEBERG_COMPAT_V3_FEATURE,
+)
 from deltactl.spec.properties.indexed_columns import has_statistics
 from deltactl.spec.schema import column_mapping, column_names, column_types
 from deltactl.spec.schema.defaults import check_default
 from deltactl.spec.schema.edit import After, First, Last, Place, with_new_field
 from deltactl.spec.schema.schema import Path, find, format_path, parse_path, walk
-from deltactl.spec.schema.type_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT, Typed
+from deltactl.spec.schema.type_names import Typed
 from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.sql.parser import parse_type_text
 from deltactl.text.suggestions import nearest
@@ -202,7 +211,7 @@ def require_default(
 ) -> None:
     """Refuse a default that engines would not take, or that the table has no feature for."""
     said = format_path(path)
-    verbs.needs_feature(draft, "allowColumnDefaults", "a default", enabling=enabling)
+    verbs.needs_feature(draft, ALLOW_COLUMN_DEFAULTS_FEATURE, "a default", enabling=enabling)
     if len(path) > 1:
         draft.refuse("NESTED_DEFAULT", f"{said} is a field of a struct: only columns have defaults")
     if isinstance(typed.type, Struct | Array | Map) and expression.strip().upper() != "NULL":
@@ -210,7 +219,9 @@ def require_default(
         return
     with draft.refusing():
         is_plain = check_default(expression, typed)
-        if not is_plain and any(v.feature == "icebergCompatV3" for v in active_versions(draft)):
+        if not is_plain and any(
+            v.feature == ICEBERG_COMPAT_V3_FEATURE for v in active_versions(draft)
+        ):
             raise RefusedError(
                 "NOT_IN_ICEBERG",
                 f"{expression} is not a plain value, which icebergCompatV3 asks for",
@@ -236,13 +247,13 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
     )
     if any(version.has_nested_ids for version in active_versions(draft)):
         struct, last = column_mapping.with_nested_ids(struct, last)
-    draft.configuration[column_mapping.MAX_COLUMN_ID] = str(last)
+    draft.configuration[COLUMN_MAPPING_MAX_ID] = str(last)
     return struct.fields[0]
 
 
 def _last_id(draft: Draft) -> int:
     """The highest id that was ever given."""
-    key = column_mapping.MAX_COLUMN_ID
+    key = COLUMN_MAPPING_MAX_ID
     if (last := draft.configuration.get(key)) not in (None, draft.base.configuration.get(key)):
         return int(last)  # Written for this change, after a look at the ids of all columns.
     return column_mapping.max_column_id(draft.schema, draft.configuration)
@@ -287,7 +298,7 @@ def _files() -> Any:
 
 def _check_clustering(draft: Draft, before: Struct) -> None:
     """Refuse a place that moves a clustering column out of those with statistics."""
-    if FEATURE not in draft.features:
+    if CLUSTERING_FEATURE not in draft.features:
         return
     for path in _without_statistics(draft, draft.schema) - _without_statistics(draft, before):
         draft.refuse(

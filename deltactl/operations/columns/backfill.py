@@ -11,6 +11,7 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Job
 from deltactl.changes.rows import BACKFILL
 from deltactl.spec.actions.action import Transaction
+from deltactl.spec.keys import APPEND_ONLY, is_enabled
 from deltactl.spec.schema.column_mapping import physical_name
 from deltactl.spec.schema.schema import Path, find, format_path
 from deltactl.spec.schema.types import StructField
@@ -18,7 +19,6 @@ from deltactl.table.state.restores import was_taken_back
 from deltactl.table.state.small_actions import read_transaction
 from deltactl.text.identifiers import backticked, table_at
 
-APPEND_ONLY = "delta.appendOnly"
 _WHY = "only Delta's own UPDATE gives rows a value"
 
 
@@ -61,7 +61,7 @@ def _refuse_unsure(draft: Draft, path: Path, value: str) -> None:
 
 def _is_possible(draft: Draft, path: Path) -> bool:
     """Whether an UPDATE may be made; what forbids it is refused."""
-    if draft.is_on(APPEND_ONLY):
+    if is_enabled(draft.configuration, APPEND_ONLY):
         draft.refuse(
             "APPEND_ONLY_TABLE",
             f"{format_path(path)} cannot be filled in old rows: the table is append-only",

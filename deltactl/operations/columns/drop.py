@@ -8,10 +8,10 @@ from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.columns.add import in_map_key
 from deltactl.operations.columns.warnings import warn_of_lost_names
-from deltactl.operations.table_features.clustering import FEATURE, clustering_columns
+from deltactl.operations.table_features.clustering import clustering_columns
 from deltactl.spec.constraints.rules import RowRule, RuleKind
+from deltactl.spec.keys import CLUSTERING_FEATURE, DATA_SKIPPING_COLUMNS
 from deltactl.spec.properties import column_lists
-from deltactl.spec.properties.indexed_columns import COLUMNS
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.edit import without_field
 from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
@@ -120,7 +120,7 @@ def _way_out(rule: RowRule, new: str | None) -> str | None:
 
 
 def _check_clustering(draft: Draft, node: Node) -> None:
-    if FEATURE not in draft.features:
+    if CLUSTERING_FEATURE not in draft.features:
         return
     own = column_mapping.physical_path(draft.schema, node)
     for column in clustering_columns(draft) or ():
@@ -151,11 +151,11 @@ def _drop(draft: Draft, node: Node) -> None:
         )
         return
     draft.schema = without_field(draft.schema, node.path)
-    if (listed := draft.configuration.get(COLUMNS)) is not None:
+    if (listed := draft.configuration.get(DATA_SKIPPING_COLUMNS)) is not None:
         with draft.refusing():
             kept = column_lists.after_drop(listed, node.path)
             if kept:
-                draft.configuration[COLUMNS] = kept
+                draft.configuration[DATA_SKIPPING_COLUMNS] = kept
             else:
                 # An empty list would not be read as one.
-                del draft.configuration[COLUMNS]
+                del draft.configuration[DATA_SKIPPING_COLUMNS]

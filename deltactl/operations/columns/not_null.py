@@ -10,6 +10,7 @@ from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.row_checks.finding import Finding, take
 from deltactl.spec.constraints import rules
+from deltactl.spec.keys import INVARIANTS_FEATURE
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import Node, Path, format_path, steps
 from deltactl.text.identifiers import table_at
@@ -109,7 +110,7 @@ class DropNotNull:
 
 def check_not_null(draft: Draft, path: Path, hint: str, *, enabling: bool) -> None:
     """Refuse NOT NULL for a field that some rows do not have at all."""
-    verbs.needs_feature(draft, "invariants", "NOT NULL", enabling=enabling)
+    verbs.needs_feature(draft, INVARIANTS_FEATURE, "NOT NULL", enabling=enabling)
     if _is_nested_deep(draft, path):
         draft.refuse(
             "NESTED_NOT_NULL",

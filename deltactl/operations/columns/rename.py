@@ -9,8 +9,8 @@ from deltactl.operations.columns import verbs
 from deltactl.operations.columns.add import check_name
 from deltactl.operations.columns.drop import GONE, refuse_rules
 from deltactl.operations.columns.warnings import warn_of_lost_names
+from deltactl.spec.keys import DATA_SKIPPING_COLUMNS
 from deltactl.spec.properties import column_lists
-from deltactl.spec.properties.indexed_columns import COLUMNS
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
 
@@ -99,6 +99,8 @@ def _rename(draft: Draft, node: Node, new: Path) -> None:
             new[0] if column.casefold() == node.path[0].casefold() else column
             for column in draft.partition_columns
         )
-    if (listed := draft.configuration.get(COLUMNS)) is not None:
+    if (listed := draft.configuration.get(DATA_SKIPPING_COLUMNS)) is not None:
         with draft.refusing():
-            draft.configuration[COLUMNS] = column_lists.after_rename(listed, node.path, new)
+            draft.configuration[DATA_SKIPPING_COLUMNS] = column_lists.after_rename(
+                listed, node.path, new
+            )

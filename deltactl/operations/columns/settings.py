@@ -7,9 +7,10 @@ from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.columns.add import require_default
 from deltactl.spec.constraints import rules
+from deltactl.spec.keys import COMMENT, CURRENT_DEFAULT
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import Node
-from deltactl.spec.schema.type_names import COMMENT, CURRENT_DEFAULT, Typed
+from deltactl.spec.schema.type_names import Typed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.operations.table_features.enablement import enable
+from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_FEATURE
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path, steps
-from deltactl.spec.schema.type_names import CHAR_VARCHAR
 from deltactl.spec.schema.types import Struct, StructField
 from deltactl.text.quoting import quoted
 
@@ -124,7 +124,7 @@ def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:
     if is_mapped(draft):
         return
     if enabling:
-        enable(draft, "columnMapping")
+        enable(draft, COLUMN_MAPPING_FEATURE)
         return
     draft.refuse(
         "COLUMN_MAPPING_NEEDED",

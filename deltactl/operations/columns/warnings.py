@@ -1,8 +1,7 @@
 """What to know before columns change, though nothing forbids it."""
 
 from deltactl.changes.draft import Draft
-
-CHANGE_FEED = "delta.enableChangeDataFeed"
+from deltactl.spec.keys import ENABLE_CHANGE_DATA_FEED, is_enabled
 
 
 def warn_of_new_columns(draft: Draft) -> None:
@@ -24,7 +23,7 @@ def warn_of_lost_names(draft: Draft, option: str) -> None:
         "streams that read the table stop at the change; only those with a schema tracking log "
         f"(schemaTrackingLocation) go on, after {option} is set",
     )
-    if draft.is_on(CHANGE_FEED):
+    if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):
         draft.warn(
             "CHANGE_FEED_RANGE",
             f"changes before version {draft.version} can no longer be read together with later "

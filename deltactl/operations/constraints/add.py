@@ -21,11 +21,9 @@ from deltactl.spec.constraints.parse import (
     unknown_columns,
 )
 from deltactl.spec.constraints.resolvable import surely_resolves
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import CHECK_CONSTRAINTS_FEATURE, CONSTRAINT_PREFIX
 from deltactl.text.identifiers import backticked, table_at
 from deltactl.text.quoting import quoted
-
-FEATURE = "checkConstraints"
 
 
 def plan_add_constraint(
@@ -52,7 +50,7 @@ def plan_add_constraint(
     elif not if_not_exists and not _are_same(draft.configuration[key], text):
         draft.refuse(
             "CONSTRAINT_EXISTS",
-            f"the table has a constraint {key[len(CHECK_PREFIX) :]} already, which says: "
+            f"the table has a constraint {key[len(CONSTRAINT_PREFIX) :]} already, which says: "
             f"{draft.configuration[key]}",
             f"choose another name, or first: deltactl constraint drop TABLE {quoted(name)}",
         )
@@ -67,7 +65,7 @@ def _add(
     spark: SparkRows | None,
 ) -> None:
     expression = _parsed(draft, text)
-    enable(draft, FEATURE)
+    enable(draft, CHECK_CONSTRAINTS_FEATURE)
     # Reading rows takes time: not for a constraint that is refused anyhow.
     if expression is None or draft.is_refused:
         return
@@ -97,7 +95,7 @@ def _add(
             "correct the rows first, or allow for NULL: ... OR column IS NULL",
         )
     # Engines keep the names of constraints in lower case.
-    draft.configuration[CHECK_PREFIX + name.lower()] = text
+    draft.configuration[CONSTRAINT_PREFIX + name.lower()] = text
     draft.undo_with(f"deltactl constraint drop TABLE {quoted(name)}")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
@@ -14,7 +14,7 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
     key = stored_key(draft.configuration, name)
     if key is None:
         if not if_exists:
-            known = [k[len(CHECK_PREFIX) :] for k in draft.configuration if _is_check(k)]
+            known = [k[len(CONSTRAINT_PREFIX) :] for k in draft.configuration if _is_check(k)]
             near = nearest(name, known)
             gone = "Or --if-exists: a constraint that is gone already is not an error then"
             draft.refuse(
@@ -33,9 +33,9 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
 
 def stored_key(configuration: Mapping[str, str], name: str) -> str | None:
     """The property that holds the constraint, whose name is matched without regard to case."""
-    wanted = (CHECK_PREFIX + name).casefold()
+    wanted = (CONSTRAINT_PREFIX + name).casefold()
     return next((key for key in configuration if key.casefold() == wanted), None)
 
 
 def _is_check(key: str) -> bool:
-    return key.casefold().startswith(CHECK_PREFIX)
+    return key.casefold().startswith(CONSTRAINT_PREFIX)

@@ -11,8 +11,14 @@ from deltactl.log.arrow.arrow_schema import arrow_schema
 from deltactl.log.commit.commit_text import CommitContext, commit_info, line
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.keys import (
+    APPEND_ONLY_FEATURE,
+    ENABLE_TYPE_WIDENING,
+    INVARIANTS_FEATURE,
+    TYPE_CHANGES,
+    TYPE_WIDENING_FEATURE,
+)
 from deltactl.spec.schema.edit import schema_string
-from deltactl.spec.schema.type_changes import KEY as TYPE_CHANGES
 from deltactl.spec.schema.types import (
     INTEGER,
     LONG,
@@ -26,13 +32,13 @@ from deltactl.text import strict_json
 
 NAME = "orders"
 DESCRIPTION = "made by deltactl demo"
-CONFIGURATION = {"delta.enableTypeWidening": "true"}
+CONFIGURATION = {ENABLE_TYPE_WIDENING: "true"}
 PROTOCOL = Protocol(
     min_reader_version=3,
     min_writer_version=7,
-    reader_features=("typeWidening",),
+    reader_features=(TYPE_WIDENING_FEATURE,),
     # A protocol that lists features lists those that older versions implied, too.
-    writer_features=("typeWidening", "appendOnly", "invariants"),
+    writer_features=(TYPE_WIDENING_FEATURE, APPEND_ONLY_FEATURE, INVARIANTS_FEATURE),
 )
 WIDENED_AT = 2
 

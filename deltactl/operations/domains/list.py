@@ -7,12 +7,12 @@ from typing import Any
 from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.keys import DELTA_PREFIX
 from deltactl.table.state.small_actions import read_domains
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 
 # Domains that begin with this are those of table features.
-SYSTEM = "delta."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,4 +52,4 @@ def report_domains(table: Table, at: At = None) -> DomainsReport:
 
 def is_system(name: str) -> bool:
     """Whether the domain is that of a table feature, which keeps it itself."""
-    return name.casefold().startswith(SYSTEM)
+    return name.casefold().startswith(DELTA_PREFIX)

@@ -7,10 +7,9 @@ from deltactl.changes.plan import Plan
 from deltactl.operations.domains.list import is_system
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.keys import DOMAIN_METADATA_FEATURE
 from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
-
-FEATURE = "domainMetadata"
 
 
 def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = False) -> Plan:
@@ -20,12 +19,12 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
     """
     if _is_own(draft, name):
         if enabling:
-            enable(draft, FEATURE)
-        elif FEATURE not in draft.features:
+            enable(draft, DOMAIN_METADATA_FEATURE)
+        elif DOMAIN_METADATA_FEATURE not in draft.features:
             draft.refuse(
                 "DOMAIN_METADATA_NOT_SUPPORTED",
-                f"the table does not have the feature {FEATURE}",
-                f"add --enable, or first: deltactl protocol enable TABLE {FEATURE}",
+                f"the table does not have the feature {DOMAIN_METADATA_FEATURE}",
+                f"add --enable, or first: deltactl protocol enable TABLE {DOMAIN_METADATA_FEATURE}",
             )
         known = draft.domain(name)
         draft.set_domain(DomainMetadata(domain=name, configuration=text))

@@ -6,6 +6,15 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.refusal import Refusal
 from deltactl.errors import DeltactlError, NotFoundError
 from deltactl.operations.table_features.iceberg_compat import VERSIONS
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_MODE,
+    DATA_SKIPPING_COLUMNS,
+    DELETED_FILE_RETENTION,
+    ICEBERG_COMPAT_V3_FEATURE,
+    LOG_RETENTION,
+    ROW_TRACKING_FEATURE,
+)
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.column_lists import parse_columns
 from deltactl.spec.properties.indexed_columns import has_bounds
@@ -15,29 +24,25 @@ from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, children, find
 from deltactl.spec.schema.types import Struct
 
-STATS_COLUMNS = "delta.dataSkippingStatsColumns"
-LOG_RETENTION = "delta.logRetentionDuration"
-FILE_RETENTION = "delta.deletedFileRetentionDuration"
-
 _NEEDED_BY: Mapping[str, tuple[str, ...]] = {
-    "columnMapping": tuple(VERSIONS),
-    "rowTracking": ("icebergCompatV3",),
+    COLUMN_MAPPING_FEATURE: tuple(VERSIONS),
+    ROW_TRACKING_FEATURE: (ICEBERG_COMPAT_V3_FEATURE,),
 }
 
 
 def check_settings(draft: Draft, keys: set[str]) -> None:
     """Refuse values of `keys` that contradict the table, or what else is set by now."""
-    if STATS_COLUMNS in keys:
-        for refusal in _unfit_for_stats(draft, draft.configuration[STATS_COLUMNS]):
+    if DATA_SKIPPING_COLUMNS in keys:
+        for refusal in _unfit_for_stats(draft, draft.configuration[DATA_SKIPPING_COLUMNS]):
             draft.refuse(refusal.code, refusal.message, refusal.hint, is_missing=refusal.is_missing)
-    if {LOG_RETENTION, FILE_RETENTION} & keys:
+    if {LOG_RETENTION, DELETED_FILE_RETENTION} & keys:
         _check_retention(draft)
 
 
 def refuse_switching_off(draft: Draft, row: Property) -> bool:
     """Whether a property of a feature may not be switched off or unset; the reason is refused."""
     feature = row.feature or ""
-    if row.name == column_mapping.MODE and column_mapping.mode(draft.base.configuration) != "none":
+    if row.name == COLUMN_MAPPING_MODE and column_mapping.mode(draft.base.configuration) != "none":
         draft.refuse(
             "COLUMN_MAPPING_STAYS",
             f"{row.name} cannot go back to none: files know the columns by their physical names",
@@ -71,7 +76,7 @@ def _unfit_for_stats(draft: Draft, text: str) -> Iterator[Refusal]:
             yield Refusal(error.code, error.message, error.hint, is_missing=True)
             continue
         if node.path in seen:
-            yield Refusal("COLUMN_NAMED_TWICE", f"{STATS_COLUMNS} names {node} twice")
+            yield Refusal("COLUMN_NAMED_TWICE", f"{DATA_SKIPPING_COLUMNS} names {node} twice")
         seen.add(node.path)
         if len(path) == 1 and path[0].casefold() in partitions:
             yield Refusal(
@@ -97,16 +102,17 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 def _check_retention(draft: Draft) -> None:
     log, files = (
-        registry.effective(draft.configuration, key) for key in (LOG_RETENTION, FILE_RETENTION)
+        registry.effective(draft.configuration, key)
+        for key in (LOG_RETENTION, DELETED_FILE_RETENTION)
     )
     if isinstance(log, int) and isinstance(files, int) and log < files:
         log_text, files_text = (
             draft.configuration.get(key, registry.PROPERTIES[key].default)
-            for key in (LOG_RETENTION, FILE_RETENTION)
+            for key in (LOG_RETENTION, DELETED_FILE_RETENTION)
         )
         draft.refuse(
             "RETENTION_TOO_SHORT",
-            f"{LOG_RETENTION} ({log_text}) is shorter than {FILE_RETENTION} ({files_text}): the "
-            "log would forget removed files that still lie there",
+            f"{LOG_RETENTION} ({log_text}) is shorter than {DELETED_FILE_RETENTION} "
+            f"({files_text}): the log would forget removed files that still lie there",
             f"set {LOG_RETENTION} to at least {files_text}, or both",
         )

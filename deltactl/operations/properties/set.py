@@ -7,7 +7,20 @@ from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
 from deltactl.operations.properties.rules import check_settings, refuse_switching_off
 from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_MODE,
+    CONSTRAINT_PREFIX,
+    DELTA_PREFIX,
+    ENABLE_CHANGE_DATA_CAPTURE,
+    ENABLE_CHANGE_DATA_FEED,
+    ENABLE_ROW_IDS,
+    ENABLE_ROW_TRACKING,
+    FEATURE_PREFIX,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
+    ROW_IDS_COLUMN,
+)
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Owner, Property, Type
 from deltactl.spec.protocol.features import FEATURES, is_active
@@ -15,15 +28,12 @@ from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import column_mapping
 from deltactl.text.quoting import quoted
 
-FEATURE_PREFIX = "delta.feature."
-OLD_CHANGE_FEED = "delta.enableChangeDataCapture"
-CHANGE_FEED = "delta.enableChangeDataFeed"
 # What Spark keeps elsewhere, or takes for its own.
 _RESERVED = ("comment", "external", "is_managed_location", "location", "owner", "provider")
 _SETTABLE = (Owner.USER, Owner.FEATURE)
 _RENAMED: Mapping[str, str | None] = {
-    "delta.enableRowIds": "delta.enableRowTracking",
-    "delta.rowIds.physicalColumnName": None,
+    ENABLE_ROW_IDS: ENABLE_ROW_TRACKING,
+    ROW_IDS_COLUMN: None,
 }
 
 
@@ -90,10 +100,10 @@ def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | N
     key = request.key
     near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
     if (prefix := key.casefold()) in registry.FAMILIES:
-        code = "CONSTRAINT_NAME_EMPTY" if prefix == CHECK_PREFIX else "UNKNOWN_PROPERTY"
+        code = "CONSTRAINT_NAME_EMPTY" if prefix == CONSTRAINT_PREFIX else "UNKNOWN_PROPERTY"
         draft.refuse(code, f"{key} is only what names begin with: more must follow the dot")
         return None
-    if key.casefold().startswith(registry.PREFIX):
+    if key.casefold().startswith(DELTA_PREFIX):
         hint = f"did you mean {' or '.join(near)}?" if near else None
         if not force:
             said = f"no property is named {key}, and names with delta. are for those that are known"
@@ -110,7 +120,7 @@ def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | N
             "RESERVED_PROPERTY", f"{key} is not a table property: Spark keeps it apart", hint
         )
         return None
-    elif (row := registry.lookup(f"{registry.PREFIX}{key}")) is not None and not row.is_family:
+    elif (row := registry.lookup(f"{DELTA_PREFIX}{key}")) is not None and not row.is_family:
         draft.warn(
             "PROPERTY_WITHOUT_PREFIX",
             f"engines do not know {key}; the property that they read is {row.name}",
@@ -123,9 +133,12 @@ def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | N
         draft.refuse(*refused)
         return None
     key = row.name + request.key[len(row.name) :] if row.is_family else row.name
-    if key == OLD_CHANGE_FEED:
-        draft.warn("OLD_PROPERTY_NAME", f"{key} is the older name of {CHANGE_FEED}, which is set")
-        key, row = CHANGE_FEED, registry.PROPERTIES[CHANGE_FEED]
+    if key == ENABLE_CHANGE_DATA_CAPTURE:
+        draft.warn(
+            "OLD_PROPERTY_NAME",
+            f"{key} is the older name of {ENABLE_CHANGE_DATA_FEED}, which is set",
+        )
+        key, row = ENABLE_CHANGE_DATA_FEED, registry.PROPERTIES[ENABLE_CHANGE_DATA_FEED]
     with draft.refusing():
         value = registry.parse(key, request.value)
         if row.type is Type.BOOLEAN:
@@ -136,8 +149,8 @@ def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | N
 
 def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, str | None] | None:
     key = request.key
-    if row.name == CHECK_PREFIX:
-        name = quoted(key[len(CHECK_PREFIX) :])
+    if row.name == CONSTRAINT_PREFIX:
+        name = quoted(key[len(CONSTRAINT_PREFIX) :])
         hint = f"deltactl constraint add TABLE {name} {quoted(request.value)}"
         said = "a CHECK constraint is added, after a look at the rows that are there"
         return "CONSTRAINT_AS_PROPERTY", said, hint
@@ -163,8 +176,8 @@ def _protocol_command(key: str, value: str) -> str | None:
     if folded.startswith(FEATURE_PREFIX):
         return f"deltactl protocol enable TABLE {quoted(key[len(FEATURE_PREFIX) :])}"
     for name, option in (
-        (registry.MIN_READER_VERSION, "--reader"),
-        (registry.MIN_WRITER_VERSION, "--writer"),
+        (MIN_READER_VERSION, "--reader"),
+        (MIN_WRITER_VERSION, "--writer"),
     ):
         if folded == name.casefold():
             return f"deltactl protocol upgrade TABLE {option} {quoted(value)}"
@@ -183,7 +196,7 @@ def _is_so(draft: Draft, setting: Setting) -> bool:
 
 def _order(setting: Setting) -> int:
     """Column mapping first: other features build on it; Iceberg's rules are for the whole."""
-    if setting.key == column_mapping.MODE:
+    if setting.key == COLUMN_MAPPING_MODE:
         return 0
     return 2 if "Iceberg" in setting.key else 1
 
@@ -193,7 +206,7 @@ def _switch(draft: Draft, setting: Setting, row: Property) -> None:
     if not is_active(feature, {setting.key: setting.value}, ()):
         if refuse_switching_off(draft, row):
             _put_back(draft, setting.key)
-    elif setting.key == column_mapping.MODE and not _may_map(draft, setting.value):
+    elif setting.key == COLUMN_MAPPING_MODE and not _may_map(draft, setting.value):
         before = column_mapping.mode(draft.base.configuration)
         draft.refuse(
             "COLUMN_MAPPING_MODE",
@@ -225,9 +238,9 @@ def _may_map(draft: Draft, mode: str) -> bool:
 def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[str]:
     before = draft.base.configuration
     gained = draft.features - supported(draft.base.protocol)
-    if "columnMapping" in gained and (way := undo(FEATURES["columnMapping"])):
+    if COLUMN_MAPPING_FEATURE in gained and (way := undo(FEATURES[COLUMN_MAPPING_FEATURE])):
         yield way
-        keys = [key for key in keys if key != column_mapping.MODE]
+        keys = [key for key in keys if key != COLUMN_MAPPING_MODE]
     old = [quoted(f"{key}={before[key]}") for key in keys if key in before]
     new = [quoted(key) for key in keys if key not in before]
     if old:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
 from deltactl.operations.properties.rules import refuse_switching_off
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Owner
 from deltactl.text.quoting import quoted
@@ -52,8 +52,8 @@ def _may_go(draft: Draft, key: str) -> bool:
     row = registry.lookup(key)
     if row is None or (key != row.name and not row.is_family):
         return True  # Engines do not read it.
-    if row.name == CHECK_PREFIX:
-        name = quoted(key[len(CHECK_PREFIX) :])
+    if row.name == CONSTRAINT_PREFIX:
+        name = quoted(key[len(CONSTRAINT_PREFIX) :])
         hint = f"deltactl constraint drop TABLE {name}"
         draft.refuse("CONSTRAINT_AS_PROPERTY", f"{key} is a CHECK constraint", hint)
         return False

@@ -9,10 +9,20 @@ from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.operations.table_features.enablement import DROPPED_HERE, undo
-from deltactl.spec.constraints.rules import CHECK_PREFIX
+from deltactl.spec.keys import (
+    CHECK_CONSTRAINTS_FEATURE,
+    CONSTRAINT_PREFIX,
+    DOMAIN_METADATA_FEATURE,
+    ENABLE_IN_COMMIT_TIMESTAMPS,
+    ENABLE_MATERIALIZE_PARTITION_COLUMNS,
+    ICT_ENABLEMENT_TIMESTAMP,
+    ICT_ENABLEMENT_VERSION,
+    IN_COMMIT_TIMESTAMP_FEATURE,
+    MATERIALIZE_PARTITION_COLUMNS_FEATURE,
+    ROW_TRACKING_FEATURE,
+)
 from deltactl.spec.protocol.features import FEATURES, Dropping, Feature, feature
 from deltactl.spec.protocol.protocol import without_feature
-from deltactl.table.commit_times import ENABLED, ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION
 from deltactl.text.quoting import quoted
 
 
@@ -87,8 +97,8 @@ def _reason(row: Feature) -> tuple[str, str | None]:
 
 def _check_constraints(draft: Draft) -> None:
     for key in sorted(draft.configuration):
-        if key.casefold().startswith(CHECK_PREFIX):
-            constraint = key[len(CHECK_PREFIX) :]
+        if key.casefold().startswith(CONSTRAINT_PREFIX):
+            constraint = key[len(CONSTRAINT_PREFIX) :]
             draft.refuse(
                 "FEATURE_IN_USE",
                 f"the table has the CHECK constraint {constraint}",
@@ -109,14 +119,14 @@ def _remove_domains(draft: Draft) -> None:
 
 
 def _stop_giving_times(draft: Draft) -> None:
-    if ENABLED in draft.configuration:
-        draft.configuration[ENABLED] = "false"
-    for key in (ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP):
+    if ENABLE_IN_COMMIT_TIMESTAMPS in draft.configuration:
+        draft.configuration[ENABLE_IN_COMMIT_TIMESTAMPS] = "false"
+    for key in (ICT_ENABLEMENT_VERSION, ICT_ENABLEMENT_TIMESTAMP):
         draft.configuration.pop(key, None)
 
 
 def _stop_materializing(draft: Draft) -> None:
-    draft.configuration.pop("delta.enableMaterializePartitionColumnsFeature", None)
+    draft.configuration.pop(ENABLE_MATERIALIZE_PARTITION_COLUMNS, None)
 
 
 def _forget_rows(draft: Draft) -> None:
@@ -130,9 +140,9 @@ def _forget_rows(draft: Draft) -> None:
 
 
 _STEPS: Mapping[str, Callable[[Draft], None]] = {
-    "checkConstraints": _check_constraints,
-    "domainMetadata": _remove_domains,
-    "inCommitTimestamp": _stop_giving_times,
-    "materializePartitionColumns": _stop_materializing,
-    "rowTracking": _forget_rows,
+    CHECK_CONSTRAINTS_FEATURE: _check_constraints,
+    DOMAIN_METADATA_FEATURE: _remove_domains,
+    IN_COMMIT_TIMESTAMP_FEATURE: _stop_giving_times,
+    MATERIALIZE_PARTITION_COLUMNS_FEATURE: _stop_materializing,
+    ROW_TRACKING_FEATURE: _forget_rows,
 }

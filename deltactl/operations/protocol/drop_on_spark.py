@@ -10,7 +10,21 @@ from deltactl.changes.jobs import Job
 from deltactl.changes.plan import Rewrites
 from deltactl.operations.properties.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune, plan_rewrites
-from deltactl.spec.protocol.checkpoint_protection import PROTECTED_BEFORE, PROTECTION
+from deltactl.spec.keys import (
+    CHECKPOINT_POLICY,
+    CHECKPOINT_PROTECTION_FEATURE,
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_MAX_ID,
+    COLUMN_MAPPING_MODE,
+    DELETION_VECTORS_FEATURE,
+    ENABLE_DELETION_VECTORS,
+    ENABLE_TYPE_WIDENING,
+    PROTECTED_BEFORE_VERSION,
+    TYPE_WIDENING_FEATURE,
+    TYPE_WIDENING_PREVIEW_FEATURE,
+    V2_CHECKPOINT_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.features import Dropping, Enabling, Feature
 from deltactl.spec.protocol.protocol import with_features, without_feature
 from deltactl.spec.schema import column_mapping, column_names, type_changes
@@ -22,10 +36,7 @@ from deltactl.text.quoting import quoted
 # By Delta's statement, or by its parts: the statement of some features reads the footers of all
 # files first, which fails on the executors of a cluster after a commit of our own.
 JOB, JOB_IN_PARTS = "drop_feature", "drop_in_parts"
-POLICY = "delta.checkpointPolicy"
 TRUNCATE = "--truncate-history"
-WIDENING = "delta.enableTypeWidening"
-VECTORS = "delta.enableDeletionVectors"
 SAMPLE = 20
 
 DROPPED_BY_DELTA = frozenset(
@@ -52,7 +63,7 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan
         return
     if step := _STEPS.get(row.name):
         step(draft, files)
-    job = JOB_IN_PARTS if row.name == "deletionVectors" else JOB
+    job = JOB_IN_PARTS if row.name == DELETION_VECTORS_FEATURE else JOB
     draft.need_spark(job)
     if draft.is_refused:
         return
@@ -62,7 +73,9 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan
         key: value for key, value in draft.configuration.items() if key not in _gone(row)
     }
     protocol = without_feature(draft.protocol, row.name)
-    draft.protocol = protocol if truncate else with_features(protocol, [PROTECTION])
+    draft.protocol = (
+        protocol if truncate else with_features(protocol, [CHECKPOINT_PROTECTION_FEATURE])
+    )
     draft.job = Job(
         job,
         {"feature": row.name, "truncateHistory": truncate, "off": _switched_off(row)},
@@ -89,10 +102,11 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
             f"where the history still knows {row.name}, this run cleans the table up, and a second "
             "one, whose time it names, takes the feature away",
         )
-    elif PROTECTION not in draft.base.protocol.listed:
+    elif CHECKPOINT_PROTECTION_FEATURE not in draft.base.protocol.listed:
         draft.warn(
             "CHECKPOINT_PROTECTION_LEFT",
-            f"the protocol gets {PROTECTION}, which guards older versions: writers must know it",
+            f"the protocol gets {CHECKPOINT_PROTECTION_FEATURE}, which guards older versions: "
+            "writers must know it",
         )
 
 
@@ -102,22 +116,24 @@ def _tell_the_way_back(draft: Draft, row: Feature) -> None:
     on = [quoted(f"{key}={value}") for key, value in values.items() if value is not None]
     if row.enabling in (Enabling.METADATA_ONLY, Enabling.REWRITES_SCHEMA) and on:
         draft.undo_with(f"deltactl property set TABLE {' '.join(on)}")
-    elif row.name != PROTECTION and row.enabling is not Enabling.NOT_SUPPORTED:
+    elif row.name != CHECKPOINT_PROTECTION_FEATURE and row.enabling is not Enabling.NOT_SUPPORTED:
         draft.undo_with(f"deltactl protocol enable TABLE {row.name}")
 
 
 def _switched_off(row: Feature) -> list[str]:
     """The properties that are off by then; one that is on again makes what was found doubtful."""
-    return [key for key in (WIDENING, VECTORS) if key in row.activation.keys]
+    return [
+        key for key in (ENABLE_TYPE_WIDENING, ENABLE_DELETION_VECTORS) if key in row.activation.keys
+    ]
 
 
 def _gone(row: Feature) -> frozenset[str]:
     """The properties that go with a feature."""
-    if row.name == "columnMapping":
-        return frozenset({"delta.columnMapping.mode", column_mapping.MAX_COLUMN_ID})
-    if row.name == PROTECTION:
-        return frozenset({PROTECTED_BEFORE})
-    return frozenset() if row.name == "v2Checkpoint" else frozenset(row.activation.keys)
+    if row.name == COLUMN_MAPPING_FEATURE:
+        return frozenset({COLUMN_MAPPING_MODE, COLUMN_MAPPING_MAX_ID})
+    if row.name == CHECKPOINT_PROTECTION_FEATURE:
+        return frozenset({PROTECTED_BEFORE_VERSION})
+    return frozenset() if row.name == V2_CHECKPOINT_FEATURE else frozenset(row.activation.keys)
 
 
 def _forget_types(draft: Draft, files: FileScan) -> None:
@@ -125,7 +141,7 @@ def _forget_types(draft: Draft, files: FileScan) -> None:
     # unnoticed. So all of them are rewritten first, and before that the property is switched off,
     # so that no writer adds more. Then the type changes are removed: for any that are left, Delta's
     # statement searches the files once more, on executors.
-    _switch_off(draft, WIDENING)
+    _switch_off(draft, ENABLE_TYPE_WIDENING)
     plan_rewrites(draft, files)
     for node in type_changes.fields_with_changes(draft.schema):
         draft.schema = with_field(draft.schema, node.path, type_changes.without_changes)
@@ -133,7 +149,7 @@ def _forget_types(draft: Draft, files: FileScan) -> None:
 
 
 def _forget_vectors(draft: Draft, files: FileScan) -> None:
-    _switch_off(draft, VECTORS)
+    _switch_off(draft, ENABLE_DELETION_VECTORS)
     found = list(_with_vectors(draft.base))
     if found:
         sample = tuple(path for path, _ in found[:SAMPLE])
@@ -143,7 +159,7 @@ def _forget_vectors(draft: Draft, files: FileScan) -> None:
 
 
 def _switch_off(draft: Draft, key: str) -> None:
-    if draft.is_on(key):
+    if is_enabled(draft.configuration, key):
         draft.first = partial(plan_unset_properties, keys=[key], if_exists=True)
 
 
@@ -161,16 +177,16 @@ def _forget_names(draft: Draft, _: FileScan) -> None:
 
 
 def _be_classic(draft: Draft, _: FileScan) -> None:
-    if draft.configuration.get(POLICY, "").casefold() == "v2":
-        draft.configuration[POLICY] = "classic"
+    if draft.configuration.get(CHECKPOINT_POLICY, "").casefold() == "v2":
+        draft.configuration[CHECKPOINT_POLICY] = "classic"
 
 
 _STEPS: Mapping[str, Callable[[Draft, FileScan], None]] = {
-    "columnMapping": _forget_names,
-    "deletionVectors": _forget_vectors,
-    "typeWidening": _forget_types,
-    "typeWidening-preview": _forget_types,
-    "v2Checkpoint": _be_classic,
+    COLUMN_MAPPING_FEATURE: _forget_names,
+    DELETION_VECTORS_FEATURE: _forget_vectors,
+    TYPE_WIDENING_FEATURE: _forget_types,
+    TYPE_WIDENING_PREVIEW_FEATURE: _forget_types,
+    V2_CHECKPOINT_FEATURE: _be_classic,
 }
 
 
@@ -200,4 +216,4 @@ def _files(snapshot: Snapshot) -> Iterator[tuple[str, int, bool]]:
             yield path, size or 0, has_vector
 
 
-_TOUCHED: Mapping[str, Callable[[Draft], _Files]] = {"columnMapping": _all_files}
+_TOUCHED: Mapping[str, Callable[[Draft], _Files]] = {COLUMN_MAPPING_FEATURE: _all_files}

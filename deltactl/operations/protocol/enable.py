@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
-from deltactl.operations.table_features import clustering
 from deltactl.operations.table_features.clustering import (
     cluster_by,
     clustering_columns,
     logical_names,
 )
 from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
+from deltactl.spec.keys import CLUSTERING_FEATURE
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
 from deltactl.spec.schema.schema import Path
 from deltactl.text.quoting import quoted
@@ -31,7 +31,7 @@ def plan_protocol_enable(
         if preview in draft.features and row.name not in draft.features:
             # Asked for by its name, the released feature comes beside the preview.
             draft.add_features(row.name)
-        if row.name == clustering.FEATURE and columns is not None:
+        if row.name == CLUSTERING_FEATURE and columns is not None:
             draft.add_features(row.name)
             cluster_by(draft, columns)
         else:
@@ -54,7 +54,7 @@ def plan_protocol_enable(
 
 def _tell_the_way_back(draft: Draft, new: Sequence[Feature]) -> None:
     for row in new:
-        if row.name != clustering.FEATURE and (way := undo(row)):
+        if row.name != CLUSTERING_FEATURE and (way := undo(row)):
             draft.undo_with(way)
 
 
@@ -72,7 +72,7 @@ def _warn_of_previews(draft: Draft, new: Sequence[Feature]) -> None:
 def _former_clustering(columns: str) -> str:
     if not columns:
         return "ALTER TABLE ... CLUSTER BY NONE"
-    return f"deltactl protocol enable TABLE {clustering.FEATURE} --columns {quoted(columns)}"
+    return f"deltactl protocol enable TABLE {CLUSTERING_FEATURE} --columns {quoted(columns)}"
 
 
 def _rows(draft: Draft, names: Sequence[str]) -> list[Feature]:

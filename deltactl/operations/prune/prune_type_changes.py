@@ -8,6 +8,7 @@ from deltactl.changes.column_operations import changed, recorded
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import PhysicalColumn, Plan, Rewrites
 from deltactl.changes.spark_steps import REWRITE
+from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import with_columns, with_field
 from deltactl.spec.schema.schema import Node, Path, find, parse_path, walk
@@ -131,7 +132,7 @@ def _changed(field: Node) -> list[Node]:
 
     Where one cannot be understood, or the list is empty, that is everything in the field.
     """
-    held = field.field.metadata[type_changes.KEY]
+    held = field.field.metadata[TYPE_CHANGES]
     known = type_changes.type_changes(field.field)
     paths = list(dict.fromkeys(change.below for change in known))
     nodes = [type_changes.below(field, path) for path in paths]

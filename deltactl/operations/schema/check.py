@@ -6,6 +6,7 @@ from typing import Any
 
 from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
+from deltactl.spec.keys import ENABLE_TYPE_WIDENING
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import ChangeKind
 from deltactl.spec.schema.types import parse_type, type_to_json
@@ -106,7 +107,7 @@ def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Ite
     if mode is Mode.TYPE_WIDENING and not receiver.widens:
         yield Notice(
             "TYPE_WIDENING_NOT_ENABLED",
-            "the property delta.enableTypeWidening is true, which it is not today",
+            f"the property {ENABLE_TYPE_WIDENING} is true, which it is not today",
         )
     if mode is not Mode.OVERWRITE_SCHEMA:
         yield from _automatic(found)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
+from deltactl.spec.keys import CLUSTERING_FEATURE, COLLATIONS
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import Struct
@@ -73,9 +74,9 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
 def _left_out(snapshot: Snapshot, schema: Struct) -> Iterator[Notice]:
     """What the statement cannot say, or what only the log's domains know."""
     missing = []
-    if "clustering" in supported(snapshot.protocol):
+    if CLUSTERING_FEATURE in supported(snapshot.protocol):
         missing.append("clustering (CLUSTER BY)")
-    if any("__COLLATIONS" in node.field.metadata for node in walk(schema) if node.is_field):
+    if any(COLLATIONS in node.field.metadata for node in walk(schema) if node.is_field):
         missing.append("collations")
     if missing:
         yield Notice("DDL_INCOMPLETE", f"the statement leaves out {' and '.join(missing)}")

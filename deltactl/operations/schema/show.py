@@ -8,6 +8,7 @@ from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, row_rules
+from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, CURRENT_DEFAULT
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, walk
 from deltactl.spec.schema.type_changes import changes_of
@@ -17,8 +18,6 @@ from deltactl.table.table import At, Table
 from deltactl.table.version_facts import schema_json, table_ref
 
 COMMENT = "comment"
-DEFAULT = "CURRENT_DEFAULT"
-CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
 
 
 class ColumnRow(NamedTuple):
@@ -41,8 +40,8 @@ class ColumnRow(NamedTuple):
             facts |= {
                 "comment": metadata.get(COMMENT),
                 "id": column_mapping.column_id(node.field),
-                "physicalName": metadata.get(column_mapping.PHYSICAL_NAME),
-                "default": metadata.get(DEFAULT),
+                "physicalName": metadata.get(COLUMN_MAPPING_PHYSICAL_NAME),
+                "default": metadata.get(CURRENT_DEFAULT),
                 "generation": rules.generation(node.field),
                 "identity": rules.identity(node.field),
                 "invariant": rules.invariant(node.field),

@@ -5,18 +5,17 @@ from collections.abc import Sequence
 
 from deltactl.changes.draft import Draft, as_text
 from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.keys import CLUSTERING_DOMAIN, DATA_SKIPPING_COLUMN_COUNT, DATA_SKIPPING_COLUMNS
 from deltactl.spec.properties.indexed_columns import has_bounds, has_statistics
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find, format_path, steps, walk
 
-FEATURE = "clustering"
-DOMAIN = "delta.clustering"
 MOST = 4
 
 
 def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
     """The clustering columns by their physical names; None where the table is not clustered."""
-    domain = draft.domain(DOMAIN)
+    domain = draft.domain(CLUSTERING_DOMAIN)
     if domain is None:
         return None
     try:
@@ -25,7 +24,7 @@ def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         draft.refuse(
             "CLUSTERING_UNREADABLE",
-            f"the domain {DOMAIN} does not name columns: {domain.configuration}",
+            f"the domain {CLUSTERING_DOMAIN} does not name columns: {domain.configuration}",
             "ALTER TABLE ... CLUSTER BY in Spark writes it again",
         )
         return None
@@ -58,8 +57,8 @@ def cluster_by(draft: Draft, columns: Sequence[Path]) -> None:
         return
     if old is not None and [list(path) for path in old] == physical:
         return
-    text = as_text({"clusteringColumns": physical, "domainName": DOMAIN})
-    draft.set_domain(DomainMetadata(domain=DOMAIN, configuration=text))
+    text = as_text({"clusteringColumns": physical, "domainName": CLUSTERING_DOMAIN})
+    draft.set_domain(DomainMetadata(domain=CLUSTERING_DOMAIN, configuration=text))
     draft.warn(
         "FILES_NOT_CLUSTERED_YET",
         "files stay as they are laid out until OPTIMIZE clusters them, which Spark does",
@@ -93,6 +92,6 @@ def _check(draft: Draft, node: Node) -> None:
         draft.refuse(
             "NO_STATISTICS",
             f"files have no statistics of {node}, which clustering needs",
-            "delta.dataSkippingStatsColumns names the columns that have them; without it the first "
-            "delta.dataSkippingNumIndexedCols ones do",
+            f"{DATA_SKIPPING_COLUMNS} names the columns that have them; without it the first "
+            f"{DATA_SKIPPING_COLUMN_COUNT} ones do",
         )

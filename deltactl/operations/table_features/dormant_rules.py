@@ -5,11 +5,19 @@ from collections.abc import Iterator
 from deltactl.changes.draft import Draft
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import FEATURES, row_rules
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_ID,
+    COLUMN_MAPPING_MODE,
+    COLUMN_MAPPING_PHYSICAL_NAME,
+    IDENTITY_COLUMNS_FEATURE,
+    INVARIANTS_FEATURE,
+)
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import walk
 
-_MAPPING_KEYS = {column_mapping.ID, column_mapping.PHYSICAL_NAME}
+_MAPPING_KEYS = {COLUMN_MAPPING_ID, COLUMN_MAPPING_PHYSICAL_NAME}
 
 
 def refuse_dormant_rules(draft: Draft) -> None:
@@ -20,7 +28,7 @@ def refuse_dormant_rules(draft: Draft) -> None:
     new = set(draft.features - supported(draft.base.protocol))
     was, now = (column_mapping.mode(c) for c in (draft.base.configuration, draft.configuration))
     if was == "none" != now:
-        new.add("columnMapping")
+        new.add(COLUMN_MAPPING_FEATURE)
     for feature, what in _dormant(draft):
         if feature in new:
             draft.refuse(
@@ -38,10 +46,10 @@ def _dormant(draft: Draft) -> Iterator[tuple[str, str]]:
         yield FEATURES[rule.kind], f"the {rule.kind} rule {rule.name} ({rule.expression})"
     for node in walk(base.schema):
         if node.is_field and not node.nullable:
-            yield "invariants", f"NOT NULL on {node}"
+            yield INVARIANTS_FEATURE, f"NOT NULL on {node}"
         if node.is_field and rules.identity(node.field) is not None:
-            yield "identityColumns", f"the identity column {node}"
+            yield IDENTITY_COLUMNS_FEATURE, f"the identity column {node}"
     if (mode := column_mapping.mode(base.configuration)) != "none":
-        yield "columnMapping", f"{column_mapping.MODE} = {mode}"
+        yield COLUMN_MAPPING_FEATURE, f"{COLUMN_MAPPING_MODE} = {mode}"
     elif any(_MAPPING_KEYS & set(node.field.metadata) for node in walk(base.schema)):
-        yield "columnMapping", "ids and physical names that columns have already"
+        yield COLUMN_MAPPING_FEATURE, "ids and physical names that columns have already"

@@ -6,8 +6,24 @@ from importlib import import_module
 
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.refusal import Refusal
-from deltactl.operations.table_features import clustering, iceberg_compat
+from deltactl.operations.table_features import iceberg_compat
 from deltactl.operations.table_features.dormant_rules import refuse_dormant_rules
+from deltactl.spec.keys import (
+    CHANGE_DATA_FEED_FEATURE,
+    CHECK_CONSTRAINTS_FEATURE,
+    CHECKPOINT_PROTECTION_FEATURE,
+    CLUSTERING_DOMAIN,
+    CLUSTERING_FEATURE,
+    COLUMN_MAPPING_FEATURE,
+    COLUMN_MAPPING_MAX_ID,
+    DELETION_VECTORS_FEATURE,
+    DOMAIN_METADATA_FEATURE,
+    ENABLE_CHANGE_DATA_FEED,
+    IN_COMMIT_TIMESTAMP_FEATURE,
+    MATERIALIZE_PARTITION_COLUMNS_FEATURE,
+    ROW_TRACKING_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.features import (
     FEATURES,
     By,
@@ -27,10 +43,13 @@ Step = Callable[[Draft], None]
 PREVIEW = "-preview"
 DROPPED_HERE = frozenset(
     {
-        "checkConstraints", "domainMetadata", "inCommitTimestamp", "materializePartitionColumns",
-        "rowTracking",
+        CHECK_CONSTRAINTS_FEATURE,
+        DOMAIN_METADATA_FEATURE,
+        IN_COMMIT_TIMESTAMP_FEATURE,
+        MATERIALIZE_PARTITION_COLUMNS_FEATURE,
+        ROW_TRACKING_FEATURE,
     }
-)  # fmt: skip
+)
 """The features that `protocol drop` takes away: no data file has to be rewritten for that."""
 
 
@@ -101,7 +120,7 @@ def _obstacles(row: Feature) -> Iterator[Refusal]:
             f"{row.name} cannot be enabled: "
             + (row.enabling_note or "it is proposed, and no engine has it yet"),
         )
-    if row.name == "checkpointProtection":
+    if row.name == CHECKPOINT_PROTECTION_FEATURE:
         yield Refusal(
             "FEATURE_NOT_OFFERED",
             "checkpointProtection is what dropping another feature leaves behind: by itself it "
@@ -122,7 +141,7 @@ def _map_columns(draft: Draft) -> None:
     _refuse_reserved_names(draft)
     last = column_mapping.max_column_id(draft.schema, draft.configuration)
     draft.schema, last = column_mapping.assigned(draft.schema, last)
-    draft.configuration[column_mapping.MAX_COLUMN_ID] = str(last)
+    draft.configuration[COLUMN_MAPPING_MAX_ID] = str(last)
     if draft.protocol.min_reader_version == 2:
         # Engines write this form, and lower a higher one to it with their next protocol change.
         draft.warn(
@@ -131,7 +150,7 @@ def _map_columns(draft: Draft) -> None:
             "that columns have now: it gives nulls for columns that are renamed or added later, "
             "where its QueryBuilder and other engines read right",
         )
-    if draft.is_on(column_names.CHANGE_FEED):
+    if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):
         draft.warn(
             "CHANGE_FEED_RANGE",
             f"changes before version {draft.version} can no longer be read together with later "
@@ -166,7 +185,7 @@ def _allow_vectors(draft: Draft) -> None:
 
 
 def _ask_for_columns(draft: Draft) -> None:
-    if draft.domain(clustering.DOMAIN) is None:
+    if draft.domain(CLUSTERING_DOMAIN) is None:
         draft.refuse(
             "CLUSTERING_COLUMNS_NEEDED",
             "clustering needs the columns by which files are laid out",
@@ -181,20 +200,20 @@ def _number_rows(draft: Draft) -> None:
 
 def _become_iceberg(draft: Draft, version: iceberg_compat.Version) -> None:
     if column_mapping.mode(draft.base.configuration) == "none":
-        enable(draft, "columnMapping")
-    if "rowTracking" in FEATURES[version.feature].requires:
-        enable(draft, "rowTracking")
+        enable(draft, COLUMN_MAPPING_FEATURE)
+    if ROW_TRACKING_FEATURE in FEATURES[version.feature].requires:
+        enable(draft, ROW_TRACKING_FEATURE)
     iceberg_compat.require_compatibility(draft, version)
     if version.stays_on:
         draft.undo_with_restore()
 
 
 _STEPS: Mapping[str, Step] = {
-    "changeDataFeed": _begin_change_feed,
-    "clustering": _ask_for_columns,
-    "columnMapping": _map_columns,
-    "deletionVectors": _allow_vectors,
-    "rowTracking": _number_rows,
+    CHANGE_DATA_FEED_FEATURE: _begin_change_feed,
+    CLUSTERING_FEATURE: _ask_for_columns,
+    COLUMN_MAPPING_FEATURE: _map_columns,
+    DELETION_VECTORS_FEATURE: _allow_vectors,
+    ROW_TRACKING_FEATURE: _number_rows,
     **{
         version.feature: partial(_become_iceberg, version=version)
         for version in iceberg_compat.VERSIONS.values()

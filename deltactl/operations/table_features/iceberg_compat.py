@@ -6,6 +6,17 @@ from importlib import import_module
 from typing import NamedTuple
 
 from deltactl.changes.draft import Draft
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_MAX_ID,
+    CURRENT_DEFAULT,
+    DELETION_VECTORS_FEATURE,
+    ENABLE_DELETION_VECTORS,
+    ICEBERG_COMPAT_V1_FEATURE,
+    ICEBERG_COMPAT_V2_FEATURE,
+    ICEBERG_COMPAT_V3_FEATURE,
+    ROW_TRACKING_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.features import FEATURES, is_active
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import column_mapping, type_changes
@@ -23,8 +34,6 @@ from deltactl.spec.schema.widening import widening_rule
 from deltactl.table.commit.checksum import known_count
 from deltactl.text.quoting import quoted
 
-VECTORS = "delta.enableDeletionVectors"
-_DEFAULT = "CURRENT_DEFAULT"
 _LITERAL = re.compile(
     r"\s*(?:[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|(?:(?:date|timestamp(?:_ntz)?|x)\s*)?"
     r"(?:'(?:[^'\\]|''|\\.)*'|\"(?:[^\"\\]|\\.)*\")|true|false|null)\s*",
@@ -50,9 +59,9 @@ class Version(NamedTuple):
 VERSIONS: Mapping[str, Version] = {
     version.feature: version
     for version in (
-        Version("icebergCompatV1", allows_collections=False, has_nested_ids=False),
-        Version("icebergCompatV2"),
-        Version("icebergCompatV3", allows_vectors=True, allows_variant=True, stays_on=True),
+        Version(ICEBERG_COMPAT_V1_FEATURE, allows_collections=False, has_nested_ids=False),
+        Version(ICEBERG_COMPAT_V2_FEATURE),
+        Version(ICEBERG_COMPAT_V3_FEATURE, allows_vectors=True, allows_variant=True, stays_on=True),
     )
 }
 
@@ -82,12 +91,12 @@ def require_compatibility(draft: Draft, version: Version) -> None:
             draft.refuse("NOT_IN_ICEBERG", said)
     for said, hint in _unfit_changes(draft):
         draft.refuse("NOT_IN_ICEBERG", said, hint)
-    if version.feature == "icebergCompatV3":
+    if version.feature == ICEBERG_COMPAT_V3_FEATURE:
         _check_version_3(draft)
     if version.has_nested_ids:
         last = column_mapping.max_column_id(draft.schema, draft.configuration)
         draft.schema, last = column_mapping.with_nested_ids(draft.schema, last)
-        draft.configuration[column_mapping.MAX_COLUMN_ID] = str(last)
+        draft.configuration[COLUMN_MAPPING_MAX_ID] = str(last)
     number, _ = known_count(draft.base)
     if number != 0:
         draft.warn(
@@ -99,13 +108,14 @@ def require_compatibility(draft: Draft, version: Version) -> None:
 
 
 def _refuse_vectors(draft: Draft) -> None:
-    if draft.is_on(VECTORS):
+    if is_enabled(draft.configuration, ENABLE_DELETION_VECTORS):
         draft.refuse(
             "ICEBERG_FORBIDS_VECTORS",
-            f"{VECTORS} is true, and a table that Iceberg reads may have no deletion vectors",
-            f"deltactl property set TABLE {VECTORS}=false",
+            f"{ENABLE_DELETION_VECTORS} is true, and a table that Iceberg reads may have no "
+            "deletion vectors",
+            f"deltactl property set TABLE {ENABLE_DELETION_VECTORS}=false",
         )
-    if "deletionVectors" not in draft.features:
+    if DELETION_VECTORS_FEATURE not in draft.features:
         return
     number = 0
     # It loads pyarrow, which takes longer than most changes.
@@ -159,7 +169,7 @@ def _has_row_ids(draft: Draft) -> bool:
 
 
 def _check_version_3(draft: Draft) -> None:
-    row = FEATURES["rowTracking"]
+    row = FEATURES[ROW_TRACKING_FEATURE]
     is_on = is_active(row, draft.base.configuration, ())
     if row.name in supported(draft.base.protocol) and (is_on or _has_row_ids(draft)):
         draft.refuse(
@@ -169,7 +179,7 @@ def _check_version_3(draft: Draft) -> None:
             "deltactl protocol drop TABLE rowTracking",
         )
     for field in draft.schema.fields:
-        default = field.metadata.get(_DEFAULT)
+        default = field.metadata.get(CURRENT_DEFAULT)
         if default is not None and not _LITERAL.fullmatch(str(default)):
             draft.refuse(
                 "NOT_IN_ICEBERG",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from deltactl.errors import Notice
 from deltactl.spec.actions.action import DomainMetadata
+from deltactl.spec.keys import DOMAIN_METADATA_FEATURE
 from deltactl.spec.properties import registry
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.protocol import supported
@@ -24,7 +25,7 @@ def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
 
 def domain_remarks(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:
     """Domains that the protocol does not provide for, or in the form of the draft."""
-    if domains and "domainMetadata" not in supported(snapshot.protocol):
+    if domains and DOMAIN_METADATA_FEATURE not in supported(snapshot.protocol):
         names = ", ".join(domain.domain for domain in domains)
         said = f"the domains {names} are there, but the protocol has no domainMetadata"
         yield Notice("DOMAIN_WITHOUT_FEATURE", said)

@@ -9,20 +9,24 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltactl.changes.draft import ROW_TRACKING, Draft, as_text
+from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Action, FileActions
 from deltactl.errors import BrokenLogError
 from deltactl.log.arrow.file_table import records
 from deltactl.log.stats.record_count import records_in
 from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.actions.file_action import AddFile
-from deltactl.spec.schema.column_names import MATERIALIZED
+from deltactl.spec.keys import (
+    ENABLE_ROW_TRACKING,
+    MATERIALIZED_ROW_COLUMNS,
+    MATERIALIZED_ROW_COMMIT_VERSION,
+    MATERIALIZED_ROW_ID,
+    ROW_TRACKING_DOMAIN,
+    ROW_TRACKING_SUSPENDED,
+)
 from deltactl.table.state.files import TableState, prepare_state, read_state
 from deltactl.table.state.live_adds import live_adds
 
-ENABLED = "delta.enableRowTracking"
-SUSPENDED = "delta.rowTrackingSuspended"
-ROW_ID_COLUMN, COMMIT_VERSION_COLUMN = MATERIALIZED
 # Ids are 64 bits wide.
 _LAST_ID = 2**63 - 1
 _SHOWN = 20
@@ -35,7 +39,7 @@ def number_rows(draft: Draft) -> None:
     Ids that files have already stay. The high-water mark ends up at the last id that is taken,
     or writers would give it out again.
     """
-    draft.configuration.pop(SUSPENDED, None)
+    draft.configuration.pop(ROW_TRACKING_SUSPENDED, None)
     _name_columns(draft)
     mark = _high_water_mark(draft)
     census = _Census()
@@ -47,16 +51,16 @@ def number_rows(draft: Draft) -> None:
         adds = partial(_numbered, first=taken + 1, last=last, version=draft.version)
         draft.file_actions = _file_actions(state, census.files, adds, "ids of rows")
     if last > mark:
-        configuration = {"rowIdHighWaterMark": last, "domainName": ROW_TRACKING}
+        configuration = {"rowIdHighWaterMark": last, "domainName": ROW_TRACKING_DOMAIN}
         text = as_text(configuration)
-        draft.set_domain(DomainMetadata(domain=ROW_TRACKING, configuration=text))
+        draft.set_domain(DomainMetadata(domain=ROW_TRACKING_DOMAIN, configuration=text))
 
 
 def forget_rows(draft: Draft) -> None:
     """Have no live file say anything of ids, nor the table of row tracking at all."""
-    for key in (ENABLED, SUSPENDED, ROW_ID_COLUMN, COMMIT_VERSION_COLUMN):
+    for key in (ENABLE_ROW_TRACKING, ROW_TRACKING_SUSPENDED, *MATERIALIZED_ROW_COLUMNS):
         draft.configuration.pop(key, None)
-    if (mark := draft.domain(ROW_TRACKING)) is not None:
+    if (mark := draft.domain(ROW_TRACKING_DOMAIN)) is not None:
         draft.set_domain(replace(mark, removed=True))
     census = _Census(finds_ids=True)
     state = read_state(draft.base, census.take)
@@ -185,8 +189,8 @@ def _bare(state: TableState) -> Iterator[AddFile]:
 def _name_columns(draft: Draft) -> None:
     """Name the columns in which rewritten files keep ids; Spark cannot insert without."""
     for key, prefix in (
-        (ROW_ID_COLUMN, "_row-id-col-"),
-        (COMMIT_VERSION_COLUMN, "_row-commit-version-col-"),
+        (MATERIALIZED_ROW_ID, "_row-id-col-"),
+        (MATERIALIZED_ROW_COMMIT_VERSION, "_row-commit-version-col-"),
     ):
         if key not in draft.configuration:
             draft.configuration[key] = draft.fresh(prefix, key)
@@ -194,7 +198,7 @@ def _name_columns(draft: Draft) -> None:
 
 def _high_water_mark(draft: Draft) -> int:
     """The last id that was ever given out, as the table says; -1 where it does not."""
-    domain = draft.domain(ROW_TRACKING)
+    domain = draft.domain(ROW_TRACKING_DOMAIN)
     if domain is None:
         return -1
     try:
@@ -205,7 +209,8 @@ def _high_water_mark(draft: Draft) -> int:
         return value
     draft.refuse(
         "ROW_ID_MARK_UNREADABLE",
-        f"the domain {ROW_TRACKING} does not say which row ids are taken: {domain.configuration}",
+        f"the domain {ROW_TRACKING_DOMAIN} does not say which row ids are taken: "
+        f"{domain.configuration}",
     )
     return -1
 

@@ -4,19 +4,21 @@ from collections.abc import Collection, Iterator, Mapping
 
 from deltactl.errors import InvalidUsageError, Notice
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, identity
+from deltactl.spec.keys import (
+    ENABLE_ICEBERG_COMPAT,
+    ENABLE_TYPE_WIDENING,
+    TIMESTAMP_NTZ_FEATURE,
+    TYPE_CHANGES,
+    TYPE_WIDENING_FEATURES,
+    VARIANT_TYPE_FEATURE,
+    VARIANT_TYPE_PREVIEW_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import Node, format_path
 from deltactl.spec.schema.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
 from deltactl.spec.schema.widening import Rule, widening_rule
-from deltactl.table.snapshot import TYPE_WIDENING
 from deltactl.text.quoting import quoted
-
-ENABLE = "delta.enableTypeWidening"
-_ICEBERG = (
-    "delta.enableIcebergCompatV1",
-    "delta.enableIcebergCompatV2",
-    "delta.enableIcebergCompatV3",
-)
 
 
 def obstacles(
@@ -28,21 +30,21 @@ def obstacles(
     rule: Rule,
 ) -> Iterator[Notice]:
     """Everything that forbids the change now, though the protocol allows it in general."""
-    if TYPE_WIDENING.isdisjoint(features):
+    if TYPE_WIDENING_FEATURES.isdisjoint(features):
         yield Notice(
             "TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening"
         )
-    value = str(configuration.get(ENABLE, "false")).lower()
-    if value != "true":
-        said = f"the property {ENABLE} is {value if ENABLE in configuration else 'not true'}"
+    if not is_enabled(configuration, ENABLE_TYPE_WIDENING):
+        value = configuration.get(ENABLE_TYPE_WIDENING, "not true").lower()
+        said = f"the property {ENABLE_TYPE_WIDENING} is {value}"
         yield Notice("TYPE_WIDENING_NOT_ENABLED", said)
     yield from _features_of(features, new)
     yield from _unreadable_changes(node)
     yield from row_rule_obstacles(rules, node)
     if node.is_field and identity(node.field):
         yield Notice("IDENTITY_COLUMN", f"{node} is an identity column")
-    for key in _ICEBERG:
-        if str(configuration.get(key, "false")).lower() == "true" and not rule.iceberg:
+    for key in ENABLE_ICEBERG_COMPAT:
+        if is_enabled(configuration, key) and not rule.iceberg:
             said = f"Iceberg has no such change, and {key} is true"
             yield Notice("ICEBERG_COMPAT", said)
 
@@ -101,21 +103,21 @@ def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, Row
 
 def _features_of(features: Collection[str], new: DataType) -> Iterator[Notice]:
     """What the protocol must have before a column may be of the type."""
-    if new == TIMESTAMP_NTZ and "timestampNtz" not in features:
+    if new == TIMESTAMP_NTZ and TIMESTAMP_NTZ_FEATURE not in features:
         said = "the table does not have the feature timestampNtz"
         yield Notice("TIMESTAMP_NTZ_NOT_SUPPORTED", said)
-    if new == VARIANT and {"variantType", "variantType-preview"}.isdisjoint(features):
+    if new == VARIANT and {VARIANT_TYPE_FEATURE, VARIANT_TYPE_PREVIEW_FEATURE}.isdisjoint(features):
         yield Notice("VARIANT_NOT_SUPPORTED", "the table does not have the feature variantType")
 
 
 def _unreadable_changes(node: Node) -> Iterator[Notice]:
     """Entries with which Spark reads no row of the table: another change would cover them up."""
-    if type_changes.KEY not in node.field.metadata:
+    if TYPE_CHANGES not in node.field.metadata:
         return
-    held = node.field.metadata[type_changes.KEY]
+    held = node.field.metadata[TYPE_CHANGES]
     known = type_changes.type_changes(node.field)
     if not isinstance(held, list) or not held or len(known) < len(held):
-        said = f"its {type_changes.KEY} is not a list of type changes: {held!r:.80}"
+        said = f"its {TYPE_CHANGES} is not a list of type changes: {held!r:.80}"
         yield Notice("TYPE_CHANGES_UNREADABLE", said)
     for change in known:
         if not _is_readable(change):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from deltactl.changes.draft import Draft
 from deltactl.operations.widen.float_columns import has_bounds
+from deltactl.spec.keys import ENABLE_CHANGE_DATA_FEED, is_enabled
 from deltactl.spec.schema.schema import Node, find, format_path
 from deltactl.spec.schema.types import DATE, FLOAT, DataType, Decimal, Struct
-
-CHANGE_FEED = "delta.enableChangeDataFeed"
 
 
 def warn_of_widening(
@@ -24,7 +23,7 @@ def warn_of_widening(
         "streams that read the table stop at the change; they go on when they are started again, "
         "with a schema tracking log only after allowSourceColumnTypeChange is set",
     )
-    if draft.is_on(CHANGE_FEED):
+    if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):
         draft.warn(
             "CHANGE_FEED_RANGE",
             f"the change data feed can no longer be read from before version {draft.version}: read "

@@ -9,17 +9,21 @@ from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import Plan
 from deltactl.operations.table_features.enablement import enable, undo
 from deltactl.operations.widen.float_columns import has_bounds, was_float
-from deltactl.operations.widen.obstacles import (
-    ENABLE,
-    obstacles,
-    obstacles_to_void,
-    ways_round_rules,
-)
+from deltactl.operations.widen.obstacles import obstacles, obstacles_to_void, ways_round_rules
 from deltactl.operations.widen.warnings import warn_of_widening
 from deltactl.spec.constraints.rules import RowRules
+from deltactl.spec.keys import (
+    ENABLE_TYPE_WIDENING,
+    TIMESTAMP_NTZ_FEATURE,
+    TYPE_CHANGES,
+    TYPE_WIDENING_FEATURE,
+    TYPE_WIDENING_FEATURES,
+    TYPE_WIDENING_PREVIEW_FEATURE,
+    VARIANT_TYPE_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.features import FEATURES
 from deltactl.spec.protocol.protocol import supported
-from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.char_varchar import holds_more, limit_of, with_limit
 from deltactl.spec.schema.edit import with_columns, with_field, with_type
 from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path
@@ -39,14 +43,12 @@ from deltactl.spec.schema.types import (
     type_to_json,
 )
 from deltactl.spec.schema.widening import targets, widening_rule
-from deltactl.table.snapshot import TYPE_WIDENING, Snapshot
+from deltactl.table.snapshot import Snapshot
 from deltactl.text.quoting import quoted
 
 if TYPE_CHECKING:  # They load pyarrow, which takes longer than a change that looks at no file.
     from deltactl.operations.physical_types import Counted
     from deltactl.operations.widen.fix_stats import FixedBounds
-
-STABLE, PREVIEW = "typeWidening", "typeWidening-preview"
 
 Count = Callable[[Snapshot, Sequence[Node]], "Counted"]
 Fix = Callable[[Snapshot, Sequence[Node]], "FixedBounds"]
@@ -93,8 +95,8 @@ def plan_widen(
     """
     known = _understood(draft, spark_config)
     steps = [step for step in known if step.is_change]
-    if migrating and PREVIEW in draft.features:
-        draft.add_features(STABLE)
+    if migrating and TYPE_WIDENING_PREVIEW_FEATURE in draft.features:
+        draft.add_features(TYPE_WIDENING_FEATURE)
     if enabling:
         _enable(draft, steps)
     before, rules = draft.schema, draft.rules
@@ -167,10 +169,13 @@ def _whole(node: Node) -> tuple[str, str, str]:
 
 def _enable(draft: Draft, steps: Sequence[Step]) -> None:
     if any(step.is_recorded for step in steps):
-        if TYPE_WIDENING.isdisjoint(draft.features):
-            enable(draft, STABLE)
-        draft.configuration[ENABLE] = "true"
-    for data_type, feature in ((TIMESTAMP_NTZ, "timestampNtz"), (VARIANT, "variantType")):
+        if TYPE_WIDENING_FEATURES.isdisjoint(draft.features):
+            enable(draft, TYPE_WIDENING_FEATURE)
+        draft.configuration[ENABLE_TYPE_WIDENING] = "true"
+    for data_type, feature in (
+        (TIMESTAMP_NTZ, TIMESTAMP_NTZ_FEATURE),
+        (VARIANT, VARIANT_TYPE_FEATURE),
+    ):
         if any(step.new.type == data_type for step in steps):
             enable(draft, feature)
 
@@ -193,7 +198,8 @@ def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
             )
             return False
         found = list(obstacles(draft.features, draft.configuration, rules, node, new.type, rule))
-    option = "" if draft.base.configuration.get(ENABLE, "").lower() == "true" else " --enable"
+    is_on = is_enabled(draft.base.configuration, ENABLE_TYPE_WIDENING)
+    option = "" if is_on else " --enable"
     ways = ways_round_rules(rules, node, f"{quoted(str(new))}{option}") if found else {}
     for notice in found:
         hint = _REMEDIES.get(notice.code) or ways.get(notice)
@@ -243,8 +249,8 @@ def _widened(step: Step, version: int, schema: Struct) -> Struct:
 
 
 def _remembering(field: StructField, entry: dict[str, Any]) -> StructField:
-    entries = [*field.metadata.get(type_changes.KEY, ()), entry]
-    return replace(field, metadata={**field.metadata, type_changes.KEY: entries})
+    entries = [*field.metadata.get(TYPE_CHANGES, ()), entry]
+    return replace(field, metadata={**field.metadata, TYPE_CHANGES: entries})
 
 
 def _fix_bounds(draft: Draft, schema: Struct, steps: Sequence[Step], fix: Fix) -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from deltactl.errors import ConflictError
+from deltactl.spec.keys import is_enabled
 
 MESSAGE = "spark.databricks.delta.commitInfo.userMetadata"
 """What every commit of Delta keeps as userMetadata."""
@@ -35,7 +36,7 @@ def check_off(spark: Any, table: str, keys: Sequence[str]) -> None:
     """
     held = spark.sql(f"DESCRIBE DETAIL {table}").head()["properties"]
     for key in keys:
-        if held.get(key, "").casefold() == "true":
+        if is_enabled(held, key):
             raise ConflictError(
                 "SWITCHED_ON_AGAIN",
                 f"another writer came first: {key} is true again",

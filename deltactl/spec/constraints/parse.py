@@ -24,12 +24,10 @@ from deltactl.spec.constraints.condition import (
     Not,
 )
 from deltactl.spec.constraints.expression import columns_in
+from deltactl.spec.keys import CHAR_VARCHAR, COLLATIONS
 from deltactl.spec.schema import types
 from deltactl.spec.schema.schema import Path, find, format_path, resolve_prefix, steps
-from deltactl.spec.schema.type_names import CHAR_VARCHAR
 from deltactl.spec.schema.types import DataType, Decimal, Map, Struct, short_name
-
-COLLATIONS = "__COLLATIONS"
 
 _OPERATORS = {"eq": "=", "neq": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

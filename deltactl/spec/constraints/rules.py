@@ -7,13 +7,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from deltactl.spec.constraints.expression import columns_in
+from deltactl.spec.keys import (
+    CHECK_CONSTRAINTS_FEATURE,
+    CONSTRAINT_PREFIX,
+    GENERATED_COLUMNS_FEATURE,
+    GENERATION_EXPRESSION,
+    IDENTITY_PREFIX,
+    INVARIANTS,
+    INVARIANTS_FEATURE,
+)
 from deltactl.spec.schema.schema import Node, Path, format_path, resolve_prefix, walk
 from deltactl.spec.schema.types import Struct, StructField
-
-CHECK_PREFIX = "delta.constraints."
-GENERATION = "delta.generationExpression"
-INVARIANTS = "delta.invariants"
-IDENTITY = "delta.identity."
 
 
 class RuleKind(StrEnum):
@@ -35,9 +39,9 @@ _NOUNS: Mapping[RuleKind, str] = {
     RuleKind.INVARIANT: "invariant of column",
 }
 FEATURES: Mapping[RuleKind, str] = {
-    RuleKind.CHECK: "checkConstraints",
-    RuleKind.GENERATED: "generatedColumns",
-    RuleKind.INVARIANT: "invariants",
+    RuleKind.CHECK: CHECK_CONSTRAINTS_FEATURE,
+    RuleKind.GENERATED: GENERATED_COLUMNS_FEATURE,
+    RuleKind.INVARIANT: INVARIANTS_FEATURE,
 }
 """The feature by which writers obey rules of a kind."""
 
@@ -155,8 +159,8 @@ def row_rules(schema: Struct, configuration: Mapping[str, Any]) -> Iterator[RowR
 def check_rules(configuration: Mapping[str, Any]) -> Iterator[RowRule]:
     """The CHECK constraints."""
     for key, value in configuration.items():
-        if key.lower().startswith(CHECK_PREFIX):
-            yield RowRule(RuleKind.CHECK, key[len(CHECK_PREFIX) :], str(value))
+        if key.lower().startswith(CONSTRAINT_PREFIX):
+            yield RowRule(RuleKind.CHECK, key[len(CONSTRAINT_PREFIX) :], str(value))
 
 
 def column_rules(schema: Struct) -> Iterator[RowRule]:
@@ -168,7 +172,7 @@ def column_rules(schema: Struct) -> Iterator[RowRule]:
 
 def generation(field: StructField) -> str | None:
     """The expression of a generated column."""
-    value = field.metadata.get(GENERATION)
+    value = field.metadata.get(GENERATION_EXPRESSION)
     return value if isinstance(value, str) else None
 
 
@@ -187,9 +191,9 @@ def invariant(field: StructField) -> str | None:
 def identity(field: StructField) -> dict[str, Any] | None:
     """The settings of an identity column, by the last part of their names."""
     found = {
-        key.removeprefix(IDENTITY): value
+        key.removeprefix(IDENTITY_PREFIX): value
         for key, value in field.metadata.items()
-        if key.startswith(IDENTITY)
+        if key.startswith(IDENTITY_PREFIX)
     }
     return found or None
 

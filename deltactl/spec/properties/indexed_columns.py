@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from deltactl.errors import InvalidUsageError
+from deltactl.spec.keys import DATA_SKIPPING_COLUMN_COUNT, DATA_SKIPPING_COLUMNS
 from deltactl.spec.properties.column_lists import parse_columns
 from deltactl.spec.schema.schema import Path
 from deltactl.spec.schema.types import (
@@ -22,8 +23,6 @@ from deltactl.spec.schema.types import (
     Struct,
 )
 
-COLUMNS = "delta.dataSkippingStatsColumns"
-NUMBER = "delta.dataSkippingNumIndexedCols"
 _DEFAULT_NUMBER = 32
 _WITH_BOUNDS = frozenset(
     {BYTE, SHORT, INTEGER, LONG, FLOAT, DOUBLE, DATE, TIMESTAMP, TIMESTAMP_NTZ, STRING}
@@ -75,7 +74,7 @@ def _chosen(
     schema: Struct, configuration: Mapping[str, str], partition_columns: Collection[str]
 ) -> Callable[[Path], bool]:
     """Tells of a leaf's path whether there are statistics of it."""
-    if (named := configuration.get(COLUMNS)) is not None:
+    if (named := configuration.get(DATA_SKIPPING_COLUMNS)) is not None:
         try:
             wanted = {tuple(n.casefold() for n in entry) for entry in parse_columns(named)}
         except InvalidUsageError:
@@ -87,7 +86,7 @@ def _chosen(
 
         return is_below_named
     leaves = [p for p in _leaves(schema, ()) if p[0] not in partition_columns]
-    text = configuration.get(NUMBER, "")
+    text = configuration.get(DATA_SKIPPING_COLUMN_COUNT, "")
     number = int(text) if text.removeprefix("-").isdecimal() else _DEFAULT_NUMBER
     return set(leaves if number < 0 else leaves[:number]).__contains__
 

@@ -10,13 +10,9 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 
 from deltactl.errors import InvalidUsageError
+from deltactl.spec.keys import DELTA_PREFIX, MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest as nearest_names
-
-PREFIX = "delta."
-
-MIN_READER_VERSION = "delta.minReaderVersion"
-MIN_WRITER_VERSION = "delta.minWriterVersion"
 
 Value = bool | int | str | tuple[str, ...]
 """A parsed value; an interval is a number of milliseconds."""
@@ -75,22 +71,22 @@ class Property:
 
 
 def _boolean(name: str, default: str | None, meaning: str, owner: Owner = Owner.USER) -> Property:
-    return Property(PREFIX + name, Type.BOOLEAN, default, meaning, owner=owner)
+    return Property(DELTA_PREFIX + name, Type.BOOLEAN, default, meaning, owner=owner)
 
 
 def _switch(name: str, feature: str, meaning: str) -> Property:
     return Property(
-        PREFIX + name, Type.BOOLEAN, "false", meaning, owner=Owner.FEATURE, feature=feature
+        DELTA_PREFIX + name, Type.BOOLEAN, "false", meaning, owner=Owner.FEATURE, feature=feature
     )
 
 
 def _interval(name: str, default: str | None, meaning: str) -> Property:
-    return Property(PREFIX + name, Type.INTERVAL, default, meaning)
+    return Property(DELTA_PREFIX + name, Type.INTERVAL, default, meaning)
 
 
 def _integer(name: str, default: str | None, meaning: str, least: int) -> Property:
     return Property(
-        PREFIX + name, Type.INTEGER, default, meaning, minimum=least, maximum=_MAX_INTEGER
+        DELTA_PREFIX + name, Type.INTEGER, default, meaning, minimum=least, maximum=_MAX_INTEGER
     )
 
 
@@ -98,7 +94,7 @@ def _internal(
     name: str, type_: Type, feature: str | None, meaning: str, default: str | None = None
 ) -> Property:
     return Property(
-        PREFIX + name,
+        DELTA_PREFIX + name,
         type_,
         default,
         meaning,
@@ -429,10 +425,10 @@ def nearest(name: str) -> tuple[str, ...]:
 
     A family is named by its prefix.
     """
-    stem = name if name.casefold().startswith(PREFIX) else PREFIX + name
+    stem = name if name.casefold().startswith(DELTA_PREFIX) else DELTA_PREFIX + name
     # What all names have in common must not make any two of them look alike.
-    short = {row.name.removeprefix(PREFIX): row.name for row in _ROWS}
-    return tuple(short[found] for found in nearest_names(stem[len(PREFIX) :], short))
+    short = {row.name.removeprefix(DELTA_PREFIX): row.name for row in _ROWS}
+    return tuple(short[found] for found in nearest_names(stem[len(DELTA_PREFIX) :], short))
 
 
 def parse(name: str, text: str) -> Value:
@@ -511,7 +507,7 @@ def problems(configuration: Mapping[str, str]) -> list[tuple[str, str]]:
     return [
         (name, wrong)
         for name, text in configuration.items()
-        if name.casefold().startswith(PREFIX) and (wrong := _problem(name, text))
+        if name.casefold().startswith(DELTA_PREFIX) and (wrong := _problem(name, text))
     ]
 
 

@@ -5,10 +5,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deltactl.spec.constraints.rules import GENERATION, IDENTITY, INVARIANTS
-from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.keys import (
+    CHAR_VARCHAR,
+    COLUMN_MAPPING_ID,
+    COLUMN_MAPPING_NESTED_IDS,
+    COLUMN_MAPPING_PHYSICAL_NAME,
+    COMMENT,
+    CURRENT_DEFAULT,
+    GENERATION_EXPRESSION,
+    IDENTITY_PREFIX,
+    INVARIANTS,
+    TYPE_CHANGES,
+)
 from deltactl.spec.schema.schema import format_path
-from deltactl.spec.schema.type_names import CHAR_VARCHAR, COMMENT, CURRENT_DEFAULT
 
 # Beside the keys of field metadata, none of which is written like this.
 POSITION = "(position)"
@@ -19,19 +28,24 @@ _INTEGER = re.compile(r"(?:^|(?<=[<:,]))integer(?=[>,]|$)")
 _UNLIMITED = "no limit of length"
 _NAMES = {
     CURRENT_DEFAULT: "default",
-    GENERATION: "generated as",
+    GENERATION_EXPRESSION: "generated as",
     INVARIANTS: "invariant",
-    f"{IDENTITY}start": "identity from",
-    f"{IDENTITY}step": "identity step",
-    f"{IDENTITY}allowExplicitInsert": "identity takes given values",
-    column_mapping.ID: "column id",
-    column_mapping.PHYSICAL_NAME: "name in files",
-    column_mapping.NESTED_IDS: "ids of elements",
+    f"{IDENTITY_PREFIX}start": "identity from",
+    f"{IDENTITY_PREFIX}step": "identity step",
+    f"{IDENTITY_PREFIX}allowExplicitInsert": "identity takes given values",
+    COLUMN_MAPPING_ID: "column id",
+    COLUMN_MAPPING_PHYSICAL_NAME: "name in files",
+    COLUMN_MAPPING_NESTED_IDS: "ids of elements",
 }
 # Their values are SQL, and need no quotation marks to be told from words.
-_SQL = frozenset({CURRENT_DEFAULT, GENERATION})
+_SQL = frozenset({CURRENT_DEFAULT, GENERATION_EXPRESSION})
 # What is said of a new column beside its comment, in this order.
-_OF_NEW = (CURRENT_DEFAULT, GENERATION, f"{IDENTITY}start", f"{IDENTITY}step")
+_OF_NEW = (
+    CURRENT_DEFAULT,
+    GENERATION_EXPRESSION,
+    f"{IDENTITY_PREFIX}start",
+    f"{IDENTITY_PREFIX}step",
+)
 
 
 def type_words(text: str) -> str:
@@ -69,7 +83,7 @@ def setting_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterat
             yield "nullable" if after[key] else "not null"
         elif key == POSITION:
             yield f"moved from place {before[key] + 1} to {after[key] + 1}"
-        elif key == type_changes.KEY:
+        elif key == TYPE_CHANGES:
             yield "type changes pruned" if not after.get(key) else "type changes rewritten"
         elif key == CHAR_VARCHAR:
             yield f"{before.get(key, _UNLIMITED)} → {after.get(key, _UNLIMITED)}"

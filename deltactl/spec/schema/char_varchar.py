@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from deltactl.spec.keys import CHAR_VARCHAR
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import Node, Path, find
-from deltactl.spec.schema.type_names import CHAR_VARCHAR, LIMITED, Typed
+from deltactl.spec.schema.type_names import LIMITED, Typed
 from deltactl.spec.schema.types import BYTE, INTEGER, LONG, SHORT, Array, DataType, Map, Struct
 from deltactl.text.identifiers import backticked
 

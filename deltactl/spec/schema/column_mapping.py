@@ -5,33 +5,34 @@ from dataclasses import replace
 from typing import Any
 
 from deltactl.errors import BrokenLogError
-from deltactl.spec.schema import type_changes
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_ID,
+    COLUMN_MAPPING_MAX_ID,
+    COLUMN_MAPPING_MODE,
+    COLUMN_MAPPING_NESTED_IDS,
+    COLUMN_MAPPING_PHYSICAL_NAME,
+    COLUMN_MAPPING_PREFIX,
+    TYPE_CHANGES,
+)
 from deltactl.spec.schema.edit import with_each_field
 from deltactl.spec.schema.schema import Node, Path, steps, walk
 from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField
 
-MODE = "delta.columnMapping.mode"
-ID = "delta.columnMapping.id"
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
-NESTED_IDS = "delta.columnMapping.nested.ids"
-MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
-PREFIX = "delta.columnMapping."
-
 
 def mode(configuration: Mapping[str, Any]) -> str:
     """`none`, `name` or `id`."""
-    return str(configuration.get(MODE, "none")).lower()
+    return str(configuration.get(COLUMN_MAPPING_MODE, "none")).lower()
 
 
 def column_id(field: StructField) -> int | None:
     """The column's id; None where it has none."""
-    value = field.metadata.get(ID)
+    value = field.metadata.get(COLUMN_MAPPING_ID)
     return value if type(value) is int else None
 
 
 def physical_name(field: StructField) -> str:
     """The name in data files, statistics and partition values."""
-    value = field.metadata.get(PHYSICAL_NAME)
+    value = field.metadata.get(COLUMN_MAPPING_PHYSICAL_NAME)
     return value if isinstance(value, str) else field.name
 
 
@@ -52,12 +53,12 @@ def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
 
 def unmapped(schema: Struct) -> Struct:
     """The schema without what says nothing outside its own table: ids, physical names, history."""
-    return _without(schema, PREFIX, type_changes.KEY)
+    return _without(schema, COLUMN_MAPPING_PREFIX, TYPE_CHANGES)
 
 
 def without_mapping(schema: Struct) -> Struct:
     """The schema without ids and physical names; type changes stay."""
-    return _without(schema, PREFIX)
+    return _without(schema, COLUMN_MAPPING_PREFIX)
 
 
 def _without(schema: Struct, *own: str) -> Struct:
@@ -84,10 +85,10 @@ def assigned(
 
     def mapped(field: StructField) -> StructField:
         nonlocal last_id
-        if {ID, PHYSICAL_NAME} <= set(field.metadata):
+        if {COLUMN_MAPPING_ID, COLUMN_MAPPING_PHYSICAL_NAME} <= set(field.metadata):
             return field
         last_id += 1
-        own = {ID: last_id, PHYSICAL_NAME: name(field, last_id)}
+        own = {COLUMN_MAPPING_ID: last_id, COLUMN_MAPPING_PHYSICAL_NAME: name(field, last_id)}
         return replace(field, metadata={**field.metadata, **own})
 
     return with_each_field(schema, mapped), last_id
@@ -102,13 +103,13 @@ def with_nested_ids(schema: Struct, last_id: int) -> tuple[Struct, int]:
 
     def numbered(field: StructField) -> StructField:
         nonlocal last_id
-        known = field.metadata.get(NESTED_IDS)
+        known = field.metadata.get(COLUMN_MAPPING_NESTED_IDS)
         ids = dict(known) if isinstance(known, dict) else {}
         for path in _unnamed(field.type, (physical_name(field),)):
             if (key := ".".join(path)) not in ids:
                 last_id += 1
                 ids[key] = last_id
-        return replace(field, metadata={**field.metadata, NESTED_IDS: ids})
+        return replace(field, metadata={**field.metadata, COLUMN_MAPPING_NESTED_IDS: ids})
 
     return with_each_field(schema, numbered), last_id
 
@@ -129,9 +130,11 @@ def _unnamed(data_type: DataType, path: Path) -> Iterator[Path]:
 
 def max_column_id(schema: Struct, configuration: Mapping[str, Any]) -> int:
     """The highest id that was ever given, as far as schema and property say."""
-    stored = str(configuration.get(MAX_COLUMN_ID, "0"))
+    stored = str(configuration.get(COLUMN_MAPPING_MAX_ID, "0"))
     ids = [column_id(node.field) or 0 for node in walk(schema) if node.is_field]
-    nested = (node.field.metadata.get(NESTED_IDS) for node in walk(schema) if node.is_field)
+    nested = (
+        node.field.metadata.get(COLUMN_MAPPING_NESTED_IDS) for node in walk(schema) if node.is_field
+    )
     ids += [n for known in nested if isinstance(known, dict) for n in known.values() if _is_id(n)]
     return max([int(stored) if stored.isdecimal() else 0, *ids])
 
@@ -152,11 +155,13 @@ def check_complete(schema: Struct, configuration: Mapping[str, Any]) -> None:
         raise BrokenLogError(
             "COLUMN_MAPPING_INCOMPLETE",
             f"column {node} has no column-mapping id or physical name, "
-            f"though {MODE} is {mode(configuration)}",
+            f"though {COLUMN_MAPPING_MODE} is {mode(configuration)}",
         )
 
 
 def _incomplete(schema: Struct) -> Iterator[Node]:
     for node in walk(schema):
-        if node.is_field and not {ID, PHYSICAL_NAME} <= set(node.field.metadata):
+        if node.is_field and not {COLUMN_MAPPING_ID, COLUMN_MAPPING_PHYSICAL_NAME} <= set(
+            node.field.metadata
+        ):
             yield node

@@ -3,14 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from deltactl.errors import Notice
+from deltactl.spec.keys import ENABLE_CHANGE_DATA_FEED, MATERIALIZED_ROW_COLUMNS, is_enabled
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import format_path
-
-CHANGE_FEED = "delta.enableChangeDataFeed"
-MATERIALIZED = (
-    "delta.rowTracking.materializedRowIdColumnName",
-    "delta.rowTracking.materializedRowCommitVersionColumnName",
-)
 
 # Parquet files cannot hold columns with these in their names.
 _BAD = " ,;{}()\n\t="
@@ -40,11 +35,11 @@ def faults(name: str, configuration: Mapping[str, str], *, is_top: bool) -> Iter
         )
     if not is_top:
         return
-    feed = configuration.get(CHANGE_FEED, "false").casefold() == "true"
+    feed = is_enabled(configuration, ENABLE_CHANGE_DATA_FEED)
     if folded in _INTERNAL or (folded in _OF_THE_FEED and (feed or mapped)):
         why = "the change data feed" if folded in _OF_THE_FEED else "what engines add while reading"
         yield Notice("RESERVED_COLUMN_NAME", f"the name {said} is reserved for {why}")
-    for key in MATERIALIZED:
+    for key in MATERIALIZED_ROW_COLUMNS:
         if folded == configuration.get(key, "").casefold():
             yield Notice(
                 "RESERVED_COLUMN_NAME",

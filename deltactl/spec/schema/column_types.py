@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from deltactl.errors import Notice
+from deltactl.spec.keys import TIMESTAMP_NTZ_FEATURE, VARIANT_TYPE_FEATURE
 from deltactl.spec.schema.column_mapping import unmapped
 from deltactl.spec.schema.edit import with_each_field
 from deltactl.spec.schema.schema import Node, format_path, walk
@@ -18,7 +19,7 @@ from deltactl.spec.schema.types import (
     Unknown,
 )
 
-_FEATURES = {TIMESTAMP_NTZ: "timestampNtz", VARIANT: "variantType"}
+_FEATURES = {TIMESTAMP_NTZ: TIMESTAMP_NTZ_FEATURE, VARIANT: VARIANT_TYPE_FEATURE}
 
 
 def features_of(data_type: DataType) -> list[tuple[str, str]]:

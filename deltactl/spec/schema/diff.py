@@ -5,7 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from deltactl.spec.schema import column_mapping, type_changes
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_ID,
+    COLUMN_MAPPING_PHYSICAL_NAME,
+    COLUMN_MAPPING_PREFIX,
+    IDENTITY_HIGH_WATER_MARK,
+    TYPE_CHANGES,
+)
+from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.change_words import (
     POSITION,
     new_field_words,
@@ -18,7 +25,6 @@ from deltactl.spec.schema.types import Array, Map, Struct
 from deltactl.spec.schema.widening import widening_rule
 
 # It moves with every insert: it is data, though it stands in the schema.
-_HIGH_WATER_MARK = "delta.identity.highWaterMark"
 
 
 class ChangeKind(StrEnum):
@@ -65,14 +71,14 @@ class SchemaChange(NamedTuple):
     @property
     def _stays_in_place(self) -> bool:
         """Whether files have the column under the same name; until it is mapped, its own."""
-        key = column_mapping.PHYSICAL_NAME
+        key = COLUMN_MAPPING_PHYSICAL_NAME
         before, after = self.before.get(key), self.after.get(key)
         return before == after or (before is None and after == parse_path(self.path)[-1])
 
     @property
     def gives_id(self) -> bool:
         """Whether a column that had no column-mapping id gets one."""
-        key = column_mapping.ID
+        key = COLUMN_MAPPING_ID
         return self.kind is ChangeKind.METADATA and key in self.after and key not in self.before
 
     def to_json(self) -> dict[str, Any]:
@@ -180,7 +186,7 @@ def _without_mapping(change: SchemaChange) -> SchemaChange | None:
     if not change.gives_id:
         return change
     rest = [
-        {key: value for key, value in side.items() if not key.startswith(column_mapping.PREFIX)}
+        {key: value for key, value in side.items() if not key.startswith(COLUMN_MAPPING_PREFIX)}
         for side in (change.before, change.after)
     ]
     return change._replace(before=rest[0], after=rest[1]) if any(rest) else None
@@ -284,8 +290,8 @@ def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
         yield SchemaChange(kind, path, str(before.type), str(after.type))
     old, new = _facts(before), _facts(after)
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    if _grew(old.get(type_changes.KEY), new.get(type_changes.KEY)):
-        keys.remove(type_changes.KEY)
+    if _grew(old.get(TYPE_CHANGES), new.get(TYPE_CHANGES)):
+        keys.remove(TYPE_CHANGES)
     if keys:
         sides = ({k: s[k] for k in keys if k in s} for s in (old, new))
         yield SchemaChange(ChangeKind.METADATA, path, *sides)
@@ -312,7 +318,7 @@ def _described(node: Node) -> dict[str, Any]:
     kept = {
         key: value
         for key, value in node.field.metadata.items()
-        if not key.startswith(column_mapping.PREFIX) and key != _HIGH_WATER_MARK
+        if not key.startswith(COLUMN_MAPPING_PREFIX) and key != IDENTITY_HIGH_WATER_MARK
     }
     return {"nullable": node.nullable, "metadata": kept}
 
@@ -321,5 +327,5 @@ def _facts(node: Node) -> Mapping[str, Any]:
     """Everything of a node but its name and type."""
     metadata = node.field.metadata if node.is_field else {}
     facts = {"nullable": node.nullable, **metadata}
-    facts.pop(_HIGH_WATER_MARK, None)
+    facts.pop(IDENTITY_HIGH_WATER_MARK, None)
     return facts

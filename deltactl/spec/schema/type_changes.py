@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema.schema import Node, Path, children, walk
 from deltactl.spec.schema.types import Struct, StructField
-
-KEY = "delta.typeChanges"
 
 
 class TypeChange(NamedTuple):
@@ -26,7 +25,7 @@ class TypeChange(NamedTuple):
 
 def type_changes(field: StructField) -> tuple[TypeChange, ...]:
     """The field's changes, oldest first; entries that are not type changes are left out."""
-    entries = field.metadata.get(KEY)
+    entries = field.metadata.get(TYPE_CHANGES)
     if not isinstance(entries, list):
         return ()
     return tuple(change for entry in entries if (change := _read(entry)) is not None)
@@ -39,7 +38,7 @@ def changes_of(node: Node) -> tuple[TypeChange, ...]:
 
 def fields_with_changes(schema: Struct) -> Iterator[Node]:
     """The fields whose metadata has the key, well formed or not."""
-    return (node for node in walk(schema) if node.is_field and KEY in node.field.metadata)
+    return (node for node in walk(schema) if node.is_field and TYPE_CHANGES in node.field.metadata)
 
 
 def below(node: Node, path: Path) -> Node | None:
@@ -54,7 +53,7 @@ def below(node: Node, path: Path) -> Node | None:
 
 def without_changes(field: StructField) -> StructField:
     """The field without the key: an empty list in its place would stop Spark."""
-    kept = {key: value for key, value in field.metadata.items() if key != KEY}
+    kept = {key: value for key, value in field.metadata.items() if key != TYPE_CHANGES}
     return replace(field, metadata=kept)
 
 

@@ -17,9 +17,6 @@ from deltactl.spec.schema.types import (
 )
 
 # Keys of a field's metadata that belong to its type, or are set with it.
-CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
-CURRENT_DEFAULT = "CURRENT_DEFAULT"
-COMMENT = "comment"
 
 # The DuckLake names that mean one thing only.
 _DUCKLAKE: dict[str, Primitive] = {

@@ -31,6 +31,7 @@ from deltactl.spec.actions import validation
 from deltactl.spec.actions.fields import malformed
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
 from deltactl.spec.actions.validation import FieldError
+from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import WHOLE_ROWS
 from deltactl.table.checkpoint.stats_parser import StatsParser
@@ -79,7 +80,7 @@ class FileRows:
         self._schema = schema
         self._expired = expired
         self._shadow = SupersededFiles(state.replay.files)
-        self._may_have_vectors = "deletionVectors" in supported(state.snapshot.protocol)
+        self._may_have_vectors = DELETION_VECTORS_FEATURE in supported(state.snapshot.protocol)
 
     def stream(self) -> Iterator[Rows]:
         """Yield all rows; reading, and making what is new of them, run ahead in threads.

@@ -3,7 +3,8 @@
 from deltactl.errors import RefusedError
 from deltactl.log.commit.commit_lines import search
 from deltactl.log.filenames import commit_name
-from deltactl.table.commit_times import ENABLED, in_commit_since
+from deltactl.spec.keys import ENABLE_IN_COMMIT_TIMESTAMPS
+from deltactl.table.commit_times import in_commit_since
 from deltactl.table.snapshot import Snapshot
 
 
@@ -32,7 +33,8 @@ def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
                 return own
     raise RefusedError(
         "ICT_MISSING",
-        f"{name} has no inCommitTimestamp, though {ENABLED} is true: Spark cannot write either",
+        f"{name} has no inCommitTimestamp, though {ENABLE_IN_COMMIT_TIMESTAMPS} is true: "
+        "Spark cannot write either",
         hint="the newest commit was made by a writer that does not know in-commit timestamps",
     )
 

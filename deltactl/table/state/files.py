@@ -24,6 +24,7 @@ from deltactl.log.segment import Checkpoint, Segment
 from deltactl.log.state import StateWithoutFiles
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot
@@ -85,7 +86,7 @@ class TableState:
             BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
         """
         wanted = tuple(dict.fromkeys(("path", *VECTOR, *columns)))
-        allowed = "deletionVectors" in supported(self.snapshot.protocol)
+        allowed = DELETION_VECTORS_FEATURE in supported(self.snapshot.protocol)
         for batch, hidden in self._all(wanted):
             if not has_vectors(batch):
                 yield batch, hidden

@@ -15,6 +15,7 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Listing
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.keys import TRANSACTION_RETENTION, V2_CHECKPOINT_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.reader import Action, CheckpointReader
@@ -30,9 +31,6 @@ from deltactl.verify.files.tombstones import dropped_until
 from deltactl.verify.log import compare_actions
 from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.state import RECORDS, Content, State, name_of, read_small
-
-_RETENTION = "delta.setTransactionRetentionDuration"
-
 
 # Is shown the adds of a checkpoint, a batch at a time.
 Look = Callable[[pa.RecordBatch], None]
@@ -111,7 +109,7 @@ def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
 def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Finding]:
     """Whether the table may have such a checkpoint."""
     features = supported(content.protocol) if content.protocol is not None else frozenset()
-    if checkpoint.kind is CheckpointKind.MULTIPART and "v2Checkpoint" in features:
+    if checkpoint.kind is CheckpointKind.MULTIPART and V2_CHECKPOINT_FEATURE in features:
         expected = "no multi-part checkpoint, for the table has v2Checkpoint"
         yield _wrong("MULTIPART_FORBIDDEN", name, expected, f"{checkpoint.parts} parts")
 
@@ -188,7 +186,9 @@ def _differing(checkpoint: Checkpoint, content: State, replayed: State) -> Itera
         if expected != found:
             both = compare_actions.differing(expected, found)
             yield _wrong("CHECKPOINT_WRONG", f"{name}: {what}", *both)
-    keeps_all = replayed.metadata is None or _RETENTION not in replayed.metadata.configuration
+    keeps_all = (
+        replayed.metadata is None or TRANSACTION_RETENTION not in replayed.metadata.configuration
+    )
     yield from _entries(
         "txn",
         {app: txn.version for app, txn in replayed.transactions.items()},

@@ -13,6 +13,9 @@ from deltactl.findings import Finding, Severity, shown
 from deltactl.log.arrow.file_table import records
 from deltactl.log.paths import canonical
 from deltactl.spec.actions.action import Metadata
+from deltactl.spec.keys import (
+    MATERIALIZED_ROW_COLUMNS,
+)
 from deltactl.spec.schema import column_mapping, types
 from deltactl.spec.schema.schema import Node, Path, parse_schema, walk
 from deltactl.spec.schema.types import Array, Decimal, Map, Struct
@@ -34,10 +37,6 @@ _OF_A_FILE = ("FILE_NOT_REGULAR", "KEY_NOT_SUPPORTED", "PERMISSION_DENIED", "STO
 CHANGE_TYPE = "_change_type"
 _OF_THE_FEED = {CHANGE_TYPE, "__is_cdc"}
 _FIELD_ID = b"PARQUET:field_id"
-_MATERIALIZED = (
-    "delta.rowTracking.materializedRowIdColumnName",
-    "delta.rowTracking.materializedRowCommitVersionColumnName",
-)
 # What parquet keeps in 32 bits some writers do not mark as smaller.
 _ALSO_AS = {"byte": ("integer", "short"), "short": ("integer",)}
 
@@ -83,7 +82,7 @@ class Table:
             if node.path[0].casefold() not in partitions
         ]
         own = {field.name.casefold() for field in schema.fields}
-        materialized = (metadata.configuration.get(key) for key in _MATERIALIZED)
+        materialized = (metadata.configuration.get(key) for key in MATERIALIZED_ROW_COLUMNS)
         self.names = own | _OF_THE_FEED | {name.casefold() for name in materialized if name}
 
 

@@ -7,6 +7,7 @@ from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import FEATURES, RuleKind, row_rules
+from deltactl.spec.keys import IDENTITY_COLUMNS_FEATURE, INVARIANTS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.schema import Node, find, parse_path, parse_schema, steps, walk
 from deltactl.spec.schema.types import Struct
@@ -57,13 +58,13 @@ def rules_in_force(schema: Struct, metadata: Metadata, protocol: Protocol) -> It
             condition = f"{quoted_path(find(schema, parse_path(rule.name)).path)} <=> ({condition})"
         name = f"CHECK {rule.name}" if rule.kind is RuleKind.CHECK else rule.name
         yield Rule(_CODES[rule.kind], name, condition)
-    if "invariants" in features:
+    if INVARIANTS_FEATURE in features:
         yield from _not_null(schema)
 
 
 def identities(schema: Struct, protocol: Protocol) -> Iterator[Identity]:
     """The identity columns, where writers know of them."""
-    if "identityColumns" not in supported(protocol):
+    if IDENTITY_COLUMNS_FEATURE not in supported(protocol):
         return
     for field in schema.fields:
         settings = rules.identity(field)

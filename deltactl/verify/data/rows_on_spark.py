@@ -12,7 +12,7 @@ from deltactl.findings import Finding, Severity
 from deltactl.log.paths import canonical
 from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.actions.action import Metadata, Protocol
-from deltactl.spec.constraints.parse import COLLATIONS
+from deltactl.spec.keys import COLLATIONS
 from deltactl.spec.schema import types
 from deltactl.spec.schema.column_mapping import physical_path
 from deltactl.spec.schema.schema import Node, parse_schema, walk

@@ -9,6 +9,12 @@ from deltactl.errors import Notice
 from deltactl.findings import Finding
 from deltactl.log.arrow.file_table import SupersededFiles, batches_of, has_vectors, records, without
 from deltactl.log.replay import Replay
+from deltactl.spec.keys import (
+    DELETION_VECTORS_FEATURE,
+    ENABLE_ROW_TRACKING,
+    ROW_TRACKING_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
 from deltactl.table.state.files import path_remarks, vector_remarks
@@ -18,10 +24,7 @@ from deltactl.verify.files.live import Totals
 from deltactl.verify.files.row_ids import RowIds
 from deltactl.verify.gathered import Findings
 from deltactl.verify.log.notices import finding_from_notice
-from deltactl.verify.log.protocol_and_metadata import is_on
 from deltactl.verify.log.state import RECORDS, State, row_id_high_water_mark
-
-_ROW_TRACKING = "delta.enableRowTracking"
 
 
 class LiveChecks:
@@ -39,8 +42,8 @@ class LiveChecks:
         self._hidden = Totals()
         self._vectors = 0
         features = frozenset() if state.protocol is None else supported(state.protocol)
-        self._has_row_ids = "rowTracking" in features
-        self._may_have_vectors = state.protocol is None or "deletionVectors" in features
+        self._has_row_ids = ROW_TRACKING_FEATURE in features
+        self._may_have_vectors = state.protocol is None or DELETION_VECTORS_FEATURE in features
         self._row_ids = RowIds()
 
     def __enter__(self) -> Self:
@@ -75,7 +78,9 @@ class LiveChecks:
         self._findings.check(vectors.VECTORS).subjects = self._vectors
         if self._has_row_ids:
             metadata = self._state.metadata
-            enabled = metadata is not None and is_on(metadata.configuration, _ROW_TRACKING)
+            enabled = metadata is not None and is_enabled(
+                metadata.configuration, ENABLE_ROW_TRACKING
+            )
             found = self._row_ids.check(row_id_high_water_mark(self._state), enabled=enabled)
             self._findings.take("files", found)
 

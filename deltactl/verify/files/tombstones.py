@@ -12,6 +12,7 @@ from deltactl.log.replay import FileKey, file_key
 from deltactl.log.segment import Checkpoint
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.actions.file_action import RemoveFile
+from deltactl.spec.keys import DELETED_FILE_RETENTION
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint.reader import Action
 from deltactl.verify.checkpoint import file_texts
@@ -23,7 +24,6 @@ LEAVES = (
     "remove.deletionVector.pathOrInlineDv", "remove.deletionVector.offset",
     "remove.deletionVector.sizeInBytes", "remove.deletionVector.cardinality",
 )  # fmt: skip
-_KEEPS = "delta.deletedFileRetentionDuration"
 NEVER, ALWAYS = -(2**63), 2**63
 _NONE: frozenset[int] = frozenset()
 
@@ -97,7 +97,7 @@ def dropped_until(checkpoint: Checkpoint, metadata: Metadata | None) -> int:
 
     A copy of a file is younger than what it is a copy of, so that it is asked for less.
     """
-    kept = effective({} if metadata is None else metadata.configuration, _KEEPS)
+    kept = effective({} if metadata is None else metadata.configuration, DELETED_FILE_RETENTION)
     written = max(file.modified for file in checkpoint.files)
     return written - (kept if isinstance(kept, int) else 0)
 

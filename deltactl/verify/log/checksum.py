@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from deltactl.findings import Finding, shown
-from deltactl.log.checksum import MOST_DOMAINS, MOST_TRANSACTIONS, RETENTION
+from deltactl.log.checksum import MOST_DOMAINS, MOST_TRANSACTIONS
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.keys import TRANSACTION_RETENTION
 from deltactl.text import strict_json
 from deltactl.verify.log.compare_actions import differing, plain
 
@@ -85,7 +86,8 @@ def text(replayed: Replayed, instead_of: bytes) -> bytes:
     if time is not None:
         body["inCommitTimestampOpt"] = time
     keeps_all = not any(
-        key.casefold() == RETENTION.casefold() for key in replayed.metadata.configuration
+        key.casefold() == TRANSACTION_RETENTION.casefold()
+        for key in replayed.metadata.configuration
     )
     if keeps_all and len(replayed.transactions) <= MOST_TRANSACTIONS:
         body["setTransactions"] = [txn.to_json() for txn in replayed.transactions]

@@ -12,6 +12,15 @@ from deltactl.log.replay import Replay
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.validation import FieldError
+from deltactl.spec.keys import (
+    APPEND_ONLY,
+    APPEND_ONLY_FEATURE,
+    DELETION_VECTORS_FEATURE,
+    DOMAIN_METADATA_FEATURE,
+    ROW_TRACKING_DOMAIN,
+    ROW_TRACKING_FEATURE,
+    is_enabled,
+)
 from deltactl.spec.protocol.features import unreadable
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time, in_commit_since
@@ -20,8 +29,6 @@ from deltactl.verify.files.partitions import Partitioning
 from deltactl.verify.log import protocol_and_metadata
 from deltactl.verify.log.notices import finding_from_notice
 
-ROW_TRACKING = "delta.rowTracking"
-_APPEND_ONLY = "delta.appendOnly"
 _MARK = "rowIdHighWaterMark"
 _CDC = {"path": str, "size": int, "partitionValues": dict, "dataChange": bool}
 _HEAD_OF_STATS = '{"numRecords":'
@@ -242,7 +249,7 @@ class CommitChecks:
             if records is None:
                 expected = "numRecords in the statistics, for there is a deletion vector"
                 yield Finding("VECTOR_WITHOUT_RECORDS", f"{subject}: add", expected, "none")
-            if self.protocol and "deletionVectors" not in supported(self.protocol):
+            if self.protocol and DELETION_VECTORS_FEATURE not in supported(self.protocol):
                 notice = Notice("DELETION_VECTOR_WITHOUT_FEATURE", "it has a deletion vector")
                 yield finding_from_notice(notice, f"{subject}: add")
         base = body.get("baseRowId")
@@ -277,7 +284,7 @@ class CommitChecks:
         self._commit.domains.add(name)
         if isinstance(body.get("configuration"), dict):
             yield Finding("DRAFT_DOMAIN_CONFIGURATION", f"{subject}: {name}", "a text", "an object")
-        if name == ROW_TRACKING and not body.get("removed"):
+        if name == ROW_TRACKING_DOMAIN and not body.get("removed"):
             mark = row_id_mark(body.get("configuration"))
             if mark is None:
                 found = shown(body.get("configuration"))
@@ -291,7 +298,7 @@ class CommitChecks:
     def _domains(self) -> Iterator[Finding]:
         if not self._commit.domains or self.protocol is None:
             return
-        if "domainMetadata" not in supported(self.protocol):
+        if DOMAIN_METADATA_FEATURE not in supported(self.protocol):
             found = ", ".join(sorted(self._commit.domains))
             expected = "the feature domainMetadata"
             yield Finding("DOMAIN_WITHOUT_FEATURE", self._commit.name, expected, shown(found))
@@ -300,10 +307,10 @@ class CommitChecks:
         last, subject = self._commit.last_row_id
         if last < 0 or self._commit.has_unreadable_mark or self.protocol is None:
             return
-        if "rowTracking" not in supported(self.protocol):
+        if ROW_TRACKING_FEATURE not in supported(self.protocol):
             return
         if self.row_id_mark is None:
-            expected = f"the domain {ROW_TRACKING} with {_MARK} {last} or more"
+            expected = f"the domain {ROW_TRACKING_DOMAIN} with {_MARK} {last} or more"
             yield Finding("ROW_ID_MARK_TOO_LOW", subject, expected, "no such domain")
         elif last > self.row_id_mark:
             expected = f"{_MARK} {last} or more"
@@ -330,8 +337,8 @@ class CommitChecks:
     def _is_append_only(self) -> bool:
         if self.metadata is None or self.protocol is None:
             return False
-        value = self.metadata.configuration.get(_APPEND_ONLY, "false")
-        return value.casefold() == "true" and "appendOnly" in supported(self.protocol)
+        is_on = is_enabled(self.metadata.configuration, APPEND_ONLY)
+        return is_on and APPEND_ONLY_FEATURE in supported(self.protocol)
 
 
 class _Commit:

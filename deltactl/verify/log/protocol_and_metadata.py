@@ -6,28 +6,32 @@ from collections.abc import Iterator, Mapping
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.findings import Finding, shown
 from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_MAX_ID,
+    COLUMN_MAPPING_NESTED_IDS,
+    ENABLE_IN_COMMIT_TIMESTAMPS,
+    ENABLE_ROW_TRACKING,
+    FEATURE_PREFIX,
+    ICT_ENABLEMENT_TIMESTAMP,
+    ICT_ENABLEMENT_VERSION,
+    MATERIALIZED_ROW_COLUMNS,
+    TYPE_WIDENING_FEATURES,
+    is_enabled,
+)
 from deltactl.spec.properties import registry
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.protocol import check_form, remarks, supported
 from deltactl.spec.schema import column_mapping, type_changes
-from deltactl.spec.schema.column_mapping import MAX_COLUMN_ID
 from deltactl.spec.schema.schema import faults, format_path, parse_schema, walk
 from deltactl.spec.schema.types import Struct
 from deltactl.text.strict_json import DIGITS
 from deltactl.verify.log import type_chains
 from deltactl.verify.log.notices import finding_from_notice
 
-_ICT = "delta.enableInCommitTimestamps"
 _ICT_SINCE = (
-    "delta.inCommitTimestampEnablementVersion",
-    "delta.inCommitTimestampEnablementTimestamp",
+    ICT_ENABLEMENT_VERSION,
+    ICT_ENABLEMENT_TIMESTAMP,
 )
-_ROW_TRACKING = "delta.enableRowTracking"
-_ROW_COLUMNS = (
-    "delta.rowTracking.materializedRowIdColumnName",
-    "delta.rowTracking.materializedRowCommitVersionColumnName",
-)
-_WIDENING = {"typeWidening", "typeWidening-preview"}
 # What a client that is too old says of a table; the table is sound.
 _OF_CLIENTS = {"UNSUPPORTED_WRITER_VERSION", "UNSUPPORTED_WRITER_FEATURE"}
 
@@ -50,7 +54,7 @@ def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
     """Whether the schema, and what speaks of its columns, is sound."""
     for key in metadata.configuration:
         row = registry.lookup(key)
-        is_feature = key.casefold().startswith("delta.feature.")
+        is_feature = key.casefold().startswith(FEATURE_PREFIX)
         if is_feature or (row is not None and row.owner is registry.Owner.PROTOCOL):
             yield Finding("PROTOCOL_KEY_IN_PROPERTIES", subject, "no such property", key)
     if metadata.schema_string is None:
@@ -80,15 +84,15 @@ def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator
         value = shown(f"{key} = {configuration[key]}")
         yield Finding("PROPERTY_WITHOUT_FEATURE", subject, expected, value)
     schema = _schema(metadata)
-    if schema is not None and not have & _WIDENING:
+    if schema is not None and not have & TYPE_WIDENING_FEATURES:
         for node in type_changes.fields_with_changes(schema):
             message = f"column {node} has type changes"
             yield finding_from_notice(Notice("TYPE_CHANGES_WITHOUT_FEATURE", message), subject)
-    if is_on(configuration, _ROW_TRACKING):
-        for key in _ROW_COLUMNS:
+    if is_enabled(configuration, ENABLE_ROW_TRACKING):
+        for key in MATERIALIZED_ROW_COLUMNS:
             if not configuration.get(key):
                 yield Finding("ROW_TRACKING_INCOMPLETE", subject, f"the property {key}", "none")
-    if is_on(configuration, _ICT):
+    if is_enabled(configuration, ENABLE_IN_COMMIT_TIMESTAMPS):
         there = [key for key in _ICT_SINCE if key in configuration]
         if len(there) == 1:
             both = " and ".join(_ICT_SINCE)
@@ -100,11 +104,6 @@ def _schema(metadata: Metadata) -> Struct | None:
         return None if metadata.schema_string is None else parse_schema(metadata.schema_string)
     except DeltactlError:
         return None
-
-
-def is_on(configuration: Mapping[str, str], key: str) -> bool:
-    """Whether a property of the table is true."""
-    return configuration.get(key, "false").casefold() == "true"
 
 
 def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> Iterator[Finding]:
@@ -121,7 +120,7 @@ def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> 
         return
     fields = [node for node in walk(schema) if node.is_field]
     ids = [(column_mapping.column_id(node.field), str(node)) for node in fields]
-    for nested in (node.field.metadata.get(column_mapping.NESTED_IDS) for node in fields):
+    for nested in (node.field.metadata.get(COLUMN_MAPPING_NESTED_IDS) for node in fields):
         if isinstance(nested, dict):
             ids += [(value, name) for name, value in nested.items() if type(value) is int]
     for number, times in Counter(number for number, _ in ids).items():
@@ -134,7 +133,7 @@ def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> 
             place = format_path(path)
             yield Finding("PHYSICAL_NAME_TWICE", subject, "each physical name once", place)
     highest = max((number for number, _ in ids if number is not None), default=0)
-    stored = str(configuration.get(MAX_COLUMN_ID, ""))
+    stored = str(configuration.get(COLUMN_MAPPING_MAX_ID, ""))
     if not stored.isdecimal() or len(stored) > DIGITS or int(stored) < highest:
         found = shown(stored or "none")
         yield Finding("MAX_COLUMN_ID_TOO_LOW", subject, f"at least {highest}", found)

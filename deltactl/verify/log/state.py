@@ -8,11 +8,12 @@ from deltactl.findings import Finding
 from deltactl.log.filenames import CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.log.state import StateWithoutFiles
+from deltactl.spec.keys import ROW_TRACKING_DOMAIN
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.verify.files.live import Totals
 from deltactl.verify.files.tombstones import Tombstones
-from deltactl.verify.log.commits import ROW_TRACKING, row_id_mark
+from deltactl.verify.log.commits import row_id_mark
 
 # The columns that tell the rows of a file.
 RECORDS = ("parsedRecords", "stats")
@@ -87,7 +88,7 @@ def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[
 
 def row_id_high_water_mark(state: State) -> int | None:
     """The highest row id that was given out, as the state's domain says."""
-    domain = state.domains.get(ROW_TRACKING)
+    domain = state.domains.get(ROW_TRACKING_DOMAIN)
     if domain is None or domain.removed:
         return None
     return row_id_mark(domain.configuration)

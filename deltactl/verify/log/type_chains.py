@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, shown
+from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import Node
 from deltactl.spec.schema.type_changes import TypeChange
@@ -16,7 +17,7 @@ _CODE = "TYPE_CHANGES_UNREADABLE"
 def check(schema: Struct, subject: str) -> Iterator[Finding]:
     """Everything that is wrong with the type changes of a schema."""
     for node in type_changes.fields_with_changes(schema):
-        held = node.field.metadata[type_changes.KEY]
+        held = node.field.metadata[TYPE_CHANGES]
         place = f"{subject}, column {node}"
         if held == []:
             yield Finding(_CODE, place, "no list, or one with changes", "[]", repairable=True)

@@ -9,6 +9,7 @@ from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
 from deltactl.operations.protocol.enable import plan_protocol_enable
+from deltactl.spec.keys import CLUSTERING_FEATURE
 from deltactl.spec.properties.column_lists import parse_columns
 
 
@@ -39,7 +40,7 @@ def command(session: Session, features: tuple[str, ...], columns: str | None) ->
         deltactl protocol enable ./events rowTracking deletionVectors --yes
         deltactl protocol enable ./events clustering --columns day,user.id
     """
-    if columns is not None and "clustering" not in map(str.casefold, features):
+    if columns is not None and CLUSTERING_FEATURE not in map(str.casefold, features):
         raise click.UsageError("--columns goes with the feature clustering")
     chosen = None if columns is None else parse_columns(columns)
     return partial(plan_protocol_enable, names=features, columns=chosen)

@@ -8,16 +8,9 @@ from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Fields, Heading, Span, Tree, view
 from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
-from deltactl.operations.schema.show import (
-    CHAR_VARCHAR,
-    COMMENT,
-    DEFAULT,
-    ColumnRow,
-    SchemaReport,
-    report_schema,
-)
+from deltactl.operations.schema.show import COMMENT, ColumnRow, SchemaReport, report_schema
 from deltactl.spec.constraints import rules
-from deltactl.spec.schema import column_mapping
+from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, CURRENT_DEFAULT
 from deltactl.spec.schema.schema import Path
 from deltactl.spec.schema.types import Unknown, kind, short_name
 from deltactl.table.state.type_change_versions import DatedChange
@@ -66,10 +59,10 @@ def _field_facts(row: ColumnRow, metadata: Mapping[str, Any]) -> Iterator[Span |
     field = row.node.field
     if row.is_partition:
         yield Span("  partition column", "dim")
-    physical = metadata.get(column_mapping.PHYSICAL_NAME)
+    physical = metadata.get(COLUMN_MAPPING_PHYSICAL_NAME)
     if isinstance(physical, str) and physical != field.name:
         yield Span(f"  in files: {physical}", "dim")
-    if isinstance(default := metadata.get(DEFAULT), str):
+    if isinstance(default := metadata.get(CURRENT_DEFAULT), str):
         yield f"  default {default}"
     if expression := rules.generation(field):
         yield f"  generated as {expression}"
