@@ -3,6 +3,8 @@
 import json
 import math
 import re
+from collections import Counter
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 # Python's own strip takes more for blanks, some of them beyond ASCII; no engine does.
@@ -34,21 +36,31 @@ def loads(text: str) -> Any:
 def loads_once(text: str) -> tuple[Any, str | None]:
     """The value, and a key that one of its objects has twice; raises as `loads` does."""
     doubled: list[str] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(items)
-        if len(result) < len(items):
-            names = [name for name, _ in items]
-            doubled.extend(name for name in result if names.count(name) > 1)
-        return result
-
     decoder = json.JSONDecoder(
-        object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite
+        object_pairs_hook=note_duplicates(doubled),
+        parse_constant=_no_constant,
+        parse_float=_finite,
     )
     value = decoder.decode(text)
     if "\\" in text and _HALF_PAIR.search(text):
         json.dumps(value, ensure_ascii=False).encode()
     return value, next(iter(doubled), None)
+
+
+def note_duplicates(doubled: list[str]) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """Return an `object_pairs_hook` that adds each key to `doubled` that an object has twice.
+
+    The object gets the last value of such a key, as from Python's own reader.
+    """
+
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            times = Counter(key for key, _ in pairs)
+            doubled.extend(key for key in found if times[key] > 1)
+        return found
+
+    return as_object
 
 
 def dumps(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -48,17 +47,10 @@ class Number(str):
 def read(text: bytes) -> LastCheckpoint | Notice:
     """What the file says, or why it is not to be believed."""
     doubled: list[str] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(items)
-        if len(result) < len(items):
-            counts = Counter(key for key, _ in items)
-            doubled.extend(key for key, count in counts.items() if count > 1)
-        return result
-
+    once = strict_json.note_duplicates(doubled)
     try:
         value = json.loads(
-            text.decode(), object_pairs_hook=pairs, parse_int=Number, parse_float=Number
+            text.decode(), object_pairs_hook=once, parse_int=Number, parse_float=Number
         )
     except (ValueError, RecursionError) as error:
         why = f"{LAST_CHECKPOINT} is not JSON and is ignored: {error}"
