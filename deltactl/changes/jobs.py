@@ -4,10 +4,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
-from deltactl.errors import DeltactlError, InterruptedRunError, Notice, RefusedError, SparkError
-from deltactl.log.filenames import LOG, commit_name, commit_version
-from deltactl.storage.base import Storage
-from deltactl.table.commit.commit import winner
+from deltactl.errors import Notice, RefusedError, SparkError
 
 
 class Job(NamedTuple):
@@ -127,34 +124,3 @@ def check_spark_may(wanted: Engine, what: str) -> None:
             f"{what} takes Spark, which --engine local rules out",
             hint="leave --engine out: without --master, Spark runs on this machine",
         )
-
-
-def run_on(storage: Storage, version: int, runner: JobRunner, job: Job) -> Mapping[str, Any]:
-    """Run a job that commits by itself to the table that is at `version`.
-
-    Whatever ends it before its time says what was committed by then.
-
-    Raises:
-        InterruptedRunError: the user ended it.
-        DeltactlError: as `JobRunner.run` does.
-    """
-    try:
-        return runner.run(job)
-    except KeyboardInterrupt:
-        said = f"interrupted; {committed_since(storage, version)}"
-        raise InterruptedRunError("INTERRUPTED", said) from None
-    except DeltactlError as error:
-        error.message = f"{error.message}; {committed_since(storage, version)}"
-        raise
-
-
-def committed_since(storage: Storage, version: int) -> str:
-    """Return which versions came after `version`, and by whom the last one."""
-    names = (file.name for file in storage.list_from(LOG, commit_name(version + 1)))
-    versions = [found for name in names if (found := commit_version(name)) is not None]
-    if not versions:
-        return "nothing was committed"
-    last = winner(storage, versions[-1])
-    if len(versions) == 1:
-        return f"committed since: {last}"
-    return f"committed since: versions {versions[0]} to {versions[-1]}, the last one {last}"

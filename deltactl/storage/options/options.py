@@ -237,12 +237,6 @@ def variables_beside(given: Mapping[str, str], environ: Mapping[str, str]) -> li
     return [*found, *(n for n in sorted(HDFS_OPTIONS) if environ.get(n) and n not in told)]
 
 
-def is_secret_option(key: str) -> bool:
-    """Return whether a setting of that name, in any spelling, holds what must not be shown."""
-    spelled = _spelling(key)
-    return any(row.secret for rows in _SPELLINGS.values() if (row := rows.get(spelled)))
-
-
 def is_harmless_option(key: str) -> bool:
     """Return whether a setting of that name, in any spelling, is harmless for every store."""
     spelled = _spelling(key)
