@@ -53,10 +53,14 @@ class DeltactlError(Exception):
         self.table: Mapping[str, str | None] | None = None
 
 
-class InvalidUsageError(DeltactlError):
-    """The command line, or a configuration file, does not say what to do."""
+class UsageError(DeltactlError):
+    """A call does not say what to do; `details` have the `argument` that is wrong."""
 
     exit_code = 2
+
+
+class InvalidUsageError(UsageError):
+    """The command line, or a configuration file, does not say what to do."""
 
 
 class NotFoundError(DeltactlError):

@@ -1,6 +1,8 @@
 """What the README shows is what a reader gets."""
 
+import doctest
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -27,6 +29,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_example_prints_what_the_readme_says(home: Path, example: Example) -> None:
     printed = normalised(output_of(example.command, home))
     assert normalised(example.output) == printed, f"run {readme_examples.__file__}, and read it"
+
+
+def test_the_example_in_python_does_what_it_shows(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(home / "deltactl-demo", tmp_path / "deltactl-demo")
+    monkeypatch.chdir(tmp_path)
+    (text,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    example = doctest.DocTestParser().get_doctest(text, {}, "README", str(README), 0)
+    said: list[str] = []
+    failed, tried = doctest.DocTestRunner().run(example, out=said.append)
+    assert (failed, tried) == (0, 6), "".join(said)
 
 
 def test_examples_are_found() -> None:

@@ -1,0 +1,113 @@
+"""From reports, which the command line shows, to the values of the public API."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from deltactl.api import values
+from deltactl.api.work import Request
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.plan import Setting
+from deltactl.operations.inspect.files import FilesReport
+from deltactl.operations.inspect.history import CommitRow
+from deltactl.operations.schema.show import ColumnRow
+from deltactl.spec.schema.diff import SchemaChange
+from deltactl.table.snapshot import Snapshot
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_OF_COLUMNS = {"path", "type", "nullable", "typeChanges"}
+
+
+def plan(request: Request, report: ChangeReport) -> values.Plan:
+    """Return the plan of the report, which `request` asked for."""
+    made = report.plan
+    undo = made.undo
+    return values.Plan(
+        operation=made.operation,
+        read_version=made.read_version,
+        changes=(*map(change, made.schema_changes), *map(change, made.settings)),
+        warnings=made.warnings,
+        refusals=tuple(
+            values.Refusal(code=r.code, message=r.message, hint=r.hint) for r in made.refusals
+        ),
+        undo=values.Undo(commands=undo.commands, note=undo.note) if undo else values.Undo(),
+        clients_lost=tuple(cost.client.title for cost in made.costs),
+        is_empty=report.done_before or (made.is_empty and not made.refusals),
+        request=request,
+        report=report,
+    )
+
+
+def change(found: SchemaChange | Setting) -> values.Change:
+    """Return the change."""
+    return values.Change(
+        kind=found.kind.value, path=found.path, before=found.before, after=found.after
+    )
+
+
+def schema(snapshot: Snapshot) -> values.Schema:
+    """Return the schema of the snapshot.
+
+    Raises:
+        BrokenLogError: it has none, or one that no engine could use.
+    """
+    fields = tuple(
+        values.Field(name=f.name, type=str(f.type), nullable=f.nullable, metadata=dict(f.metadata))
+        for f in snapshot.usable_schema.fields
+    )
+    return values.Schema(fields=fields, json=json.loads(snapshot.metadata.schema_string or "{}"))
+
+
+def column(row: ColumnRow) -> values.Column:
+    """Return the column."""
+    found = row.to_json()
+    return values.Column(
+        path=found["path"],
+        type=found["type"],
+        nullable=found["nullable"],
+        type_changes=tuple(found["typeChanges"]),
+        details={key: value for key, value in found.items() if key not in _OF_COLUMNS},
+    )
+
+
+def commit(row: CommitRow) -> values.Commit:
+    """Return the commit."""
+    info = dict(row.commit.info)
+    operation = info.get("operation")
+    return values.Commit(
+        version=row.commit.version,
+        timestamp=_moment(row.commit.timestamp),
+        operation=None if operation is None else str(operation),
+        changes=tuple(map(change, row.schema_changes)),
+        info=info,
+    )
+
+
+def files(report: FilesReport) -> Iterator[values.DataFile]:
+    """Yield the live files, as they are read."""
+    for lines in report.elements():
+        for line in lines.splitlines():
+            found = json.loads(line)
+            yield values.DataFile(
+                path=found["path"],
+                size=found["size"],
+                partition_values=found["partitionValues"],
+                modification_time=_read_moment(found["modificationTime"]),
+                records=found["records"],
+                deletion_vector=found["deletionVector"],
+            )
+
+
+def _moment(milliseconds: int) -> datetime:
+    """Return the time; a log may hold one that Python cannot: then the nearest that it can."""
+    try:
+        return _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return (datetime.max if milliseconds > 0 else datetime.min).replace(tzinfo=UTC)
+
+
+def _read_moment(text: str | None) -> datetime | None:
+    try:
+        return None if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        return None

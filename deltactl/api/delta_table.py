@@ -1,0 +1,334 @@
+"""A table as an object: every call reads it anew, and changes are planned, then committed."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+from functools import partial
+from typing import Literal
+
+from deltactl.api import convert, values
+from deltactl.api.arguments import checks_arguments, wrong
+from deltactl.api.executing import execute, raise_refusal
+from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
+from deltactl.api.spark import SparkOf
+from deltactl.api.verbs import Options, Spark
+from deltactl.api.work import Bar, Planner, Progress, Request, Work
+from deltactl.changes import saved_plan
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions, Names
+from deltactl.changes.jobs import Job
+from deltactl.changes.log_file_executor import LogFileExecutor
+from deltactl.errors import Notice
+from deltactl.log.filenames import CheckpointKind
+from deltactl.operations.checkpoint.checkpoint import (
+    CheckpointReport,
+    CheckpointRequest,
+    Engines,
+    plan_checkpoint,
+)
+from deltactl.operations.inspect.files import report_files
+from deltactl.operations.inspect.history import HistoryFilter, report_history
+from deltactl.storage.options.settings import StoreSettings
+from deltactl.table.table import At, Table, open_table
+from deltactl.text.hints import words_of
+from deltactl.verify.report import Scope, report_verify
+
+LOG = logging.getLogger("deltactl")
+LOG.addHandler(logging.NullHandler())
+
+_SPARK = Spark()
+
+
+class DeltaTable(Changes[values.Result]):
+    """A Delta table; `deltactl.open` makes one.
+
+    Nothing of the table is kept: every call sees what other writers have committed. An object can
+    be used from several threads. A call that changes the table commits without a question:
+    `plan` shows first what would happen.
+
+    >>> import deltactl
+    >>> table = deltactl.open("./events")
+    >>> table.version
+    0
+    >>> [(column.path, column.type) for column in table.columns.list()]
+    [('id', 'integer'), ('amount', 'integer')]
+    >>> table.properties.set({"owner.team": "billing"}, message="who owns it").version
+    1
+    >>> table.columns.comment("amount", "in cents").plan.undo.commands
+    ("deltactl column comment ./events amount ''",)
+    >>> [(commit.version, commit.operation) for commit in table.history(limit=2)]
+    [(2, 'CHANGE COLUMN'), (1, 'SET TBLPROPERTIES')]
+
+    Attributes:
+        uri: the path or URL of the table.
+        plan: every change as a plan; nothing is written.
+        columns: the columns: `list`, `add`, `drop`, `rename`, ...
+        properties: the properties: `list`, `set`, `unset`, ...
+        constraints: the constraints: `list`, `add`, `drop`.
+        domains: the metadata domains: `list`, `set`, `unset`.
+        features: the table features: `enable`, `drop`, `upgrade`.
+    """
+
+    def __init__(self, uri: str, settings: StoreSettings, progress: Progress) -> None:
+        super().__init__(self._change)
+        self.uri = uri
+        self._settings = settings
+        self._progress = progress
+        self.plan = Plans(self._planned)
+        self.columns = Columns(self._change, self._opened)
+        self.properties = Properties(self._change, self._opened)
+        self.constraints = Constraints(self._change, self._opened)
+        self.domains = Domains(self._change, self._opened)
+
+    def __repr__(self) -> str:
+        return f"DeltaTable({self.uri!r})"
+
+    @property
+    def version(self) -> int:
+        """The newest version."""
+        return self._opened().snapshot().version
+
+    @property
+    def schema(self) -> values.Schema:
+        """The schema of the newest version."""
+        return convert.schema(self._opened().snapshot())
+
+    @property
+    def protocol(self) -> values.Protocol:
+        """The protocol of the newest version."""
+        found = self._opened().snapshot().protocol
+        return values.Protocol(
+            min_reader_version=found.min_reader_version,
+            min_writer_version=found.min_writer_version,
+            reader_features=found.reader_features,
+            writer_features=found.writer_features,
+        )
+
+    @checks_arguments
+    def history(
+        self, limit: int | None = None, *, since: datetime | None = None
+    ) -> tuple[values.Commit, ...]:
+        """Return the commits, newest first; at most `limit` of them, none before `since`."""
+        if limit is not None and limit < 1:
+            raise wrong("limit", f"limit must be 1 or more, not {limit}")
+        report = report_history(self._opened(), HistoryFilter(limit=limit, since=since))
+        self._tell(report.warnings)
+        return tuple(map(convert.commit, report.commits))
+
+    @checks_arguments
+    def files(self, *, at: At = None, limit: int | None = None) -> Iterator[values.DataFile]:
+        """Return the live files of one version, read as they are asked for."""
+        if limit is not None and limit < 1:
+            raise wrong("limit", f"limit must be 1 or more, not {limit}")
+        return convert.files(report_files(self._opened(), at, limit=limit))
+
+    @checks_arguments
+    def apply(
+        self,
+        plan: values.Plan,
+        *,
+        if_version: int | None = None,
+        message: str | None = None,
+        spark: Spark | None = None,
+    ) -> values.Result:
+        """Commit a plan of `plan`.
+
+        >>> table = deltactl.open("./events")
+        >>> plan = table.plan.widen({"amount": "long"}, enable=True)
+        >>> [(change.kind, change.path) for change in plan.changes]
+        [('widened', 'amount'), ('property', 'delta.enableTypeWidening')]
+        >>> plan.refusals
+        ()
+        >>> table.apply(plan, if_version=0, message="amounts grow").version
+        1
+
+        Args:
+            plan: the plan; only what it says is done.
+            if_version: raise ConflictError unless the table is at this version.
+            message: kept in the commit, as userMetadata.
+            spark: where Spark runs, if the change needs it.
+
+        Raises:
+            RefusedError: the plan has refusals.
+            ConflictError: the table has changed since the plan was made.
+        """
+        if words_of(plan.report.table.uri) != words_of(self._opened().uri):
+            raise wrong("plan", f"plan is for {plan.report.table.uri}, not for {self.uri}")
+        raise_refusal(plan.report)
+        # The same text as of `--plan-out`: what is kept of a plan, and compared, is one thing.
+        saved = saved_plan.parse(saved_plan.to_text(plan.report, (), {}), "plan")
+
+        def request(work: Work) -> Planner:
+            return saved_plan.bound(saved, plan.request(work))
+
+        options = Options(if_version=if_version, message=message, spark=spark)
+        return self._result(plan.request, self._execute(request, options, saved.names))
+
+    @checks_arguments
+    def checkpoint(
+        self,
+        *,
+        kind: Literal["classic", "multi-part", "v2"] | None = None,
+        parts: int | None = None,
+        at: At = None,
+        repair: bool = False,
+        dry_run: bool = False,
+        if_version: int | None = None,
+        spark: Spark | None = None,
+    ) -> values.Checkpoint:
+        """Write a checkpoint; one that exists, and is whole, stays.
+
+        Args:
+            kind: what Spark would write, by default.
+            parts: how many parts, or sidecars.
+            at: the version or the time, by default the newest version.
+            repair: move a damaged checkpoint aside, and write a good one.
+            dry_run: plan, and write nothing.
+            if_version: raise ConflictError unless the table is at this version.
+            spark: where Spark runs, if it is to write the files.
+        """
+        if parts is not None and not 1 <= parts <= 10_000:
+            raise wrong("parts", f"parts must be 1 to 10,000, not {parts}")
+        asked = CheckpointRequest(
+            kind=None if kind is None else CheckpointKind(kind), parts=parts, repair=repair
+        )
+        options = CommitOptions(called=words_of(self.uri), dry_run=dry_run, if_version=if_version)
+        with self._work(spark) as work, self._progress("writing a checkpoint"):
+            planner = partial(
+                plan_checkpoint,
+                request=asked,
+                engines=Engines(work.engine, work.open),
+                dry_run=dry_run,
+            )
+            report = LogFileExecutor(
+                self._opened(), planner, options, CheckpointReport, at=at, check_spark=work.check
+            ).execute()
+        raise_refusal(report)
+        self._tell(report.warnings)
+        facts = report.checkpoint
+        return values.Checkpoint(
+            version=report.plan.read_version,
+            kind=facts and facts.kind,
+            wrote=report.wrote,
+            files=tuple(file.path for file in report.plan.files),
+        )
+
+    @checks_arguments
+    def verify(
+        self, *, every: bool = False, data: bool = False, spark: Spark | None = None
+    ) -> values.Verification:
+        """Check the log against itself, and on demand the data files; nothing is written.
+
+        Args:
+            every: every version, not the newest only.
+            data: also the data files.
+            spark: with `data`, read every row there, if its engine is `spark`.
+        """
+        with self._work(spark) as work, self._progress("verifying") as bar:
+            opened = self._opened()
+            reads_rows = data and spark is not None and spark.engine == "spark"
+            if reads_rows:
+                work.check(Job("verify", {"table": opened.uri}, ""))
+            scope = Scope(every=every, data=data, spark=work if reads_rows else None)
+            report = report_verify(opened, scope, bar.advance)
+        self._tell(report.warnings)
+        found = (finding for _, finding in report.findings)
+        return values.Verification(
+            version=report.version,
+            findings=tuple(
+                values.Finding(**{**f._asdict(), "severity": f.severity.value}) for f in found
+            ),
+            warnings=report.warnings,
+        )
+
+    def _opened(self) -> Table:
+        # A store keeps what it has read: what others have written since shows in a new one.
+        return open_table(self.uri, self._settings)
+
+    def _work(self, spark: Spark | None) -> Work:
+        return Work(SparkOf(spark or _SPARK, self._settings), self._progress)
+
+    def _planned(self, request: Request, options: Options) -> values.Plan:
+        for name in options:
+            if name != "spark":
+                raise wrong(name, f"{name} goes with a change: a plan writes nothing")
+        report = self._execute(request, {**options, "dry_run": True})
+        return convert.plan(request, report)
+
+    def _change(self, request: Request, options: Options) -> values.Result:
+        return self._result(request, self._execute(request, options))
+
+    def _execute(
+        self, request: Request, options: Options, names: Names | None = None
+    ) -> ChangeReport:
+        if (wanted := options.get("if_version")) is not None and wanted < 0:
+            raise wrong("if_version", f"if_version must be 0 or more, not {wanted}")
+        commit_options = CommitOptions(
+            called=words_of(self.uri),
+            dry_run=options.get("dry_run", False),
+            if_version=wanted,
+            message=options.get("message"),
+            once=options.get("once"),
+        )
+        with self._work(options.get("spark")) as work:
+            return execute(self._opened(), request, work, commit_options, names=names)
+
+    def _result(self, request: Request, report: ChangeReport) -> values.Result:
+        raise_refusal(report)
+        self._tell(report.warnings)
+        if report.version is not None:
+            LOG.info("%s: version %d, %s", self.uri, report.version, report.plan.operation)
+        return values.Result(
+            version=report.version, plan=convert.plan(request, report), warnings=report.warnings
+        )
+
+    def _tell(self, warnings: tuple[Notice, ...]) -> None:
+        for notice in warnings:
+            LOG.warning("%s: %s [%s]", self.uri, notice.message, notice.code)
+
+
+class _NoBar:
+    """Counts nothing."""
+
+    def advance(self, amount: int = 1) -> None:
+        pass
+
+
+def _no_progress(label: str) -> AbstractContextManager[Bar]:
+    return nullcontext(_NoBar())
+
+
+@checks_arguments
+def open(
+    uri: str,
+    *,
+    storage_options: Mapping[str, str] | None = None,
+    timeout: float = 60.0,
+    progress: Progress = _no_progress,
+) -> DeltaTable:
+    """Return the table at a path or a URL.
+
+    No configuration file is read. Whether there is a table is known at the first call.
+
+    >>> table = deltactl.open("./events", timeout=10)
+    >>> table
+    DeltaTable('./events')
+    >>> table.widen({"id": "date"})
+    Traceback (most recent call last):
+    ...
+    deltactl.errors.RefusedError: id is integer, which cannot become date without rewriting data
+    >>> deltactl.open("./nothing").version
+    Traceback (most recent call last):
+    ...
+    deltactl.errors.NotFoundError: no table at ./nothing: ...
+
+    Args:
+        uri: a path, or a URL: `file:// s3:// gs:// abfss:// hdfs://`.
+        storage_options: options of the store, such as `AWS_REGION`.
+        timeout: how many seconds the store may take for an answer.
+        progress: shows how far long calls are.
+    """
+    if timeout <= 0:
+        raise wrong("timeout", f"timeout must be more than 0 seconds, not {timeout}")
+    return DeltaTable(uri, StoreSettings(dict(storage_options or {}), timeout), progress)

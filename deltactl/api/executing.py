@@ -1,0 +1,55 @@
+"""From a request to a version of a table."""
+
+from collections.abc import Callable
+
+from deltactl.api.work import Request, Work
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.commit_options import CommitOptions, Names
+from deltactl.changes.executor import ChangeExecutor
+from deltactl.changes.plan import Plan
+from deltactl.errors import RefusedError
+from deltactl.table.table import Table
+
+
+def _agrees(_: Plan) -> None:
+    """Agree to every plan: whoever calls a change of the API wants it."""
+
+
+def executor(
+    table: Table, request: Request, work: Work, options: CommitOptions, names: Names | None = None
+) -> ChangeExecutor:
+    """Return what carries the request out; `names` are those to be used again."""
+    return ChangeExecutor(
+        table,
+        request(work),
+        options,
+        names=names,
+        runners=work.rewriting,
+        check_spark=work.check_rewriting,
+    )
+
+
+def execute(
+    table: Table,
+    request: Request,
+    work: Work,
+    options: CommitOptions,
+    *,
+    agrees: Callable[[Plan], RefusedError | None] = _agrees,
+    names: Names | None = None,
+) -> ChangeReport:
+    """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it."""
+    return executor(table, request, work, options, names).execute(agrees)
+
+
+def raise_refusal(report: ChangeReport) -> None:
+    """Raise what stands against the change, if anything does.
+
+    Raises:
+        DeltactlError: of the kind of all refusals; `details` have each of them as `refusals`.
+    """
+    if report.error is None:
+        return
+    if refusals := report.plan.refusals:
+        report.error.details["refusals"] = [refusal.to_json() for refusal in refusals]
+    raise report.error

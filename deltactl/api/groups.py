@@ -1,0 +1,105 @@
+"""The changes of a table by group, and the lists of what there is to change."""
+
+from collections.abc import Callable
+
+from deltactl.api import convert, values
+from deltactl.api.arguments import checks_arguments
+from deltactl.api.columns import ColumnVerbs
+from deltactl.api.constraints import ConstraintVerbs
+from deltactl.api.domains import DomainVerbs
+from deltactl.api.features import FeatureVerbs
+from deltactl.api.properties import PropertyVerbs
+from deltactl.api.pruning import Pruning
+from deltactl.api.verbs import Make, R
+from deltactl.api.widening import Widening
+from deltactl.operations.constraints.list import report_constraints
+from deltactl.operations.domains.list import report_domains
+from deltactl.operations.properties.list import report_properties
+from deltactl.operations.schema.show import report_schema
+from deltactl.table.table import At, Table
+
+
+class Changes(Widening[R], Pruning[R]):
+    """Every change of a table; what comes of one is a plan, or a commit."""
+
+    def __init__(self, make: Make[R]) -> None:
+        super().__init__(make)
+        self.features = FeatureVerbs(make)
+
+
+class Plans(Changes[values.Plan]):
+    """Every change of a table as a plan; nothing is written."""
+
+    def __init__(self, make: Make[values.Plan]) -> None:
+        super().__init__(make)
+        self.columns = ColumnVerbs(make)
+        self.properties = PropertyVerbs(make)
+        self.constraints = ConstraintVerbs(make)
+        self.domains = DomainVerbs(make)
+
+
+class Columns(ColumnVerbs[values.Result]):
+    """The columns of a table."""
+
+    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+        super().__init__(make)
+        self._opened = opened
+
+    @checks_arguments
+    def list(self, *, at: At = None) -> tuple[values.Column, ...]:
+        """Return every column, and every field, element, key and value below one."""
+        return tuple(map(convert.column, report_schema(self._opened(), at).columns))
+
+
+class Properties(PropertyVerbs[values.Result]):
+    """The properties of a table."""
+
+    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+        super().__init__(make)
+        self._opened = opened
+
+    @checks_arguments
+    def list(self, *, at: At = None, every: bool = False) -> tuple[values.Property, ...]:
+        """Return the properties that are set; with `every` also all known ones."""
+        found = report_properties(self._opened(), at, every=every)
+        return tuple(
+            values.Property(
+                key=row.key,
+                value=row.value,
+                default=None if row.row is None else row.row.default,
+                problem=row.problem,
+            )
+            for row in found.properties
+        )
+
+
+class Constraints(ConstraintVerbs[values.Result]):
+    """The constraints of a table."""
+
+    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+        super().__init__(make)
+        self._opened = opened
+
+    @checks_arguments
+    def list(self, *, at: At = None) -> tuple[values.Constraint, ...]:
+        """Return CHECK constraints, then the rules of columns."""
+        found = report_constraints(self._opened(), at).constraints
+        rules = (row.rule for row in found)
+        return tuple(
+            values.Constraint(name=r.name, kind=r.kind.value, expression=r.expression)
+            for r in rules
+        )
+
+
+class Domains(DomainVerbs[values.Result]):
+    """The metadata domains of a table."""
+
+    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+        super().__init__(make)
+        self._opened = opened
+
+    @checks_arguments
+    def list(self, *, at: At = None) -> tuple[values.Domain, ...]:
+        """Return the domains by name."""
+        found = report_domains(self._opened(), at).domains
+        return tuple(values.Domain(name=d.domain, configuration=d.configuration) for d in found)

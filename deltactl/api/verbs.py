@@ -1,0 +1,62 @@
+"""What all changes of a table share: how they are made, and who makes them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Literal, TypedDict, TypeVar
+
+from deltactl.api.work import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spark:
+    """Where Spark runs, and with which settings.
+
+    Attributes:
+        engine: `auto` uses Spark where only Spark can do it or where it is quicker, `spark`
+            wherever it can, `local` never.
+        master: `local[*]`, `spark://HOST:PORT`, `yarn`, `k8s://...`, or `sc://HOST:PORT`.
+        conf: properties of Spark.
+        jars: the folder with Delta's jars, if they are not installed.
+        timeout: how many seconds a job may take.
+        log: the file that gets Spark's log.
+    """
+
+    engine: Literal["auto", "local", "spark"] = "auto"
+    master: str = "local[*]"
+    conf: "Mapping[str, str]" = field(default_factory=dict)
+    jars: str | None = None
+    timeout: float | None = None
+    log: str | None = None
+
+
+class Options(TypedDict, total=False):
+    """How a change is made, whatever it is.
+
+    Attributes:
+        dry_run: plan, and write nothing.
+        if_version: raise ConflictError unless the table is at this version.
+        message: kept in the commit, as userMetadata.
+        once: an application and its version; nothing is done if it has written that already.
+        spark: where Spark runs, if the change needs it.
+    """
+
+    dry_run: bool
+    if_version: int | None
+    message: str | None
+    once: tuple[str, int] | None
+    spark: Spark | None
+
+
+Make = Callable[[Request, Options], R]
+
+
+class Verbs(Generic[R]):
+    """Changes of one kind; `make` says what comes of a request: a plan, or a commit."""
+
+    def __init__(self, make: Make[R]) -> None:
+        self._make = make
