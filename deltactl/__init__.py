@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from deltactl.api.delta_table import DeltaTable, open
     from deltactl.api.values import Plan, Result
-    from deltactl.api.verbs import Spark
+    from deltactl.api.verbs.verbs import Spark
     from deltactl.api.work import Bar, Progress
     from deltactl.errors import (
         BrokenLogError,
@@ -59,7 +59,7 @@ _ELSEWHERE = {
     "open": "api.delta_table",
     "Plan": "api.values",
     "Result": "api.values",
-    "Spark": "api.verbs",
+    "Spark": "api.verbs.verbs",
     "Bar": "api.work",
     "Progress": "api.work",
 }

@@ -12,7 +12,7 @@ from deltactl.api.arguments import checks_arguments, wrong
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
 from deltactl.api.spark import SparkOf
-from deltactl.api.verbs import Options, Spark
+from deltactl.api.verbs.verbs import Options, Spark
 from deltactl.api.work import Bar, Planner, Progress, Request, Work
 from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport

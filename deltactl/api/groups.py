@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments
-from deltactl.api.columns import ColumnVerbs
-from deltactl.api.constraints import ConstraintVerbs
-from deltactl.api.domains import DomainVerbs
-from deltactl.api.features import FeatureVerbs
-from deltactl.api.properties import PropertyVerbs
-from deltactl.api.pruning import Pruning
-from deltactl.api.verbs import Make, R
-from deltactl.api.widening import Widening
+from deltactl.api.verbs.columns import ColumnVerbs
+from deltactl.api.verbs.constraints import ConstraintVerbs
+from deltactl.api.verbs.domains import DomainVerbs
+from deltactl.api.verbs.features import FeatureVerbs
+from deltactl.api.verbs.properties import PropertyVerbs
+from deltactl.api.verbs.pruning import Pruning
+from deltactl.api.verbs.verbs import Make, R
+from deltactl.api.verbs.widening import Widening
 from deltactl.operations.constraints.list import report_constraints
 from deltactl.operations.domains.list import report_domains
 from deltactl.operations.properties.list import report_properties

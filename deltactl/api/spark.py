@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import Any
 
-from deltactl.api.verbs import Spark
+from deltactl.api.verbs.verbs import Spark
 from deltactl.changes.jobs import Engine, Job, JobRunner, Reached
 from deltactl.spark.install.urls import cluster_of, place
 from deltactl.storage.options.settings import StoreSettings

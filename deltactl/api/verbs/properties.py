@@ -5,7 +5,7 @@ from functools import partial
 from typing import Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.operations.properties.set import PropertyRequest, plan_set_properties
 from deltactl.operations.properties.table_details import plan_table_comment, plan_table_rename
 from deltactl.operations.properties.unset import plan_unset_properties

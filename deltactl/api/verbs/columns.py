@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.api.work import Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Unpack
 
 from deltactl.api.arguments import checks_arguments
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.api.work import Planner, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine

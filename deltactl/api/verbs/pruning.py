@@ -5,8 +5,8 @@ from functools import partial
 from typing import Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.file_scan import BATCH, file_scan
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.file_scan import BATCH, file_scan
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.operations.prune.prune_type_changes import plan_prune
 
 

@@ -4,8 +4,8 @@ from functools import partial
 from typing import Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.file_scan import BATCH, file_scan
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.file_scan import BATCH, file_scan
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Unpack
 
 from deltactl.api.arguments import checks_arguments
-from deltactl.api.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.operations.domains.set import plan_set_domain, plan_unset_domain
 
 
