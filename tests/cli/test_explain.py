@@ -108,6 +108,7 @@ def test_usage_in_a_plan_is_a_refusal(run, golden, words, exit_code, code) -> No
 
 
 def test_explanations_are_short_and_plain() -> None:
+    assert len(EXPLANATIONS) > 300
     for code, explanation in EXPLANATIONS.items():
         lines = explanation.text.splitlines()
         assert 1 <= len(lines) <= 5, code

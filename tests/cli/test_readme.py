@@ -93,7 +93,9 @@ def test_links_lead_somewhere(link: str) -> None:
 def test_commands_without_a_dry_run_are_read_only() -> None:
     # `demo` and `spark install` write, and to no table that was there.
     writing = {"yes", "if_version", "message", "repair", "rewrite", "backfill"}
-    for ctx in contexts():
+    commands = list(contexts())
+    assert len(commands) > 40
+    for ctx in commands:
         options = {param.name for param in ctx.command.params}
         is_read_only = not options & writing or ctx.info_name == "demo"
         assert "dry_run" in options or is_read_only, ctx.command_path

@@ -106,6 +106,7 @@ def test_an_error_of_the_system_at_any_step(trial: Trial, number: int) -> None:
 
     names = steps_of(trial)
     claim = names.index("link")
+    assert first_write(names) <= claim
     code = {errno.ENOSPC: "DISK_FULL", errno.EACCES: "PERMISSION_DENIED"}.get(number)
     for step in range(first_write(names), len(names)):
         said, landed = trial.run(watching(Steps(at(step, fail), nothing)))
@@ -122,6 +123,7 @@ def test_ctrl_c_at_any_step(trial: Trial, when: str) -> None:
 
     names = steps_of(trial)
     claim = names.index("link")
+    assert first_write(names) <= claim
     for step in range(0 if when == "before" else first_write(names), len(names)):
         hooks = (at(step, interrupt), nothing)
         steps = Steps(*(hooks if when == "before" else reversed(hooks)))
@@ -191,6 +193,7 @@ def failing(cue_at: int, *, lands: bool, for_good: bool = False) -> Cue:
 def test_a_store_that_fails_at_any_call(trial: Trial, lands: bool, for_good: bool) -> None:
     names = calls_of(trial)
     put = next(number for number, name in enumerate(names) if name in PUTS)
+    assert put > 0
     for number in range(len(names)):
         said, landed = trial.run(storing(failing(number, lands=lands, for_good=for_good)))
         if number < put:

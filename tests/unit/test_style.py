@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).parent.parent.parent
 PACKAGE = REPOSITORY / "deltactl"
 GOLDEN = REPOSITORY / "tests/golden"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((REPOSITORY / "tests").rglob("test_*.py"))
 PURE = [
     m
     for m in MODULES
@@ -88,18 +89,17 @@ def test_the_pure_floors_call_nothing_impure(module: Path) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=name)
 def test_no_function_imports_our_own_package(module: Path) -> None:
-    for function in functions(module):
-        found = [name for node in ast.walk(function) for name in imported(node)]
-        assert [n for n in found if n.split(".")[0] == "deltactl"] == [], function.name
+    inside = (node for function in functions(module) for node in ast.walk(function))
+    found = [name for node in inside for name in imported(node)]
+    assert [name for name in found if name.split(".")[0] == "deltactl"] == []
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name)
 def test_a_file_fits_in_the_head_and_a_function_on_a_screen(module: Path) -> None:
     if name(module) not in DATA:
         assert len(module.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
-    for function in functions(module):
-        assert function.end_lineno is not None
-        assert function.end_lineno - function.lineno < LONGEST_FUNCTION, function.name
+    lengths = [(f.name, (f.end_lineno or 0) - f.lineno) for f in functions(module)]
+    assert [name for name, lines in lengths if lines >= LONGEST_FUNCTION] == []
 
 
 def test_the_long_tables_are_still_there() -> None:
@@ -214,3 +214,76 @@ def test_show_makes_no_python_functions_of_all_that_arrow_has() -> None:
 def test_the_check_of_what_is_loaded_finds_what_is_loaded() -> None:
     table = str(GOLDEN / "crc_good/delta")
     assert loaded_by("files", table, "-o", "json", among="pyarrow,pyspark") == ["pyarrow"]
+
+
+def runs(loop: ast.expr, known: dict[str, ast.expr]) -> bool:
+    """Whether the source itself says that there is something to loop over."""
+    match loop:
+        case ast.Tuple(elts) | ast.List(elts) | ast.Set(elts):
+            return any(not isinstance(e, ast.Starred) or runs(e.value, known) for e in elts)
+        case ast.Dict(keys):
+            return bool(keys)
+        case ast.Call(ast.Name("range"), [ast.Constant(int(stop))]):
+            return stop > 0
+        case ast.Call(ast.Name("range"), [ast.Constant(int(first)), ast.Constant(int(stop))]):
+            return stop > first
+        case ast.Call(ast.Name("enumerate" | "sorted" | "reversed"), [over, *_]):
+            return runs(over, known)
+        case ast.Call(ast.Name("zip"), args):
+            return all(runs(arg, known) for arg in args)
+        case ast.Call(ast.Attribute(value, "items" | "keys" | "values"), []):
+            return runs(value, known)
+        case ast.ListComp(generators=[ast.comprehension(iter=over, ifs=[])]):
+            return runs(over, known)
+        case ast.Name(name):
+            return name in known and runs(known[name], {})
+        case _:
+            return False
+
+
+def asserts(body: Sequence[ast.stmt], known: dict[str, ast.expr]) -> bool:
+    """Whether the statements assert something on every way through them."""
+    for statement in body:
+        match statement:
+            case ast.Assert():
+                return True
+            case ast.Expr(ast.Call(ast.Name(name))) if name.startswith("assert_"):
+                return True
+            case ast.With(items, inner):
+                raises = any("raises" in ast.unparse(item.context_expr) for item in items)
+                if raises or asserts(inner, known):
+                    return True
+            case ast.For(iter=loop, body=inner) if runs(loop, known) and asserts(inner, known):
+                return True
+            case ast.If(body=inner, orelse=other) | ast.Try(body=inner, finalbody=other):
+                needed = (inner, other) if isinstance(statement, ast.If) else (inner + other,)
+                if all(asserts(part, known) for part in needed):
+                    return True
+            case ast.Match(cases=cases) if all(asserts(case.body, known) for case in cases):
+                return True
+    return False
+
+
+def constants(nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
+    """The values that are assigned to names."""
+    found = {}
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(name)], value):
+                found[name] = value
+            case ast.AnnAssign(ast.Name(name), value=ast.expr() as value):
+                found[name] = value
+    return found
+
+
+@pytest.mark.parametrize("module", TESTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_no_test_asserts_only_in_what_may_never_run(module: Path) -> None:
+    known = constants(tree(module).body)
+    doubtful = [
+        test.name
+        for test in functions(module)
+        if test.name.startswith("test_")
+        and any(isinstance(node, ast.Assert) for node in ast.walk(test))
+        and not asserts(test.body, {**known, **constants(ast.walk(test))})
+    ]
+    assert doubtful == [], "assert before the loop that there is something in it"

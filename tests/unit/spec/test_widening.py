@@ -111,8 +111,8 @@ any_type: st.SearchStrategy[DataType] = st.sampled_from(list(PRIMITIVES.values()
 
 @given(any_type)
 def test_each_target_names_a_type_that_the_rules_allow(old: DataType) -> None:
-    for target in targets(old):
-        assert widening_rule(old, target.example) == target.rule
+    found = [(target.rule, widening_rule(old, target.example)) for target in targets(old)]
+    assert [pair for pair in found if pair[0] != pair[1]] == []
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_widening_is_transitive() -> None:
 def test_no_chain_of_changes_leads_where_one_change_may_not(
     first: DataType, second: DataType, third: DataType
 ) -> None:
-    if widening_rule(first, second) and widening_rule(second, third):
-        assert widening_rule(first, third)
+    is_chain = widening_rule(first, second) and widening_rule(second, third)
+    assert not is_chain or widening_rule(first, third)
 
 
 @given(any_type, any_type)
