@@ -21,7 +21,8 @@ OLD = (
     + '],"metadata":' + METADATA + ',"protocol":' + PROTOCOL + ',"fileSizeHistogram":{"fileCounts":'
     '[2]},"allFiles":[{"path":"x","size":454}]}\n'
 )  # fmt: skip
-DEEP = "[" * 2000 + "]" * 2000
+# Newer Pythons read and write JSON to a depth of thousands.
+DEEP = "[" * 200_000 + "]" * 200_000
 OWN = DomainMetadata(domain="own", configuration="{}")
 
 
