@@ -221,6 +221,16 @@ def test_sidecars_are_filled_one_after_the_other(
     assert [next(iter(line)) for line in lines[-2:]] == ["protocol", "metaData"]
 
 
+def test_tombstones_fill_the_sidecar_that_files_left_unfilled(tmp_path: Path) -> None:
+    removes = ({"remove": {"path": f"r{n}", "deletionTimestamp": 7}} for n in range(3))
+    uri = table(tmp_path, add(0), add(1), *removes, head=V2)
+    names = tuple(f"{LOG}/_sidecars/{name}.parquet" for name in ("one", "two"))
+    top = f"{STEM}.80a083e8-7026-4e79-81be-64bd76c43a11.json"
+    layout = Layout(0, CheckpointKind.V2, names, top, 3)
+    *sidecars, _ = written(uri, layout, tmp_path / "made").files
+    assert [file.rows for file in sidecars] == [3, 2]
+
+
 def test_columns_in_which_values_repeat_have_dictionaries(tmp_path: Path) -> None:
     stats = '{"numRecords":1,"minValues":{"a":1},"maxValues":{"a":1},"nullCount":{"a":0}}'
     uri = table(tmp_path, *(add(number, stats=stats, tags={"k": "v"}) for number in range(9)))
