@@ -15,7 +15,7 @@ EXIT_CODES: dict[int, str] = {
     7: "outcome unknown: the store answered neither the write nor the read-back",
     8: "storage: credentials, permissions, disk, network",
     9: "Spark or Java is not available, or the job failed",
-    10: "begun, not finished: run it again at the time that is named",
+    10: "incomplete: rerun after the time shown",
     130: "interrupted; says whether the commit was made",
 }
 

@@ -1,4 +1,4 @@
-"""A table as an object: every call reads it anew, and changes are planned, then committed."""
+"""A table as an object: every call reads it again, and changes are planned, then committed."""
 
 import logging
 from collections.abc import Iterator, Mapping

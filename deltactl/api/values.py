@@ -143,7 +143,7 @@ class Column:
         type: its type, as Delta writes it.
         nullable: whether it may be NULL.
         type_changes: its type changes, oldest first, as Delta writes them.
-        details: comment, default, generation and more, None where there is none; fields only.
+        details: comment, default, generation and more, None if there is nothing; fields only.
     """
 
     path: str
@@ -217,7 +217,7 @@ class Property:
     Attributes:
         key: its name.
         value: its value; None where it is not set.
-        default: the default of engines, None where there is none.
+        default: the default of engines, None if there is nothing.
         problem: why engines do not accept the value, None if they do.
     """
 

@@ -43,10 +43,10 @@ class CommitOptions:
             )
 
     def refusal_of(self, plan: Plan) -> Refusal | None:
-        """What stands against doing in one step, known by its number, what takes two."""
+        """Reject `--txn` for a backfill, which needs two commits."""
         if self.once is None or plan.backfill is None:
             return None
-        said = "--txn is for what is done by one commit, and a backfill takes two"
+        said = "--txn is for changes of one commit, and a backfill needs two"
         return Refusal("BACKFILL_NOT_ONCE", said, "leave --txn out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
@@ -57,7 +57,7 @@ class CommitOptions:
 
 
 class FreshNames:
-    """Names that nobody else has, each made up once for what it names."""
+    """Unique names, each made up once for what it names."""
 
     def __init__(self, given: Names | None = None) -> None:
         self.given = dict(given or {})

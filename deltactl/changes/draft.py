@@ -70,8 +70,8 @@ class Draft:
     """A table that is about to change.
 
     Verbs assign `schema`, `protocol` and the other parts; what they find to be impossible they
-    `refuse`, and go on, so that all reasons are told at once. `now` is the time in milliseconds;
-    `fresh(prefix, what)` is a name that nobody else has, the same at each call for one `what`.
+    `refuse`, and continue, so that all reasons are told at once. `now` is the time in milliseconds;
+    `fresh(prefix, what)` is a unique name, the same at each call for one `what`.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Draft:
         in_storage: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Note why the change may not be made; `details` are for machines, and hashable."""
+        """Note why the change may not be made; `details` must be hashable; shown in JSON only."""
         said = f"{self._lead}{message}"
         facts = tuple((details or {}).items())
         why = (is_missing, needs_spark, in_storage)
@@ -173,7 +173,7 @@ class Draft:
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Take what is found or forbidden inside the block as a refusal, and go on behind it."""
+        """Take what is found or forbidden inside the block as a refusal, and continue behind it."""
         try:
             yield
         except (BrokenLogError, StorageError):
@@ -239,7 +239,7 @@ class Draft:
 
     def undo_with_restore(self, why: str = "") -> None:
         """Say that no command of deltactl goes back; `why` follows what to know of RESTORE."""
-        note = f"it is for Spark SQL, and also takes back the rows written since{why}"
+        note = f"Spark SQL only; also discards rows written after version {self.base.version}{why}"
         self.undo_with(self.restore, note)
 
     def undo_note(self, text: str) -> None:
@@ -334,7 +334,7 @@ class Draft:
         return Undo(tuple(undo), ", and ".join(notes) or None)
 
     def _metadata(self) -> Metadata | None:
-        """The metadata as it is to be; None where it stays, to the letter, as it is."""
+        """The metadata as it is to be; None where it stays, verbatim, as it is."""
         old = self.base.metadata
         same = self.schema == self.base.usable_schema
         new = replace(

@@ -219,7 +219,7 @@ class ChangeExecutor:
                     "LOST_RACE",
                     f"another writer came first with {lost_to}, and brought files with "
                     f"{plan.rewrites.have}",
-                    hint="run it again: it goes on with these",
+                    hint="run it again: it continues with these",
                     details={"winner": lost_to.to_json(), "cause": None},
                 )
         raise ConflictError(
@@ -233,7 +233,7 @@ class ChangeExecutor:
     def interrupted(self, *, may_land: bool = False) -> InterruptedRunError:
         """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time.
 
-        With `may_land` a commit that is not there yet may come to be.
+        With `may_land` a commit that is not there yet may still appear.
         """
         said, hint = self._spark.told() or "nothing was written", None
         if self._underway is not None:
@@ -280,7 +280,7 @@ class ChangeExecutor:
         """The same plan on top of what others wrote, or Spark did for it.
 
         Raises:
-            ConflictError: what they wrote stands in the way of it.
+            ConflictError: what they wrote contradicts it.
         """
         if lost_to is not None:
             self._options.check_version(snapshot.version)
@@ -306,7 +306,7 @@ class ChangeExecutor:
         return known is not None and known.version >= version
 
     def _done_before(self, snapshot: Snapshot) -> ChangeReport:
-        """That there is nothing to do, whatever a plan would say of the table as it is by now."""
+        """Report that this transaction was already applied."""
         nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
         return self._report(replace(nothing, refusals=()), done_before=True)
 

@@ -121,6 +121,6 @@ def check_spark_may(wanted: Engine, what: str) -> None:
     if wanted is Engine.LOCAL:
         raise RefusedError(
             "ONLY_ON_SPARK",
-            f"{what} takes Spark, which --engine local rules out",
+            f"{what} needs Spark, which --engine local rules out",
             hint="leave --engine out: without --master, Spark runs on this machine",
         )

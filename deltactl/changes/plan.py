@@ -34,7 +34,7 @@ class Kind(StrEnum):
 class Setting(NamedTuple):
     """A property, a domain, or a field of the metadata with its value before and after.
 
-    `depends_on_version`: the value is made anew for each attempt, and says nothing of what was
+    `depends_on_version`: the value is rebuilt for each attempt, and says nothing of what was
     asked for.
     """
 
@@ -58,7 +58,7 @@ class ClientImpact(NamedTuple):
 
     @property
     def loses(self) -> tuple[str, ...]:
-        """`read`, `write`: what it could do, or nobody measured that it could not."""
+        """`read`, `write`: what it could do, or no measurement says that it could not."""
         words = {
             "read": (self.before.reads, self.after.reads),
             "write": (self.before.writes, self.after.writes),
@@ -73,7 +73,7 @@ class ClientImpact(NamedTuple):
 
     @property
     def because(self) -> tuple[str, ...]:
-        """What is against it by now, and was not before."""
+        """What is against it now, and was not before."""
         return tuple(reason for reason in self.after.because if reason not in self.before.because)
 
     def to_json(self) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class Rewrites(NamedTuple):
     """Data files that must be rewritten before the whole change can be made.
 
     `stream` yields their paths, as their adds have them, and their sizes, as often as it is called.
-    If `batch` is set, Spark rewrites them before anything else, so many in a commit.
+    If `batch` is set, Spark rewrites them before anything else, that many in a commit.
     `have` is what the files have until then.
     """
 
@@ -220,9 +220,9 @@ class Rewrites(NamedTuple):
 class Plan:
     """What would become version `read_version + 1`, or why nothing may.
 
-    Nothing is written to a log but by carrying out one of these. An action that stays as it is, is
-    None. `costs` are the clients that lose something, `lost_already` those that would, had they not
-    lost it before. `known_domains` are those of `base`, None where nobody looked for them.
+    Nothing is written to a log but by carrying out one of these. An action that is None is
+    unchanged. `costs` are the clients that lose something, `lost_already` those that would, had
+    they not lost it before. `known_domains` are those of `base`, None if they were not read.
     `columns` are those that files were asked about, None where they were not.
 
     `first` plans what has to be committed before anything else is looked at, on a draft of its own.

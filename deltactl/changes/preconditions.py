@@ -69,7 +69,7 @@ def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
         if name in features.DRAFT_NAMES:
             continue  # The notice on its name says so.
         row = features.FEATURES.get(name)
-        about = f" ({row.purpose.rstrip('.')})" if row else ", which nobody knows here"
+        about = f" ({row.purpose.rstrip('.')})" if row else ", which deltactl does not know"
         yield Refusal(
             "UNSUPPORTED_WRITER_FEATURE",
             f"deltactl cannot change a table that has the feature {name}{about}",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from deltactl.changes.jobs import Job
 
 BACKFILL = "backfill"
-"""The job by which rows that are there get the value of a new column."""
+"""The job by which existing rows get the value of a new column."""
 
 
 class Counterexample(NamedTuple):

@@ -134,7 +134,7 @@ def parse(text: bytes, file: str) -> SavedPlan:
 
 
 def bound(saved: SavedPlan, planner: Planner) -> Planner:
-    """The planner, which goes on only where it plans what was saved, on the table as it was."""
+    """The planner, which continues only where it plans what was saved, on the table as it was."""
 
     def plan(draft: Draft) -> Plan:
         differences = list(_differences(saved, draft.base))

@@ -132,7 +132,7 @@ class SparkWork:
             self._since = version
 
     def rewrite(self, wanted: Rewrites, base: Snapshot) -> None:
-        """Rewrite the files, in commits of so many of them at most.
+        """Rewrite the files, in commits of at most `batch` files.
 
         Raises:
             DeltactlError: a job failed; its message says what was committed by then.
@@ -157,7 +157,7 @@ class SparkWork:
         """Run a job on the table; `base` is what it was planned on.
 
         Raises:
-            UnfinishedError: Delta has begun to drop a feature; the hint says when to go on.
+            UnfinishedError: Delta has begun to drop a feature; the hint says when to continue.
             DeltactlError: it failed.
             KeyboardInterrupt: the user ended it.
         """
@@ -168,7 +168,7 @@ class SparkWork:
     def follow(self, job: Job, version: int) -> Backfilled | None:
         """Run a job that completes what was committed as `version`.
 
-        Other writers may come first so many times.
+        Other writers may come first a limited number of times.
 
         Raises:
             DeltactlError: it failed; its message says what is left to do.
@@ -286,7 +286,7 @@ class SparkWork:
 
 
 def batched(files: Sequence[tuple[str, int]], most: int) -> Iterator[list[tuple[str, int]]]:
-    """Yield the files in batches of so many at most, and of so many bytes unless one has more."""
+    """Yield the files in batches, limited by number and by bytes; a larger file goes alone."""
     batch: list[tuple[str, int]] = []
     size = 0
     for file in files:

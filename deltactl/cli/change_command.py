@@ -158,7 +158,7 @@ def _check_spark(session: Session, job: Job, *, here: bool) -> None:
 
 
 def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:
-    """Print what became of the plan; the plan itself where nobody has seen it."""
+    """Print what became of the plan; the plan itself if it was not shown before."""
     asked_for = report.dry_run and report.saved_as is None
     quiet = session.settings.quiet and session.settings.output == "text" and not asked_for
     needs_no_plan = preview is not None or (quiet and report.error is None)
@@ -187,7 +187,7 @@ class Consent:
         self.preview: PreviewReport | None = None
 
     def ask(self, plan: Plan) -> RefusedError | None:
-        """Return None if the change may be made, else why not: nobody can be asked, or said yes.
+        """Return None if the change may be made, otherwise why not: no terminal, or no consent.
 
         Raises:
             InterruptedRunError: the question was answered with Ctrl-C, or with an end of input.
@@ -202,7 +202,7 @@ class Consent:
         if not can_ask(self._session):
             return RefusedError(
                 "CONSENT_NEEDED",
-                f"{_cost(plan)}, and nobody agreed to that; nothing was written",
+                f"{_cost(plan)}, and needs confirmation; nothing was written",
                 hint="to agree, add --yes",
             )
         self.preview = PreviewReport(plan, warnings=plan.warnings)
@@ -249,7 +249,7 @@ def _cost(plan: Plan) -> str:
     added, dropped = sorted(after - before), sorted(before - after)
     if added:
         features = f"feature{'s' if added[1:] else ''} {' and '.join(added)}"
-        stays = "" if DROPPED_HERE.issuperset(added) else ", which cannot simply be removed"
+        stays = "" if DROPPED_HERE.issuperset(added) else ", which is hard to undo"
         does.append(f"adds the {features} to the protocol{stays}")
     if dropped:
         does.append(f"drops {' and '.join(dropped)} from the protocol")
@@ -281,7 +281,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "exit_code": click.option(
         "--exit-code", is_flag=True, help="With --dry-run: exit 5 if there is something to do."
     ),
-    "yes": click.option("-y", "--yes", is_flag=True, help="Ask nothing."),
+    "yes": click.option("-y", "--yes", is_flag=True, help="Skip confirmation prompts."),
     "if_version": click.option(
         "--if-version",
         metavar="N",

@@ -1,4 +1,4 @@
-"""The verbs of `column`: what each takes on the command line, and on a line of `column apply`."""
+"""The verbs of `column`: their options on the command line, and on a line of `column apply`."""
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping

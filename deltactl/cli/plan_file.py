@@ -49,7 +49,7 @@ def read(file: str) -> SavedPlan:
     """Return the plan in `file`.
 
     Raises:
-        InvalidUsageError: there is none, or one of a newer format.
+        InvalidUsageError: it holds no plan, or one of a newer format.
         RefusedError: it was changed since it was saved.
         OSError: it cannot be read.
     """

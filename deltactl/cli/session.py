@@ -176,7 +176,7 @@ class Session:
 
         Raises:
             StorageError: stdout cannot be written, and nothing else was.
-            BrokenPipeError: nobody reads stdout any more, and nothing was written.
+            BrokenPipeError: stdout is closed, and nothing was written.
             InterruptedRunError: the user ended it after something was written; it says what.
         """
         try:

@@ -20,7 +20,7 @@ MOST_DOMAINS = 10
 class Heads(NamedTuple):
     """What a checksum says of a version beside its files.
 
-    There is no time where commits have none; `domains` is None where nobody looked for them.
+    There is no time where commits have none; `domains` is None if they were not read.
     """
 
     protocol: Protocol

@@ -106,7 +106,7 @@ def checksum_version(name: str) -> int | None:
 
 
 def kind_of(name: str) -> tuple[Kind, int | None]:
-    """What the file is, and the version that it speaks of where its name has one."""
+    """What the file is, and the version that it refers to where its name has one."""
     if (version := commit_version(name)) is not None:
         return Kind.COMMIT, version
     if checkpoint := checkpoint_name(name):

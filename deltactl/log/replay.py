@@ -1,4 +1,4 @@
-"""Reconciling actions: the newest word on each file, application and domain."""
+"""Reconciling actions: the newest action per file, application and domain."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal

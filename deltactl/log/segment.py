@@ -84,7 +84,7 @@ class Listing:
 
     @property
     def newest(self) -> int | None:
-        """The newest version that any file speaks of."""
+        """The newest version that any file refers to."""
         ends = [c.version for c in self.checkpoints] + [e.last for e in self.compactions]
         if self.commits:
             ends.append(max(self.commits))
@@ -211,7 +211,7 @@ def _remarks(listing: Listing, entries: list[Entry]) -> Iterator[Notice]:
             raise BrokenLogError(
                 "COMMIT_EMPTY",
                 f"{entry.file.name}, the newest commit, has no bytes: a write that was torn",
-                hint="if nobody is writing it right now, the store that wrote it is not atomic",
+                hint="if no writer is active now, the store that wrote it is not atomic",
                 details={"file": entry.file.name},
             )
         yield Notice("COMMIT_EMPTY", f"{entry.file.name} has no bytes: what it said is lost")

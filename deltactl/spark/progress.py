@@ -62,7 +62,7 @@ class Stages:
 
 
 def summed(stages: Any) -> Reached:
-    """Return how far stages are that have so many tasks, and so many of them done."""
+    """Return how far stages are, of their tasks and those that are done."""
     numbers = list(stages)
     return Reached(
         stages=len(numbers),
@@ -73,7 +73,7 @@ def summed(stages: Any) -> Reached:
 
 
 def handler(watch: Watch) -> Callable[..., None]:
-    """Return what Spark Connect calls, by keywords, as its stages go on."""
+    """Return what Spark Connect calls, by keywords, as its stages continue."""
 
     def told(*, stages: Any = (), **_: Any) -> None:
         watch(summed((stage.num_tasks, stage.num_completed_tasks) for stage in stages or ()))

@@ -225,7 +225,7 @@ def check_needs_no_jvm(job: Job) -> None:
     if import_module(f"deltactl.spark.jobs.{job.name}").NEEDS_JVM:
         raise SparkError(
             "JOB_NEEDS_JVM",
-            f"the job {job.name} takes the JVM of Spark, which Spark Connect does not give",
+            f"the job {job.name} needs the JVM of Spark, which Spark Connect does not give",
             hint="name the cluster with --master instead of --remote (or SPARK_REMOTE), or leave "
             "both out: then Spark runs on this machine",
             details={"job": job.name},
@@ -242,14 +242,14 @@ def check_connect_packages() -> None:
     if missing:
         raise SparkError(
             "CONNECT_NOT_INSTALLED",
-            f"Spark Connect takes Python packages that are not installed: {', '.join(missing)}",
+            f"Spark Connect needs Python packages that are not installed: {', '.join(missing)}",
             hint="pip install 'deltactl[spark,connect]'",
             details={"missing": missing},
         )
 
 
 def _sessions() -> Any:
-    """The module that imports PySpark, which takes a while, and speaks of its own future."""
+    """The module that imports PySpark, which takes a while, and refers to its own future."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return import_module("deltactl.spark.session")

@@ -54,7 +54,7 @@ class Workplace:
         self._keep, self._is_own = False, log is None
 
     def write_settings(self, text: str) -> None:
-        """Write the file of settings, which holds secrets: nobody else may read it.
+        """Write the file of settings, which holds secrets, readable by the user only.
 
         Raises:
             StorageError: there is no room for it.

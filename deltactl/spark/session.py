@@ -81,7 +81,7 @@ def connect(url: str) -> SparkSession:
         session.range(0).count()  # the session itself asks the server nothing
         return session
 
-    # The client would go on trying for ten minutes.
+    # The client would continue trying for ten minutes.
     opening = _begin(ask)
     if not wait([opening], FIRST_ANSWER).done:
         raise SparkError(

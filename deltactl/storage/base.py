@@ -26,7 +26,7 @@ class Storage(Protocol):
         FileNotFoundError: from any function but the listings: there is no such file. A folder is
             none.
         StorageError: the store refused or failed.
-        InterruptedWriteError: from what creates a file: the user ended it, and it may come to be.
+        InterruptedWriteError: the user ended a call that creates a file, which may still appear.
     """
 
     uri: str
@@ -58,7 +58,7 @@ class Storage(Protocol):
     def folders(self, folder: str) -> list[str]:
         """The names of the folders that lie in `folder`, in their order.
 
-        A link back to a folder on the way there is none: who walks down comes to an end.
+        Skip links to an ancestor, so that a walk ends.
         """
         ...
 
@@ -69,7 +69,7 @@ class Storage(Protocol):
     def siblings(self, levels: int = 0) -> list[str]:
         """The names of the folders beside the table's, for who looked for it in the wrong place.
 
-        Or of those beside a folder so many levels above it; never above the root.
+        Or of those beside the folder `levels` above; never above the root.
         """
         ...
 
@@ -82,7 +82,7 @@ class Storage(Protocol):
         ...
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None:
-        """Be told that files of `folder` will be read whole; a store far away fetches them now."""
+        """Hint that files of `folder` will be read in full; remote stores prefetch them."""
         ...
 
     def head(self, path: str) -> LogFile:

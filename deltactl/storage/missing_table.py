@@ -40,7 +40,7 @@ def is_missing(storage: Storage) -> bool:
 
 
 def nearby(storage: Storage) -> str | None:
-    """What has nearly the name of a missing place, in the nearest folder above that is there."""
+    """What has nearly the name of a missing place, in the nearest folder above that exists."""
     try:
         for above, name, names in _above(storage):
             if LOG in names:
@@ -54,7 +54,7 @@ def nearby(storage: Storage) -> str | None:
 
 
 def _beside(storage: Storage, within: list[str]) -> str | None:
-    """What else may have been meant by a place that is there, and has these folders in it."""
+    """What else may have been meant by a place that exists, and has these folders in it."""
     if LOG not in within:
         for above, name, names in _above(storage):
             if LOG in names:

@@ -19,7 +19,7 @@ def cache_folder(environ: Mapping[str, str], platform: str = sys.platform) -> Pa
 
 
 def put(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Write the file whole or not at all, and replace one that is there.
+    """Write the file whole or not at all, and replace one that exists.
 
     Raises:
         OSError: the folder cannot be made, or the file cannot be written.

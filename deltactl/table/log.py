@@ -188,12 +188,12 @@ class TableLog:
         return {}
 
     def hint(self) -> LastCheckpoint | Notice | None:
-        """What `_last_checkpoint` says; None where there is none."""
+        """What `_last_checkpoint` says; None if there is nothing."""
         text = self.small_file(LAST_CHECKPOINT)
         return None if text is None else last_checkpoint.read(text)
 
     def small_file(self, name: str) -> bytes | None:
-        """A file that several questions are about, None where there is none; it is read once."""
+        """A file that several questions are about, None if there is nothing; it is read once."""
         if name not in self._small_files:
             try:
                 self._small_files[name] = self.storage.read(f"{LOG}/{name}")

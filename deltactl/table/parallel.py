@@ -33,7 +33,7 @@ def prefetch(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
 
     With a `depth` of 0 it is iterated to its end, whether they are taken or not. What it raises
     is raised where its results are taken. Nothing runs any more when the block ends, unless Ctrl-C
-    ended it: then nobody waits for a store that does not answer.
+    ended it: then it does not wait for a store that does not answer.
     """
     results: queue.Queue[T | _End] = queue.Queue(depth)
     stopped = threading.Event()
@@ -57,7 +57,7 @@ def prefetch(source: Iterable[T], depth: int = DEPTH) -> Iterator[Iterator[T]]:
         except BaseException as error:  # handed on, whatever it is
             put(_End(error))
         finally:
-            # A generator holds files open until it is told that nobody goes on with it.
+            # A generator holds files open until it is told that nobody continues with it.
             close = getattr(iterator, "close", None)
             if close is not None:
                 close()

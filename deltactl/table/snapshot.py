@@ -174,7 +174,7 @@ def check_metadata(metadata: Metadata) -> None:
 
 
 def unreadable(error: DeltactlError) -> Notice:
-    """The notice with which commands go on that do not need a snapshot."""
+    """The notice with which commands continue that do not need a snapshot."""
     return Notice("SNAPSHOT_UNREADABLE", f"the table cannot be read: {error.message}")
 
 

@@ -49,7 +49,7 @@ class Table:
         try:
             return read_heads(self.log, version)
         except BrokenLogError:
-            # The torn commit is the last one that is there.
+            # The torn commit is the last one that exists.
             if version == 0:
                 raise
             return read_heads(self.log, version - 1)

@@ -1,4 +1,4 @@
-"""Jobs in several threads, which may bring more jobs, and whose end nobody has to wait for."""
+"""Jobs in several threads, which may bring more jobs, and can be abandoned."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future

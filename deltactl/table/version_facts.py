@@ -14,7 +14,7 @@ from deltactl.table.table import Table
 
 
 def table_ref(table: Table, metadata: Metadata | None) -> TableRef:
-    """Which table a document speaks of."""
+    """Which table a document refers to."""
     if metadata is None:
         return TableRef(table.uri)
     return TableRef(table.uri, metadata.id or None, metadata.name)
@@ -41,7 +41,7 @@ def checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def schema_json(metadata: Metadata) -> Any:
-    """The schema as the log has it, unknown parts included; None where there is none."""
+    """The schema as the log has it, unknown parts included; None if there is nothing."""
     return None if metadata.schema_string is None else json.loads(metadata.schema_string)
 
 

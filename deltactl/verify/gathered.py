@@ -1,4 +1,4 @@
-"""What checks found: one line a check, and so many findings of each kind."""
+"""What checks found: one line a check, and a limited number of findings of each kind."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -234,7 +234,7 @@ class Newest:
                 self._findings.take("commits", [found])
 
     def _read_commits(self, segment: Segment, heads: State) -> None:
-        """Check the segment's commits, which go on from `heads`."""
+        """Check the segment's commits, which continue from `heads`."""
         if segment.checkpoint is not None:
             name = name_of(segment.checkpoint)
             time = time_of(self._log, segment.checkpoint.version)

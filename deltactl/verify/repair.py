@@ -46,7 +46,7 @@ class Commit(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Repair:
-    """What is moved aside, what is put in its place, and which checkpoints are written anew.
+    """What is moved aside, what is put in its place, and which checkpoints are rewritten.
 
     `now` is the time at which it was planned, in milliseconds.
     """
@@ -118,7 +118,7 @@ class Repairer:
     """Carries out a repair: moves what is damaged aside, puts checksums, then writes checkpoints,
     the hint last, and commits what is wrong in the state itself.
 
-    Whatever step it ends at, engines read the table by its commits, and a second run goes on.
+    Whatever step it ends at, engines read the table by its commits, and a second run continues.
     """
 
     def __init__(self, table: Table, repair: Repair, options: CommitOptions) -> None:

@@ -46,7 +46,7 @@ NEWEST = Scope()
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyReport(Report):
-    """Every check with what it found; `findings` holds at most so many of one code and check.
+    """Every check with what it found; `findings` holds a limited number for one code and check.
 
     After a repair both are those of the log as it is by then.
     """
@@ -205,7 +205,7 @@ def _unfinished(table: Table, newest: Newest) -> Iterator[Notice]:
 
 
 def _undecided(table: Table, checkpoint: Checkpoint) -> Notice:
-    """That nobody but the user knows which version is the newest: commits, or a checkpoint."""
+    """Report that only the user can say which version is the newest: commits, or a checkpoint."""
     last = max(table.log.listing().commits)
     said = (
         f"nothing was repaired: {checkpoint.files[0].name} may be all that is left of the versions "

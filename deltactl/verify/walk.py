@@ -1,4 +1,4 @@
-"""Every version that the log has, oldest first: commits, and what else speaks of a version."""
+"""Every version that the log has, oldest first: commits, and what else refers to a version."""
 
 from collections.abc import Callable, Mapping
 
@@ -62,7 +62,7 @@ class Walk:
             self._findings.take("compacted files", found)
 
     def _step(self, version: int) -> int:
-        """Check what there is of the version; the one to go on with."""
+        """Check what there is of the version; the one to continue with."""
         if version in self._listing.commits:
             self._commit(version)
         elif entry := self._covering(version):
@@ -132,7 +132,7 @@ class Walk:
                 self._take_over(checkpoint)
 
     def _take_over(self, checkpoint: Checkpoint) -> None:
-        """Go on from the checkpoint, if it can be read."""
+        """Continue from the checkpoint, if it can be read."""
 
         def load(batch: pa.RecordBatch) -> None:
             self._live.load(batch)
@@ -143,7 +143,7 @@ class Walk:
         if content is None:
             self._live.forget()
             return
-        # Commits speak of all that were removed since it was written.
+        # Commits refer to all that were removed since it was written.
         self._live.tombstones = Tombstones(max(file.modified for file in checkpoint.files))
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
@@ -180,7 +180,7 @@ class Walk:
         return content
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Compare the checkpoint with what is known, or go on from it where nothing is."""
+        """Compare the checkpoint with what is known, or continue from it where nothing is."""
         if checkpoint in self._read:
             return
         if not self._knows_state:
@@ -296,7 +296,7 @@ def check_checksum(
 ) -> list[Finding]:
     """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
 
-    With a `damaged` commit below it nobody knows that text: the checksum may be all that is left
+    With a `damaged` commit below it that text is unknown: the checksum may be all that is left
     of what the commit said.
     """
     try:

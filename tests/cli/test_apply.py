@@ -71,7 +71,7 @@ def test_applying_commits_what_was_saved(run, valid_document, saved: Path) -> No
     assert made["commitInfo"]["userMetadata"] == "ok"
     again = run("apply", "plan.json")
     assert (again.exit_code, len(commits())) == (0, 20)
-    assert again.stdout == "Nothing to do: the table, at version 19, is like that already.\n"
+    assert again.stdout == "Nothing to do: already up to date (version 19).\n"
 
 
 def test_data_that_came_meanwhile_does_not_matter(run, saved: Path) -> None:
@@ -153,13 +153,13 @@ def test_a_plan_that_changes_nothing(run, golden) -> None:
     saved = run(*WIDEN, "--plan-out", "plan.json")
     assert (saved.exit_code, saved.stdout) == (
         0,
-        "Nothing to do: the table, at version 19, is like that already. Saved nevertheless: "
+        "Nothing to do: already up to date (version 19). Saved nevertheless: "
         "deltactl apply plan.json does nothing either.\n",
     )
     applied = run("apply", "plan.json")
     assert (applied.exit_code, applied.stdout) == (
         0,
-        "Nothing to do: the table, at version 19, is like that already.\n",
+        "Nothing to do: already up to date (version 19).\n",
     )
 
 

@@ -18,7 +18,7 @@ import pytest
 import deltactl
 
 REPOSITORY = Path(deltactl.__file__).parent.parent
-STREAMS = "streams that read the table stop at the change; they go on when they are started again"
+STREAMS = "streams that read the table stop at the change; started again, they continue"
 ENABLING = ("widen", "all_types", "i", "long", "--enable")
 
 
@@ -47,13 +47,13 @@ def test_the_plan_stands_above_its_outcome(run, golden) -> None:
         "   └─ element",
         "      └─ element  int → long",
         "",
-        "Data files  none of the 2 is touched",
+        "Data files  0 of 2 files rewritten",
     ]
-    assert lines[10] == "Readers     those that opened the table before must open it anew"
+    assert lines[10] == "Readers     open readers must refresh"
     assert lines[11:] == [
         f"To go back  RESTORE TABLE delta.`{place}` TO VERSION AS OF 18",
-        "            it is for Spark SQL, and also takes back the rows written since: no command "
-        "narrows a type",
+        "            Spark SQL only; also discards rows written after version 18; "
+        "types cannot be narrowed",
         "",
         "Committed as version 19.",
     ]
@@ -82,7 +82,7 @@ def test_the_exit_code_of_a_dry_run(run, golden, flags: tuple[str, ...]) -> None
 def test_what_is_so_already(run, golden) -> None:
     table = golden("tw_nested")
     result = run("widen", table, "s.a", "int")
-    said = "Nothing to do: the table, at version 18, is like that already.\n"
+    said = "Nothing to do: already up to date (version 18).\n"
     assert (result.exit_code, result.stdout, result.stderr) == (0, said, "")
 
 
@@ -136,9 +136,9 @@ def test_without_a_terminal_consent_is_an_option(run, golden, valid_document) ->
     )
     assert "Committed" not in result.stdout
     assert result.stderr.endswith(
-        "error: the change adds the feature typeWidening to the protocol, which cannot simply be "
-        "removed, and cuts off delta-rs (deltalake) 1.6.6, delta-kernel-rs b14c3fb84, and nobody "
-        "agreed to that; nothing was written [CONSENT_NEEDED]\n"
+        "error: the change adds the feature typeWidening to the protocol, which is hard to undo, "
+        "and cuts off delta-rs (deltalake) 1.6.6, delta-kernel-rs b14c3fb84, and needs "
+        "confirmation; nothing was written [CONSENT_NEEDED]\n"
         "hint: to agree, add --yes\n"
     )
     document = valid_document("widen", run(*ENABLING, "-o", "json").stdout)
@@ -266,8 +266,8 @@ def test_messages_are_wrapped_at_words_on_a_terminal(golden) -> None:
     said = shown[shown.index("warning: ") :].split("\n")[:3]
     assert said == [
         "warning: streams that read the table stop at the change;",
-        "         they go on when they are started again, with a",
-        "         schema tracking log only after",
+        "         started again, they continue, with a schema",
+        "         tracking log only after allowSourceColumnTypeChange",
     ]
 
 
@@ -326,8 +326,8 @@ def test_a_rename_that_switches_mapping_on(run, golden) -> None:
         "",
         "Protocol    (1,2) → (2,7) +columnMapping",
         "Clients     none that is known loses the table",
-        "Data files  none of the 1 is touched",
-        "Readers     those that opened the table before must open it anew, for width",
+        "Data files  0 of 1 file rewritten",
+        "Readers     open readers must refresh, for width",
         "To go back  deltactl column rename many_ops_history width w",
         "            the protocol keeps columnMapping",
         "",
@@ -340,6 +340,5 @@ def test_a_client_that_had_lost_the_table_before(run, golden) -> None:
     enable = ("protocol", "enable", table)
     assert run(*enable, "domainMetadata", "--yes").exit_code == 0
     lines = run(*enable, "allowColumnDefaults", "--dry-run").stdout.splitlines()
-    assert "Clients     no further client (delta-rs (deltalake) 1.6.6 cannot write it already)" in (
-        lines
-    )
+    already = "delta-rs (deltalake) 1.6.6 cannot write it already"
+    assert f"Clients     no additional client loses access ({already})" in lines

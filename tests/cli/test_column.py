@@ -11,8 +11,8 @@ import pytest
 import spark_parts
 
 STREAMS = (
-    "warning: streams that read the table stop once at the new column, and go on when they are "
-    "started again [STREAMS_RESTART]\n"
+    "warning: streams that read the table stop once at the new column; started again, they "
+    "continue [STREAMS_RESTART]\n"
 )
 
 
@@ -48,8 +48,8 @@ class TestAdd:
             "   └─ inner",
             "      └─ c  added long, first — why",
             "",
-            "Data files  none of the 2 is touched",
-            "Readers     those that opened the table before go on",
+            "Data files  0 of 2 files rewritten",
+            "Readers     open readers continue",
             "To go back  deltactl column drop tw_nested --enable s.inner.c",
             "            dropping s.inner.c switches column mapping on, which only a rewrite of "
             f"all files takes away; RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark SQL "
@@ -84,7 +84,7 @@ class TestAdd:
         table = golden("column_defaults")
         result = run("column", "add", table, "k", "int", "--default", "7")
         assert result.exit_code == 0
-        assert "rows that are there already read NULL in k" in result.stderr
+        assert "existing rows read NULL in k" in result.stderr
 
 
 class TestDropAndRename:

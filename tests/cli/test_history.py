@@ -120,7 +120,7 @@ def test_the_commits_own_times(run, golden) -> None:
 def test_nothing_found(run, golden) -> None:
     result = run("history", golden("many_ops_history"), "--operation", "nope")
     assert result.stdout == (
-        "None of the 17 commits in the log is what was asked for; the operations among them: "
+        "No matching commits (17 searched); the operations among them: "
         "ADD COLUMNS, CHANGE COLUMN, CREATE TABLE, DELETE, MERGE, OPTIMIZE, REPLACE COLUMNS, "
         "RESTORE, SET TBLPROPERTIES, TRUNCATE, UNSET TBLPROPERTIES, UPDATE, VACUUM END, "
         "VACUUM START, WRITE.\n"

@@ -24,7 +24,7 @@ def test_properties_of_applications_ask_nothing(run, golden) -> None:
         "  delta.checkpointInterval  7",
         "  team                      a b",
         "",
-        "Data files  none of the 1 is touched",
+        "Data files  0 of 1 file rewritten",
         f"To go back  deltactl property unset {table} team delta.checkpointInterval",
         "",
         "Committed as version 6.",
@@ -56,7 +56,7 @@ def test_a_feature_is_asked_for(run, golden) -> None:
     }
     assert done["metaData"]["configuration"]["delta.enableDeletionVectors"] == "true"
     again = run("property", "set", table, "delta.enableDeletionVectors=TRUE")
-    assert again.stdout == "Nothing to do: the table, at version 6, is like that already.\n"
+    assert again.stdout == "Nothing to do: already up to date (version 6).\n"
 
 
 def test_there_and_back(run, golden) -> None:

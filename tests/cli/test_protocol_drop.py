@@ -9,7 +9,7 @@ Properties
 
 Protocol    (1,7) → (1,2) -inCommitTimestamp
 Clients     none that is known loses the table
-Data files  none of the 3 is touched
+Data files  0 of 3 files rewritten
 To go back  deltactl protocol enable in_commit_timestamps_skewed inCommitTimestamp
 
 Committed as version 4.
@@ -31,7 +31,7 @@ def test_a_drop(run, golden) -> None:
     verified = run("verify-checksum", table, "--all")
     assert verified.exit_code == 0, verified.stdout
     again = run("protocol", "drop", table, "inCommitTimestamp", "--yes")
-    assert again.stdout == "Nothing to do: the table, at version 4, is like that already.\n"
+    assert again.stdout == "Nothing to do: already up to date (version 4).\n"
 
 
 def test_type_changes_stay_without_column_mapping(run, golden) -> None:

@@ -54,7 +54,7 @@ def test_a_commit(run, golden) -> None:
     assert info["operationParameters"] == {"batchId": "0"}
     assert info["userMetadata"] == "for the audit"
     again = run("protocol", "enable", table, "rowTracking", "--yes")
-    said = "Nothing to do: the table, at version 17, is like that already.\n"
+    said = "Nothing to do: already up to date (version 17).\n"
     assert (again.exit_code, again.stdout, again.stderr) == (0, said, "")
 
 

@@ -3,7 +3,7 @@ import pytest
 UPGRADE = """\
 Protocol    (1,2) → (1,3) +checkConstraints
 Clients     none that is known loses the table
-Data files  none of the 1 is touched
+Data files  0 of 1 file rewritten
 To go back  deltactl protocol drop many_ops_history checkConstraints
 
 Committed as version 17.
@@ -31,7 +31,7 @@ def test_both_versions(run, golden, valid_document) -> None:
 def test_versions_that_list_features(run, golden) -> None:
     table = golden("many_ops_history")
     result = run("protocol", "upgrade", table, "--reader", "3", "--writer", "7")
-    assert result.stdout == "Nothing to do: the table, at version 16, is like that already.\n"
+    assert result.stdout == "Nothing to do: already up to date (version 16).\n"
     assert "[NOTHING_TO_LIST]\n" in result.stderr
 
 

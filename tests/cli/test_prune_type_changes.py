@@ -21,8 +21,8 @@ from deltactl.storage.local.local import LocalStorage
 TABLE = "tw_rowtracking_prunable"
 WAS_INT = {"delta.typeChanges": [{"fromType": "integer", "toType": "long", "tableVersion": 1}]}
 GO_BACK = (
-    "            it is for Spark SQL, and also takes back the rows written since: no command "
-    "writes type changes that no file needs"
+    "            Spark SQL only; also discards rows written after version %d; "
+    "no command restores pruned type changes"
 )
 
 
@@ -63,17 +63,17 @@ def test_columns_forget_what_no_file_holds(run, golden) -> None:
         "├─ v  type changes pruned",
         "└─ s  type changes pruned",
         "",
-        "Data files  none of the 2 is touched",
+        "Data files  0 of 2 files rewritten",
         "            v: long in 2 files (3.4 KiB)",
         "            s: int in 2 files (3.4 KiB)",
-        "Readers     those that opened the table before go on",
+        "Readers     open readers continue",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 6",
-        GO_BACK,
+        GO_BACK % 6,
         "",
         "Committed as version 7.",
     ]
     again = run("prune-type-changes", table)
-    said = "Nothing to do: the table, at version 7, is like that already.\n"
+    said = "Nothing to do: already up to date (version 7).\n"
     assert (again.exit_code, again.stdout, again.stderr) == (0, said, "")
     # Widening goes on from there.
     assert run("widen", table, "s", "long").exit_code == 0
@@ -97,13 +97,13 @@ def test_what_stays_is_told(run, half) -> None:
         "Columns",
         "└─ new  type changes pruned",
         "",
-        "Data files  none is touched",
+        "Data files  0 files rewritten",
         "            new: long in 2 files (2.0 KiB)",
         "            old: int in 1 file (1000 B), long in 1 file (1001 B)",
         "Old types   in 1 file (1000 B), which --rewrite rewrites first",
-        "Readers     those that opened the table before go on",
+        "Readers     open readers continue",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 0",
-        GO_BACK,
+        GO_BACK % 0,
         "",
         "Committed as version 1.",
     ]
@@ -143,7 +143,7 @@ def test_a_damaged_footer_is_told_before_spark_starts(run, half, words, spark_is
     result = run(*words[:place], half, *words[place:])
     assert (result.exit_code, result.stdout, newest(half)) == (8, "", 0)
     [error] = [line for line in lines(result.stderr) if line.startswith("error:")]
-    assert error.startswith("error: 1 of 2 files cannot be read, and what they hold nobody can ")
+    assert error.startswith("error: 1 of 2 files cannot be read, so that their types are unknown: ")
     assert error.endswith(" [FOOTERS_UNREADABLE]")
     assert "1.parquet: " in error
     assert lines(result.stderr)[-2:] == [
@@ -190,7 +190,7 @@ def test_without_spark_nothing_is_rewritten(run, half) -> None:
     result = run(*words, "-o", "json")
     error = result.document["error"]
     assert (result.exit_code, error["code"], newest(half)) == (4, "ONLY_ON_SPARK", 0)
-    assert error["message"] == ("rewriting data files takes Spark, which --engine local rules out")
+    assert error["message"] == ("rewriting data files needs Spark, which --engine local rules out")
     # Footers take none, nor does what no file holds.
     assert run(*words, "--dry-run").exit_code == 0
     assert run("prune-type-changes", half, "--engine", "local").exit_code == 0

@@ -28,14 +28,14 @@ Why not: append with mergeSchema
 What would change: append with mergeSchema and type widening
   id int → long
   + s.y date
-  1 of these changes: readers must open the table anew
+  1 of these changes: open readers must refresh
 
 What would change: overwrite with overwriteSchema
   id int → long
   s.x renamed s.X
   s.X: nullable
   + s.y date
-  3 of these changes: readers must open the table anew
+  3 of these changes: open readers must refresh
 
 On condition: append with mergeSchema and type widening
   the write sets the option mergeSchema

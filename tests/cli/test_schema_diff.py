@@ -6,13 +6,13 @@ import pytest
 MAPPED = """\
 VERSION 0         VERSION 9          CHANGE                     READERS
 ├─ id int         ├─ id int
-├─ old name byte  ├─ new, name; int  renamed; widened           open anew
+├─ old name byte  ├─ new, name; int  renamed; widened           must refresh
 ├─ s struct       ├─ s struct
-│  ├─ x int       │  ├─ x long       widened                    open anew
-│  └─ y string    │  └─ z string     renamed                    open anew
-├─ p short        ├─ p int           widened                    open anew
-                  └─ gone long       added — same name, new id  go on
-└─ gone string                       dropped                    open anew
+│  ├─ x int       │  ├─ x long       widened                    must refresh
+│  └─ y string    │  └─ z string     renamed                    must refresh
+├─ p short        ├─ p int           widened                    must refresh
+                  └─ gone long       added — same name, new id  continue
+└─ gone string                       dropped                    must refresh
 
 7 changes
 """
@@ -22,29 +22,29 @@ VERSION 2                    VERSION 12                    CHANGE   READERS
 ├─ s struct                  ├─ s struct
 │  ├─ a int                  │  ├─ a int
 │  └─ inner struct           │  └─ inner struct
-│     └─ b short             │     └─ b long               widened  open anew
+│     └─ b short             │     └─ b long               widened  must refresh
 ├─ arr array                 ├─ arr array
-│  └─ element short          │  └─ element int             widened  open anew
+│  └─ element short          │  └─ element int             widened  must refresh
 ├─ mk map                    ├─ mk map
-│  ├─ key byte               │  ├─ key short               widened  open anew
+│  ├─ key byte               │  ├─ key short               widened  must refresh
 │  └─ value string           │  └─ value string
 ├─ mv map                    ├─ mv map
 │  ├─ key string             │  ├─ key string
-│  └─ value float            │  └─ value double            widened  open anew
+│  └─ value float            │  └─ value double            widened  must refresh
 ├─ mkv map                   ├─ mkv map
-│  ├─ key int                │  ├─ key long                widened  open anew
-│  └─ value int              │  └─ value long              widened  open anew
+│  ├─ key int                │  ├─ key long                widened  must refresh
+│  └─ value int              │  └─ value long              widened  must refresh
 ├─ aa array                  ├─ aa array
 │  └─ element array          │  └─ element array
-│     └─ element byte        │     └─ element int          widened  open anew
+│     └─ element byte        │     └─ element int          widened  must refresh
 ├─ am array                  ├─ am array
 │  └─ element map            │  └─ element map
-│     ├─ key short           │     ├─ key int              widened  open anew
-│     └─ value decimal(6,2)  │     └─ value decimal(10,4)  widened  open anew
+│     ├─ key short           │     ├─ key int              widened  must refresh
+│     └─ value decimal(6,2)  │     └─ value decimal(10,4)  widened  must refresh
 ├─ ma map                    ├─ ma map
 │  ├─ key string             │  ├─ key string
 │  └─ value array            │  └─ value array
-│     └─ element int         │     └─ element long         widened  open anew
+│     └─ element int         │     └─ element long         widened  must refresh
 ├─ sa array                  ├─ sa array
 │  └─ element struct         │  └─ element struct
 │     ├─ x int               │     ├─ x int
@@ -69,15 +69,15 @@ The schemas are the same.
 METADATA = """\
 VERSION 0    VERSION 16   CHANGE       READERS
 ├─ id int    ├─ id int
-└─ v string  ├─ v string  comment 'c'  go on
-             ├─ w int     added        go on
-             └─ z int     added        go on
+└─ v string  ├─ v string  comment 'c'  continue
+             ├─ w int     added        continue
+             └─ z int     added        continue
 
 3 changes
 """
 NULLABLE = """\
 VERSION 0             VERSION 5             CHANGE    READERS
-├─ id int not null    ├─ id int             nullable  open anew
+├─ id int not null    ├─ id int             nullable  must refresh
 ├─ v int              ├─ v int
 └─ s struct           └─ s struct
    └─ x int not null     └─ x int not null

@@ -10,7 +10,7 @@ long                           integer widening    safe
 double                         integer to double   not possible
 decimal(p,s) with p - s >= 10  integer to decimal  not possible
 
-Nothing is in the way today.
+Nothing blocks these changes today.
 """
 BLOCKED = """\
 v is int and can become:

@@ -8,7 +8,7 @@ Version   9  2026-11-21 06:10:31.122Z  v2 checkpoint at 8
 Files     3, 5.8 KiB
 Rows      4
 Deleted   1 row marked in 1 file with deletion vectors
-Health    nothing wrong at a quick look
+Health    OK (quick check)
 Protocol  3/7  allowColumnDefaults, appendOnly, changeDataFeed, checkConstraints, columnMapping, \
 deletionVectors, domainMetadata, inCommitTimestamp, invariants, rowTracking, typeWidening, \
 v2Checkpoint
@@ -40,7 +40,7 @@ Table       {here}/special_partition_paths
 Version     2  2026-01-02 03:02:00.000Z  classic checkpoint at 2
 Files       20, 17.4 KiB
 Rows        20
-Health      nothing wrong at a quick look
+Health      OK (quick check)
 Protocol    1/2  appendOnly, invariants
 Partitions  p, q
 
@@ -55,7 +55,7 @@ Table     {here}/unicode_schema
 Version   1  2026-01-02 03:01:00.000Z  no checkpoint
 Files     1, 2.4 KiB
 Rows      1
-Health    nothing wrong at a quick look
+Health    OK (quick check)
 Protocol  2/7  appendOnly, columnMapping, invariants
 
 Schema  4 columns
@@ -93,7 +93,7 @@ def test_on_a_terminal(on_terminal, golden) -> None:
     assert lines[start : start + 11] == [
         "Rows      4",
         "Deleted   1 row marked in 1 file with deletion vectors",
-        "Health    nothing wrong at a quick look",
+        "Health    OK (quick check)",
         "Protocol  3/7  allowColumnDefaults, appendOnly, changeDataFeed,",
         "          checkConstraints, columnMapping, deletionVectors, domainMetadata,",
         "          inCommitTimestamp, invariants, rowTracking, typeWidening, v2Checkpoint",

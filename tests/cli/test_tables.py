@@ -91,7 +91,7 @@ def test_depth(run) -> None:
     assert names(run, "lake", "--depth", "6")[0] == "1/2/3/4/5/t5"
     result = run("tables", "lake")
     assert result.stderr == (
-        "warning: 1 folder lies deeper than --depth 5 goes, and nobody looked there"
+        "warning: 1 folder lies deeper than --depth 5, and deltactl did not look there"
         " [DEPTH_REACHED]\n"
     )
     assert run("tables", "lake", "--depth", "6").stderr == ""

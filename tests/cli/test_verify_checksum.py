@@ -19,7 +19,7 @@ files                     3  ok
 deletion vectors          1  ok
 checksums                 1  ok
 _last_checkpoint          1  ok, checksum right by Spark's ordering
-side files                0  there are none
+side files                0  not found
 
 Version 9 is sound.
 """
@@ -30,8 +30,8 @@ commits                   5  ok
 checksums                 5  1 finding
 files                     2  ok
 deletion vectors          0  ok
-_last_checkpoint          0  there is none
-side files                0  there are none
+_last_checkpoint          0  not found
+side files                0  not found
 
 checksums
   CHECKSUM_WRONG  00000000000000000004.crc: metadata  since version 4

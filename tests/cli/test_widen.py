@@ -8,8 +8,8 @@ import pytest
 from small_tables import field, metadata, protocol, write_log
 
 STREAMS = (
-    "warning: streams that read the table stop at the change; they go on when they are started "
-    "again, with a schema tracking log only after allowSourceColumnTypeChange is set "
+    "warning: streams that read the table stop at the change; started again, they continue, "
+    "with a schema tracking log only after allowSourceColumnTypeChange is set "
     "[STREAMS_RESTART]\n"
 )
 BOUNDS = '{"numRecords":1,"minValues":{"f":%s},"maxValues":{"f":%s}}'
@@ -39,11 +39,11 @@ def test_a_plain_change_says_what_it_did(run, golden) -> None:
         "└─ mk",
         "   └─ key  int → long",
         "",
-        "Data files  none of the 2 is touched",
-        "Readers     those that opened the table before must open it anew",
+        "Data files  0 of 2 files rewritten",
+        "Readers     open readers must refresh",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18",
-        "            it is for Spark SQL, and also takes back the rows written since: no command "
-        "narrows a type",
+        "            Spark SQL only; also discards rows written after version 18; "
+        "types cannot be narrowed",
         "",
         "Committed as version 19.",
     ]
@@ -78,7 +78,7 @@ def test_a_name_with_a_dot_is_quoted_for_spark_and_one_with_a_space_is_not(run, 
 def test_again_there_is_nothing_to_do(run, golden) -> None:
     table = golden("tw_integers_floats")
     result = run("widen", table, "f", "double", "b", "long")
-    said = "Nothing to do: the table, at version 13, is like that already.\n"
+    said = "Nothing to do: already up to date (version 13).\n"
     assert (result.exit_code, result.stdout, result.stderr) == (0, said, "")
 
 
@@ -135,8 +135,8 @@ def test_what_cuts_clients_off_needs_a_yes(run, golden) -> None:
     ]
     assert result.document["plan"]["undo"] == {
         "commands": [f"RESTORE TABLE delta.`{Path(table).absolute()}` TO VERSION AS OF 2"],
-        "note": "it is for Spark SQL, and also takes back the rows written since: no command "
-        "narrows a type, and the protocol keeps typeWidening",
+        "note": "Spark SQL only; also discards rows written after version 2; types "
+        "cannot be narrowed, and the protocol keeps typeWidening",
     }
 
 

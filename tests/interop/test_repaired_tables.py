@@ -37,7 +37,7 @@ def damaged_checkpoint(log: Path) -> None:
     path.write_bytes(data)
 
 
-# The table, the fault, whether Spark then fails, and the rows that are there.
+# The table, the fault, whether Spark then fails, and the existing rows.
 CASES: list[tuple[str, Callable[[Path], None], bool]] = [
     ("crc_good", stale_side_file, True),
     ("crc_good", wrong_schema, False),

@@ -138,7 +138,7 @@ def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     assert (said.exit_code, said.committed) == (8, None)
     assert said.document["error"]["code"] == "FOOTERS_UNREADABLE"
     assert said.document["error"]["message"] == (
-        "2 of 8 files cannot be read, and what they hold nobody can tell: 2.parquet is missing"
+        "2 of 8 files cannot be read, so that their types are unknown: 2.parquet is missing"
     )
     assert newest(broken) == 0
 

@@ -278,8 +278,8 @@ def test_what_is_wrong_is_told_of_the_whole_store(
 @pytest.mark.parametrize(
     ("endpoint", "what"),
     [
-        ("http://127.0.0.1:CLOSED", "nobody answers at 127.0.0.1:CLOSED"),
-        ("http://me:VERYSECRET@127.0.0.1:CLOSED", "nobody answers at 127.0.0.1:CLOSED"),
+        ("http://127.0.0.1:CLOSED", "no answer from 127.0.0.1:CLOSED"),
+        ("http://me:VERYSECRET@127.0.0.1:CLOSED", "no answer from 127.0.0.1:CLOSED"),
         ("http://no-such-host.invalid", "the name no-such-host.invalid is not known"),
     ],
     ids=["closed port", "with a login", "no such host"],

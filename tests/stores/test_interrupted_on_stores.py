@@ -188,8 +188,8 @@ def test_between_two_tries(store: FakeStore) -> None:
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        (r"new/_delta_log/0{20}\.json$", "it has no version yet, and one file more may come to be"),
-        (r"new/_delta_log/0{19}3\.json$", "it is at version 2, and one file more may come to be"),
+        (r"new/_delta_log/0{20}\.json$", "it has no version yet, and one file more may appear"),
+        (r"new/_delta_log/0{19}3\.json$", "it is at version 2, and one file more may appear"),
     ],
 )
 def test_demo(store: FakeStore, key: str, said: str) -> None:

@@ -132,7 +132,7 @@ def command(
 
     It is made in a temporary file, read back, compared with the log, and only then put in place.
     Without --kind it is the one that Spark would write: V2 where the table asks for that, else
-    classic. A checkpoint of the version that is there, and whole, stays as it is.
+    classic. A checkpoint of the version that exists, and whole, stays as it is.
 
     This process keeps the actions of newer commits in memory. With --engine spark a job on Spark,
     on this machine or with --master on a cluster, makes the same files, in a folder of the log

@@ -90,7 +90,7 @@ class Lack(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A command that takes Spark, which does not run here: why, what to do, what it would show."""
+    """A command that needs Spark, which does not run here: why, what to do, what it would show."""
 
     command: str
     why: str
@@ -162,7 +162,7 @@ def _(report: DemoReport) -> Iterable[Block]:
 @bare_command
 @click.argument("folder", default=FOLDER, metavar="[FOLDER]", type=click.Path())
 @click.option(
-    "-y", "--yes", is_flag=True, help="Fetch Delta's jars if they are missing; ask nothing."
+    "-y", "--yes", is_flag=True, help="Fetch missing Delta jars; skip confirmation prompts."
 )
 @on_spark
 def command(session: Session, folder: str, *, yes: bool) -> None:

@@ -51,7 +51,7 @@ def _(report: HistoryReport) -> Iterable[Block]:
 def _none(report: HistoryReport) -> str:
     if not report.total:
         return "The log has no commits any more: what is left of them is in its checkpoint."
-    none = f"None of the {count(report.total, 'commit')} in the log is what was asked for"
+    none = f"No matching commits ({report.total:,} searched)"
     if not report.operations:
         return f"{none}."
     return f"{none}; the operations among them: {', '.join(report.operations)}."

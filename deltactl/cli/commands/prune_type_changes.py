@@ -33,23 +33,23 @@ SECTION = "Maintain"
     "--batch",
     metavar="FILES",
     type=whole_number(1, 20_000),
-    help=f"With --rewrite: so many files in a commit, at most ({BATCH:,}).",
+    help=f"With --rewrite: files in a commit, at most ({BATCH:,}).",
 )
 @on_any_engine
 def command(
     session: Session, *, columns: tuple[str, ...], rewrite: bool, batch: int | None
 ) -> Planner:
-    """Have columns of TABLE forget old types that no file holds any more.
+    """Remove type changes from TABLE that no data file needs.
 
     A widened column remembers the types it had (delta.typeChanges), for old files hold these.
-    Once such files are rewritten or gone, nobody needs that: Iceberg, for one, allows no such
+    Once such files are rewritten or gone, no reader needs that: Iceberg, for one, allows no such
     memory of some changes. The footer of every live file is read, and nothing else is taken for
     proof. Columns that old files still hold stay as they are; one that was named with --column
     then refuses it all. The property and the feature stay.
 
     With --rewrite, the files that hold an old type are rewritten first, by Delta's own writer on
     Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change
-    of data is recorded. That is committed in batches; ended in between and run again, it goes on
+    of data is recorded. That is committed in batches; ended in between and run again, it continues
     with what is left.
 
     This machine reads the footers; where there are 100,000 or more, the cluster that --master names

@@ -83,7 +83,7 @@ def _rows(report: ShowReport) -> Label:
 
 def _health(report: ShowReport) -> Label:
     if not report.health:
-        return Span("nothing wrong at a quick look", "dim")
+        return Span("OK (quick check)", "dim")
     codes = ", ".join(dict.fromkeys(finding.code for finding in report.health))
     number = count(len(report.health), "finding")
     return [Span(f"{number}: {codes}", "error"), "; see deltactl verify-checksum"]

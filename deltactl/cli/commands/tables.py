@@ -104,7 +104,7 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
             report = report_tables_below(
                 folder,
                 DEPTH if depth is None else depth,
-                # What is typed for a table goes on from what was typed for its folder.
+                # What is typed for a table continues from what was typed for its folder.
                 partial(_place, session, folder.uri, uri if is_path else folder.uri),
                 lambda place: open_table(place.uri, session.store_settings(prefix)),
                 lambda done, given: bar.reached(done, given, bar.label),

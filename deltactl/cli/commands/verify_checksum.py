@@ -109,9 +109,7 @@ def _lines(finding: Finding) -> list[Label]:
 @table_command
 @click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
 @click.option("--data", is_flag=True, help="Look at the data files, too.")
-@click.option(
-    "--repair", is_flag=True, help="Put right what can be made again from the log itself."
-)
+@click.option("--repair", is_flag=True, help="Repair what can be rebuilt from the log.")
 @OPTIONS["dry_run"]
 @OPTIONS["yes"]
 @OPTIONS["if_version"]

@@ -1,4 +1,4 @@
-"""`widen`: columns get types that hold more."""
+"""`widen`: widen column types."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -41,7 +41,7 @@ SECTION = "Change"
 @click.option(
     "--fix-stats",
     is_flag=True,
-    help="Float to double: correct the statistics of old files, which else hide rows.",
+    help="Float to double: correct the statistics of old files, which would otherwise hide rows.",
 )
 @click.option(
     "--count",

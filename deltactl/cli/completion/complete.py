@@ -168,7 +168,7 @@ def _words(ctx: click.Context, param: click.Parameter) -> list[str]:
 
 
 def _snapshot(ctx: click.Context) -> Snapshot | None:
-    """The newest version of the table that was typed before, None where there is none."""
+    """The newest version of the table that was typed before, None if there is nothing."""
     invocation = ctx.find_object(Invocation)
     # Behind an option that still waits for its value, click has not told the arguments apart.
     table = ctx.params.get("table") or next(iter(ctx.args), None)

@@ -8,7 +8,7 @@ PROGRAM = "deltactl"
 VARIABLE = "_DELTACTL_COMPLETE"
 
 # Click leaves folders to bash and then drops every other completion, such as the names of tables.
-# Bash can offer both, and with `filenames` it goes on below a folder without a space.
+# Bash can offer both, and with `filenames` it continues below a folder without a space.
 FOLDERS_ONLY = "COMPREPLY=()\n            compopt -o dirnames"
 FOLDERS_TOO = """compopt -o filenames
             for value in $(compgen -d -- "$value"); do COMPREPLY+=("${value#"$kept"}"); done"""

@@ -26,7 +26,7 @@ def write(pieces: Iterable[bytes]) -> None:
 
     Raises:
         StorageError: they cannot be written.
-        BrokenPipeError: nobody reads them any more.
+        BrokenPipeError: the reader has closed the pipe.
     """
     put, flush = _sink(sys.stdout)
     for piece in pieces:
@@ -79,7 +79,7 @@ def tolerate(stream: TextIO) -> None:
 
 
 def discard_rest() -> None:
-    """Let nothing more be written to a stdout that nobody reads, not even at exit."""
+    """Write nothing more to a stdout that is closed, not even at exit."""
     # A stdout without a descriptor is a test's, or already closed.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nothing = os.open(os.devnull, os.O_WRONLY)

@@ -49,7 +49,7 @@ class Verbatim(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Labels with their values, the values aligned; a row with an empty label goes on the last."""
+    """Labels with aligned values; a row with an empty label continues the last."""
 
     rows: Sequence[tuple[str, Label]]
 

@@ -121,13 +121,13 @@ def outcome(report: ChangeReport) -> Label:
         line = f"deltactl apply {report.saved_as}"
         line += " --yes" if report.plan.needs_consent else ""
         if report.plan.is_empty:
-            said = f"Nothing to do: the table, at version {version}, is like that already"
+            said = f"Nothing to do: already up to date (version {version})"
             return f"{said}. Saved nevertheless: {line} does nothing either."
         return [
             Span(f"Saved; the table is at version {version}. To carry it out: {line}", "warning")
         ]
     if report.plan.is_empty:
-        return f"Nothing to do: the table, at version {version}, is like that already."
+        return f"Nothing to do: already up to date (version {version})."
     return [Span(f"Dry run: nothing was written; the table is at version {version}.", "warning")]
 
 
@@ -167,11 +167,11 @@ def plan_blocks(plan: Plan) -> Iterator[Block]:
 
 
 def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
-    """Rows that are in the way, with their values in the columns that all of them have."""
+    """Show violating rows, with their values in the columns that all of them have."""
     if not rows:
         return
     values = [json.loads(row.values) for row in rows]
-    yield Heading("Rows in the way")
+    yield Heading("Violating rows")
     yield Grid(
         [*(Column(name) for name in values[0]), Column("FILE")],
         (
@@ -259,7 +259,7 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         yield "Old types", f"in {files}, which --rewrite rewrites first"
     if plan.rows_checked is not None:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
-        yield "Rows", f"{rows} in {files} were checked, and all are as the change demands"
+        yield "Rows", f"{rows} in {files} checked; all satisfy the change"
     if plan.schema_changes:
         yield "Readers", _readers(plan.schema_changes)
     if plan.undo:
@@ -293,7 +293,7 @@ def _no_client(lost_already: Sequence[ClientImpact]) -> str:
     if not lost_already:
         return "none that is known loses the table"
     lacking = [f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in lost_already]
-    return f"no further client ({', '.join(lacking)})"
+    return f"no additional client loses access ({', '.join(lacking)})"
 
 
 def _data_files(plan: Plan) -> Label:
@@ -308,10 +308,10 @@ def _data_files(plan: Plan) -> Label:
     is_old = files.as_of != plan.read_version
     # What was counted just now stands below, and may be another number.
     if files.number is None or (is_old and files.old_types is not None):
-        return "none is touched"
+        return "0 files rewritten"
     if is_old:
-        return f"none is touched ({files.number:,} at version {files.as_of})"
-    return "none is touched" if not files.number else f"none of the {files.number:,} is touched"
+        return f"0 files rewritten ({files.number:,} at version {files.as_of})"
+    return f"0 of {count(files.number, 'file')} rewritten"
 
 
 def _on_spark(plan: Plan) -> Label:
@@ -366,9 +366,9 @@ def _separated(labels: Iterable[list[str | Span]]) -> Iterator[list[str | Span]]
 def _readers(changes: Sequence[SchemaChange]) -> Label:
     stopped = list(dict.fromkeys(c.path for c in changes if not c.readers_go_on))
     if not stopped:
-        return "those that opened the table before go on"
+        return "open readers continue"
     if not any(change.readers_go_on for change in changes):
-        return "those that opened the table before must open it anew"
+        return "open readers must refresh"
     more = len(stopped) - SHOWN
     names = ", ".join(stopped[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-    return f"those that opened the table before must open it anew, for {names}"
+    return f"open readers must refresh, for {names}"

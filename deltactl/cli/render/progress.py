@@ -49,7 +49,7 @@ class Progress:
         self._draw()
 
     def reached(self, done: int, total: int | None, label: str) -> None:
-        """Note how much is done, of a total that may have grown, and what it is by now."""
+        """Note how much is done, of a total that may have grown, and what it is now."""
         self.done, self.total, self.label = done, total, label
         self._draw()
 

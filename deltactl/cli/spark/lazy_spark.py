@@ -21,7 +21,7 @@ def opened() -> JobRunner | None:
 
 
 class LazySpark:
-    """Runs jobs as `spark_jobs.spark` does; what Spark takes is looked for with the first job.
+    """Runs jobs as `spark_jobs.spark` does; Spark's dependencies are looked for with the first job.
 
     Where it is not there the error also says what it was to do. From the first job on the runner
     serves the rest of the command.

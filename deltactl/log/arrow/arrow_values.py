@@ -57,7 +57,7 @@ BUILDERS: Mapping[pa.DataType, Callable[[Sequence[Any]], pa.Array]] = {
 
 
 def _validity(values: Sequence[object]) -> pa.Buffer | None:
-    """A bit for each value that is there; None where all are."""
+    """A bit for each value that exists; None where all are."""
     if None not in values:
         return None
     bits = bytearray((len(values) + 7) // 8)

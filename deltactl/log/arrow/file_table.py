@@ -96,7 +96,7 @@ def records(batch: pa.RecordBatch) -> pa.Int64Array:
 
 
 class SupersededFiles:
-    """The logical files that newer commits speak of: a checkpoint's word on them is out of date."""
+    """The logical files that newer commits refer to: a checkpoint's word on them is out of date."""
 
     def __init__(self, keys: Iterable[FileKey]) -> None:
         self._vectors: dict[str, set[str | None]] = {}
@@ -106,7 +106,7 @@ class SupersededFiles:
         self._suffixes = _held_texts({path[-_SUFFIX:] for path in self._vectors})
 
     def hidden(self, batch: pa.RecordBatch) -> list[int]:
-        """The rows of the files that newer commits speak of."""
+        """The rows of the files that newer commits refer to."""
         if not self._vectors:
             return []
         candidates = pc.indices_nonzero(self._candidates(batch.column("path"))).to_pylist()

@@ -126,7 +126,7 @@ def _values(
 
 
 def _runs(data: bytes, width: int, count: int) -> Iterator[tuple[int, int]]:
-    """Numbers of so many bits, each with its length: in runs, or packed in eights."""
+    """Write numbers of a fixed bit width, each with its length: in runs, or packed in eights."""
     at = 0
     while count > 0:
         head, at = _varint(data, at)

@@ -169,7 +169,7 @@ def projected(structs: pa.StructArray, target: pa.StructType) -> pa.StructArray:
 
 
 def small_rows(schema: pa.Schema, actions: Iterable[tuple[str, Mapping[str, Any]]]) -> pa.Table:
-    """Actions that speak of no file, one a row."""
+    """Actions that refer to no file, one a row."""
     rows = [{kind: _row(body, schema.field(kind).type)} for kind, body in actions]
     return pa.Table.from_pylist(rows, schema)
 
@@ -228,7 +228,7 @@ def _false(rows: int) -> pa.BooleanArray:
 
 
 def _never_null(maps: pa.MapArray) -> pa.MapArray:
-    """The maps, empty where there is none: every add has partition values."""
+    """Return the maps, empty if missing: every add has partition values."""
     if not maps.null_count:
         return maps
     if maps.null_count == len(maps):
@@ -255,7 +255,7 @@ def _looked_up(maps: pa.MapArray, key: str) -> pa.StringArray:
 
 
 def _texts(stats: pa.StringArray, parsed: pa.StructArray | None) -> pa.StringArray:
-    """The statistics as JSON: to the letter as they were, and made of structs where they must."""
+    """The statistics as JSON: verbatim as they were, and made of structs where they must."""
     if not stats.null_count or parsed is None or parsed.null_count == len(parsed):
         return stats
     return pc.coalesce(stats, json_of(parsed))

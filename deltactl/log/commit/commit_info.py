@@ -81,7 +81,7 @@ def rows(info: Mapping[str, Any]) -> RowCounts:
 
 
 def counting(info: Mapping[str, Any]) -> tuple[str | None, ...]:
-    """The metrics that `rows` takes its counts from, where each of them is a number."""
+    """The metrics that `rows` reads its counts from, where each of them is a number."""
     metrics = info.get("operationMetrics")
     names: list[str | None] = [None, None, None]
     for name in metrics if isinstance(metrics, dict) else ():

@@ -1,4 +1,4 @@
-"""Statistics of data files: their JSON in an add, made anew from a checkpoint's structs."""
+"""Statistics of data files: their JSON in an add, rebuilt from a checkpoint's structs."""
 
 import json
 import math

@@ -74,7 +74,7 @@ HERE = Engines(Engine.LOCAL)
 
 @dataclass(frozen=True, kw_only=True)
 class CheckpointPlan(Plan):
-    """The plan of a checkpoint; `existing` is one that is there and does what was asked for."""
+    """The plan of a checkpoint; `existing` is one that exists and does what was asked for."""
 
     kind: CheckpointKind
     existing: CheckpointFacts | None = None
@@ -86,7 +86,7 @@ class CheckpointReport(LogFilesReport):
 
     @property
     def checkpoint(self) -> CheckpointFacts | None:
-        """The checkpoint that is there now; None where there is none that was asked for."""
+        """The checkpoint that exists now; None if there is nothing that was asked for."""
         plan = self.plan
         assert isinstance(plan, CheckpointPlan)
         if plan.existing is not None or not self.wrote:
@@ -350,7 +350,7 @@ class _Maker:
 
         def write(state: TableState) -> None:
             refuse_faults(state.replay.faults)
-            # One that turns out to be made of a damaged checkpoint is begun anew.
+            # One that turns out to be made of a damaged checkpoint is begun again.
             place = os.path.join(folder, str(next(attempts)))
             results.append(
                 checkpoint_writer.write(

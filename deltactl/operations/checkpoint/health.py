@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 class CheckpointFacts(NamedTuple):
-    """A checkpoint that is there, and whole."""
+    """A checkpoint that exists, and whole."""
 
     version: int
     kind: CheckpointKind
@@ -57,7 +57,7 @@ class CheckpointFacts(NamedTuple):
 
 
 class Found:
-    """The checkpoints of the draft's version that are there: whole, damaged or unfinished.
+    """The checkpoints of the draft's version that exist: whole, damaged or unfinished.
 
     A `repair` treats unfinished ones as damaged.
     """

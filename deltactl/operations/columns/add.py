@@ -1,4 +1,4 @@
-"""`column add`: a new column or field, which the rows that are there do not have."""
+"""`column add`: a new column or field, which the existing rows do not have."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ class AddColumn:
             draft.refuse(
                 "COLUMN_EXISTS",
                 f"{format_path(path)} exists, and {', '.join(differs)}",
-                "take another name, or change the column that is there: "
+                "take another name, or change the column that exists: "
                 "deltactl widen, deltactl column comment|set-default|drop-not-null",
             )
 
@@ -171,7 +171,7 @@ class AddColumn:
         if not self.backfill and _files().has_files(draft.base):
             draft.warn(
                 "OLD_ROWS_READ_NULL",
-                f"rows that are there already read NULL in {format_path(path)}: the default is "
+                f"existing rows read NULL in {format_path(path)}: the default is "
                 "for rows that are inserted from now on (--backfill gives it to all)",
             )
 
@@ -264,7 +264,7 @@ def _check_not_null(draft: Draft, path: Path, *, enabling: bool) -> None:
     if _files().has_files(draft.base):
         draft.refuse(
             "NOT_NULL_NEEDS_EMPTY_TABLE",
-            f"{format_path(path)} cannot be NOT NULL: the rows that are there have no value for it",
+            f"{format_path(path)} cannot be NOT NULL: the existing rows have no value for it",
             "leave out --not-null; a table without files can have such a column",
         )
 

@@ -1,4 +1,4 @@
-"""`column add --backfill`: rows that are there get the default of the new column, too.
+"""`column add --backfill`: existing rows get the default of the new column, too.
 
 Delta has no such meaning of a default: an UPDATE of its own follows our commit. Two steps of one
 application in the log, named for the column as files know it, tell whether that is still to come.
@@ -23,7 +23,7 @@ _WHY = "only Delta's own UPDATE gives rows a value"
 
 
 def backfill_new(draft: Draft, path: Path, value: str) -> None:
-    """Have the rows that are there get `value` in a column that the draft has just got."""
+    """Have the existing rows get `value` in a column that the draft has just got."""
     if not _is_possible(draft, path):
         return
     begun = 2 * draft.version  # An even step is followed by an odd one, which ends it.
@@ -33,7 +33,7 @@ def backfill_new(draft: Draft, path: Path, value: str) -> None:
 
 
 def backfill_rest(draft: Draft, path: Path, value: str) -> None:
-    """Have the rows without a value in a column that is there get one, unless that was done.
+    """Have the rows without a value in a column that exists get one, unless that was done.
 
     What RESTORE took back was not done.
     """

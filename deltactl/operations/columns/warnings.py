@@ -8,8 +8,7 @@ def warn_of_new_columns(draft: Draft) -> None:
     """Say what a new column means for streams."""
     draft.warn(
         "STREAMS_RESTART",
-        "streams that read the table stop once at the new column, and go on when they are started "
-        "again",
+        "streams that read the table stop once at the new column; started again, they continue",
     )
 
 
@@ -21,7 +20,7 @@ def warn_of_lost_names(draft: Draft, option: str) -> None:
     draft.warn(
         "STREAMS_STOP",
         "streams that read the table stop at the change; only those with a schema tracking log "
-        f"(schemaTrackingLocation) go on, after {option} is set",
+        f"(schemaTrackingLocation) continue, after {option} is set",
     )
     if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):
         draft.warn(

@@ -1,4 +1,4 @@
-"""`constraint add`: a CHECK constraint, after a look at the rows that are there."""
+"""`constraint add`: a CHECK constraint, after a look at the existing rows."""
 
 from collections.abc import Callable
 

@@ -154,7 +154,7 @@ def _interrupted(storage: Storage, may_land: bool) -> InterruptedRunError:
         said = "it has no version yet" if newest is None else f"it is at version {newest}"
     except (DeltactlError, KeyboardInterrupt):
         said = "what there is of it is not known"
-    more = ", and one file more may come to be" if may_land else ""
+    more = ", and one file more may appear" if may_land else ""
     return InterruptedRunError(
         "INTERRUPTED",
         f"interrupted while the table was made in {storage.uri}: {said}{more}",

@@ -17,7 +17,7 @@ from deltactl.table.version_facts import table_ref
 
 @dataclass(frozen=True, kw_only=True)
 class DomainsReport(Report):
-    """The metadata domains that are there, by name."""
+    """The metadata domains that exist, by name."""
 
     table: TableRef
     version: int

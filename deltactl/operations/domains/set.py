@@ -13,7 +13,7 @@ from deltactl.text.suggestions import nearest
 
 
 def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = False) -> Plan:
-    """Plan `text`, to the letter, as the configuration of the domain.
+    """Plan `text`, verbatim, as the configuration of the domain.
 
     `enabling` adds the table feature that domains need.
     """

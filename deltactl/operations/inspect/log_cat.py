@@ -56,7 +56,7 @@ class LogCatReport(Report):
 
 
 def _files(table: Table, name: str) -> Iterator[LogFile]:
-    """The files in the folder that `name` speaks of, by their names below `_delta_log`."""
+    """The files in the folder that `name` refers to, by their names below `_delta_log`."""
     folder = name.rpartition("/")[0]
     if folder == "":
         yield from (LogFile(*entry) for entry in table.storage.list_from(LOG))

@@ -43,11 +43,11 @@ class FileTotals:
 
     @property
     def records(self) -> int | None:
-        """Their rows; None where a file does not say or nobody counted."""
+        """Their rows; None if a file does not say or they were not counted."""
         return self._records if self.counts_records and not self._without_records else None
 
     def add(self, batch: pa.RecordBatch, counts: pa.Int64Array | None, sign: int = 1) -> None:
-        """Count the files of a batch, whose rows that are null are none; or take them back."""
+        """Count the files of a batch, null rows as zero; or take them back."""
         paths = batch.column("path")
         self.count += sign * (batch.num_rows - paths.null_count)
         self.size += sign * _sum(batch.column("size"))

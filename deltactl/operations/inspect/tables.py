@@ -27,7 +27,7 @@ Watch = Callable[[int, int], None]
 
 
 class Facts(NamedTuple):
-    """What a table is at its newest version; files and bytes are None where nobody counted."""
+    """What a table is at its newest version; files and bytes are None if not counted."""
 
     version: int
     files: int | None = None
@@ -86,7 +86,7 @@ class TablesReport(Report):
 def report_aliases(
     places: Mapping[Place, Callable[[], Table]], watch: Watch = lambda done, given: None
 ) -> TablesReport:
-    """Look at the table of each place, which is opened by the function beside it."""
+    """Look at the table of each place, which is opened by the function next to it."""
     lines: list[Line] = []
     with TaskPool[Line](THREADS) as pool:
         for place, opened in places.items():
@@ -221,7 +221,7 @@ def _said(error: DeltactlError, place: Place) -> str:
 
 def _too_deep(folders: int, depth: int) -> Notice:
     lie = "1 folder lies" if folders == 1 else f"{folders:,} folders lie"
-    said = f"{lie} deeper than --depth {depth} goes, and nobody looked there"
+    said = f"{lie} deeper than --depth {depth}, and deltactl did not look there"
     return Notice("DEPTH_REACHED", said)
 
 

@@ -31,7 +31,7 @@ _NEEDED_BY: Mapping[str, tuple[str, ...]] = {
 
 
 def check_settings(draft: Draft, keys: set[str]) -> None:
-    """Refuse values of `keys` that contradict the table, or what else is set by now."""
+    """Refuse values of `keys` that contradict the table, or what else is set now."""
     if DATA_SKIPPING_COLUMNS in keys:
         for refusal in _unfit_for_stats(draft, draft.configuration[DATA_SKIPPING_COLUMNS]):
             draft.refuse(refusal.code, refusal.message, refusal.hint, is_missing=refusal.is_missing)

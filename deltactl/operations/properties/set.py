@@ -57,7 +57,7 @@ def plan_set_properties(
 ) -> Plan:
     """Plan all `spark_config` as one commit, with the features that they ask for.
 
-    `force` stores `delta.*` properties that nobody knows.
+    `force` stores unknown `delta.*` properties.
     """
     settings = list(_settings(draft, spark_config, force=force))
     changed = [s for s in settings if not _is_so(draft, s)]
@@ -96,7 +96,7 @@ def _settings(
 
 
 def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | None:
-    """A property that nobody knows: of other applications, or a name misspelt."""
+    """An unknown property: of other applications, or a name misspelt."""
     key = request.key
     near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
     if (prefix := key.casefold()) in registry.FAMILIES:
@@ -106,7 +106,7 @@ def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | N
     if key.casefold().startswith(DELTA_PREFIX):
         hint = f"did you mean {' or '.join(near)}?" if near else None
         if not force:
-            said = f"no property is named {key}, and names with delta. are for those that are known"
+            said = f"unknown property {key}"
             draft.refuse("UNKNOWN_PROPERTY", said, hint or "--force stores it nevertheless")
             return None
         draft.warn("UNKNOWN_PROPERTY", f"no property is named {key}: Spark will refuse to set it")
@@ -152,7 +152,7 @@ def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, s
     if row.name == CONSTRAINT_PREFIX:
         name = quoted(key[len(CONSTRAINT_PREFIX) :])
         hint = f"deltactl constraint add TABLE {name} {quoted(request.value)}"
-        said = "a CHECK constraint is added, after a look at the rows that are there"
+        said = "a CHECK constraint is added, after a look at the existing rows"
         return "CONSTRAINT_AS_PROPERTY", said, hint
     if row.owner is Owner.PROTOCOL:
         said = f"{key} belongs to the protocol; stored as a property it would go off later"
@@ -210,7 +210,7 @@ def _switch(draft: Draft, setting: Setting, row: Property) -> None:
         before = column_mapping.mode(draft.base.configuration)
         draft.refuse(
             "COLUMN_MAPPING_MODE",
-            f"{setting.key} cannot go from {before} to {setting.value}: files that are there "
+            f"{setting.key} cannot go from {before} to {setting.value}: existing files "
             "would not be read right",
             f"deltactl property set TABLE {setting.key}=name"
             if before == "none"

@@ -13,7 +13,7 @@ from deltactl.text.suggestions import nearest
 
 
 def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool = False) -> Plan:
-    """Plan the removal of all `keys` as one commit; with `if_exists` those that are there."""
+    """Plan the removal of all `keys` as one commit; with `if_exists` those that exist."""
     found = list(dict.fromkeys(_found(draft, keys, if_exists=if_exists)))
     removed = [key for key in found if _may_go(draft, key)]
     before = draft.base.configuration

@@ -52,7 +52,7 @@ class _Files(NamedTuple):
 def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan) -> None:
     """Have Delta drop the feature: by what it calls DROP FEATURE, in several commits.
 
-    With `truncate` the history that knows the feature goes, too, which takes two runs.
+    With `truncate` the history that knows the feature goes, too, which needs two runs.
     """
     if row.dropping is Dropping.TRUNCATES_HISTORY and not truncate:
         draft.refuse(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FeatureRow(NamedTuple):
-    """A feature of the table; `row` is None for a name that nobody knows."""
+    """A feature of the table; `row` is None for an unknown name."""
 
     name: str
     row: Feature | None
@@ -157,7 +157,7 @@ def _markers(metadata: Metadata | None) -> set[str]:
 
 
 def _domains(table: Table, version: int) -> set[str]:
-    """The names of the metadata domains that are there, where the table can be read."""
+    """The names of the metadata domains that exist, where the table can be read."""
     try:
         # Loads Arrow, for the few tables with a feature that a domain makes active.
         read_state = import_module("deltactl.table.state.files").read_state

@@ -208,7 +208,7 @@ class Footers:
 class FooterPath(NamedTuple):
     """A question to a footer: what is at a place; `kind` is what a place above the column must be.
 
-    Where that is something else nobody can tell what the file has of the column.
+    If that is something else, the type of the column in the file is unknown.
     """
 
     place: Place

@@ -39,7 +39,7 @@ class FileScan(NamedTuple):
     """What plans ask of live files.
 
     `look` asks each for its types, `old_files` are those that it then knows to hold an old type.
-    With a `batch` these may be rewritten before the commit, so many in one of their own.
+    With a `batch` these may be rewritten before the commit, that many in a commit of their own.
     """
 
     look: Look
@@ -77,7 +77,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> Plan:
         before, ((field.field.path, partial(_forgetting, field.field.path)) for field in pruned)
     )
     if pruned:
-        draft.undo_with_restore(": no command writes type changes that no file needs")
+        draft.undo_with_restore("; no command restores pruned type changes")
     # As Spark has it when it drops the feature: the fields with the changes that they forget.
     operation, parameters = recorded(entries, before, draft.schema)
     return draft.plan(operation, parameters)
@@ -160,7 +160,7 @@ def _because(field: FieldWithTypeChanges, census: "Census") -> str:
     """Why the field needs its type changes, or why it does not."""
     if census.unread:
         unread = f"{census.unread:,} of {census.files:,} files cannot be read"
-        return f"{unread}, and what they hold nobody can tell: {census.faults[0].message}"
+        return f"{unread}, so that their types are unknown: {census.faults[0].message}"
     found = [_said(node, census) for node in field.nodes if _old(node, census)]
     if not found:
         return "no live file holds it in another type"

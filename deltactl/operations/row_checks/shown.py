@@ -22,7 +22,7 @@ COLUMNS = 8
 
 
 class Shown:
-    """At most so many columns: those that a condition is on, then others with single values."""
+    """The columns to show: those in a condition, then others with single values."""
 
     def __init__(self, draft: Draft, first: Sequence[Path]) -> None:
         partitions = {name.casefold() for name in draft.partition_columns}

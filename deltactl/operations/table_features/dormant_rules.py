@@ -21,7 +21,7 @@ _MAPPING_KEYS = {COLUMN_MAPPING_ID, COLUMN_MAPPING_PHYSICAL_NAME}
 
 
 def refuse_dormant_rules(draft: Draft) -> None:
-    """Refuse a feature that would wake rules up: nobody knows whether the rows that are there fit.
+    """Refuse a feature that would wake rules up: existing rows may break them.
 
     To be called when the draft's protocol and schema are what they are to be.
     """

@@ -67,7 +67,7 @@ VERSIONS: Mapping[str, Version] = {
 
 
 def active_versions(draft: Draft) -> list[Version]:
-    """Those that are switched on by now."""
+    """Those that are switched on now."""
     return [v for v in VERSIONS.values() if is_active(FEATURES[v.feature], draft.configuration, ())]
 
 
@@ -101,7 +101,7 @@ def require_compatibility(draft: Draft, version: Version) -> None:
     if number != 0:
         draft.warn(
             "ICEBERG_OLD_FILES",
-            "files that are there have no field ids"
+            "existing files have no field ids"
             + (", and lack the partition columns" if draft.partition_columns else "")
             + ": REORG TABLE ... APPLY (UPGRADE UNIFORM(...)) in Spark rewrites them",
         )
@@ -161,7 +161,7 @@ def _unfit_type(node: Node, version: Version) -> str | None:
 
 
 def _has_row_ids(draft: Draft) -> bool:
-    """Whether any file says which ids its rows have, though row tracking may be off by now."""
+    """Whether any file says which ids its rows have, though row tracking may be off now."""
     # It loads pyarrow, which takes longer than most changes.
     state = import_module("deltactl.table.state.files").prepare_state(draft.base)
     batches = state.batches(("baseRowId",))

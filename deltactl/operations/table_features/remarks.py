@@ -12,7 +12,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
-    """Properties without their feature, and values that nobody accepts."""
+    """Properties without their feature, and values that no engine accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
     for row, key in features.properties_missing_feature(configuration, have):
         said = f"{key} asks for the feature {row.name}, which the protocol does not have"

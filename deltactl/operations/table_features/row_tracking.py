@@ -87,7 +87,7 @@ class _Census:
     unfit: str | None = None
 
     def take(self, state: TableState) -> None:
-        """Count anew: a damaged checkpoint, of which some was read, is told by an older one."""
+        """Count again: a damaged checkpoint, of which some was read, is told by an older one."""
         self.files = self.rows = self.uncounted = 0
         self.last_taken, self.unfit = -1, None
         for batch in state.batches((*_COLUMNS, *state.records_columns())):
@@ -129,7 +129,7 @@ def _refuse_what_is_lacking(draft: Draft, census: _Census, taken: int) -> None:
     if taken + census.rows > _LAST_ID:
         draft.refuse(
             "ROW_IDS_EXHAUSTED",
-            f"row ids up to {taken} are taken: there are none left for {census.rows:,} more rows",
+            f"row ids up to {taken} are taken: no id is left for {census.rows:,} more rows",
         )
 
 

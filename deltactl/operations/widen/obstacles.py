@@ -1,4 +1,4 @@
-"""What stands in the way of a type change on a table as it is today."""
+"""What blocks a type change on a table as it is today."""
 
 from collections.abc import Collection, Iterator, Mapping
 

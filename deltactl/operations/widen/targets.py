@@ -1,4 +1,4 @@
-"""`schema types`: what a column may become, under which rule, and what stands in the way."""
+"""`schema types`: what a column may become, under which rule, and what blocks it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

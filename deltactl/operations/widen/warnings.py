@@ -20,7 +20,7 @@ def warn_of_widening(
         return
     draft.warn(
         "STREAMS_RESTART",
-        "streams that read the table stop at the change; they go on when they are started again, "
+        "streams that read the table stop at the change; started again, they continue, "
         "with a schema tracking log only after allowSourceColumnTypeChange is set",
     )
     if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):

@@ -1,4 +1,4 @@
-"""`widen`: columns get types that hold more, and no file is touched."""
+"""Widen column types without touching a file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -124,7 +124,7 @@ def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
     for way in filter(None, (undo(FEATURES[name]) for name in gained)):
         draft.undo_with(way)
     if steps:
-        draft.undo_with_restore(": no command narrows a type")
+        draft.undo_with_restore("; types cannot be narrowed")
     elif draft.file_actions is not None:
         draft.undo_note("bounds that were wrong are right, and nothing else changes")
 
@@ -254,7 +254,7 @@ def _remembering(field: StructField, entry: dict[str, Any]) -> StructField:
 
 
 def _fix_bounds(draft: Draft, schema: Struct, steps: Sequence[Step], fix: Fix) -> None:
-    """Commit the adds again whose bounds are of floats, for columns that are double by now."""
+    """Commit the adds again whose bounds are of floats, for columns that are double now."""
     nodes = [
         step.node
         for step in steps

@@ -57,7 +57,7 @@ def _key(path: str) -> str:
 
 
 def _vector_id(vector: str) -> str:
-    """What tells two deletion vectors of one file apart; empty where there is none."""
+    """Return what tells two deletion vectors of one file apart; empty without one."""
     offset = f"coalesce(concat('@', {vector}.offset), '')"
     return f"coalesce(concat({vector}.storageType, {vector}.pathOrInlineDv, {offset}), '')"
 
@@ -87,7 +87,7 @@ NEWEST = f"""
     )
     GROUP BY key, vector
 """
-# What is written anew would hide these, as `model.misfits` has it.
+# What is rewritten would hide these, as `model.misfits` has it.
 FAULTS = """
     SELECT code, min(path) AS path FROM (
         SELECT coalesce(action.add.path, action.remove.path) AS path, CASE
@@ -312,7 +312,7 @@ def _made_add(action: str, own: Fields, wanted: Fields) -> str:
 
 
 def _structs(stats: str, structs: str, held: Shape | None, target: Fields) -> str:
-    """The statistics as structs: those that are there where they are as good as the JSON."""
+    """The statistics as structs: those that exist where they are as good as the JSON."""
     parsed = parsed_stats(stats, target)
     if not isinstance(held, Mapping):
         return parsed

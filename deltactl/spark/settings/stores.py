@@ -1,4 +1,4 @@
-"""What a job on Spark takes to reach the store of its table."""
+"""What a job on Spark needs to reach the store of its table."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module

@@ -19,7 +19,7 @@ def integer(action: str, body: dict[str, Any], key: str) -> int:
 
 
 def optional_integer(action: str, body: dict[str, Any], key: str) -> int | None:
-    """Take a whole number, be it written as 4.0; None where there is none."""
+    """Take a whole number, be it written as 4.0; None if there is nothing."""
     value = body.pop(key, None)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -34,7 +34,7 @@ def optional_integer(action: str, body: dict[str, Any], key: str) -> int | None:
 
 
 def text(action: str, body: dict[str, Any], key: str) -> str | None:
-    """Take a text; None where there is none."""
+    """Take a text; None if there is nothing."""
     value = body.pop(key, None)
     if value is None or isinstance(value, str):
         return value
@@ -42,7 +42,7 @@ def text(action: str, body: dict[str, Any], key: str) -> str | None:
 
 
 def names(action: str, body: dict[str, Any], key: str) -> tuple[str, ...] | None:
-    """Take a list of names; None where there is none."""
+    """Take a list of names; None if there is nothing."""
     value = body.pop(key, None)
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""The actions that speak of files, as values; each knows its JSON and forgets nothing."""
+"""The actions that refer to files, as values; each knows its JSON and forgets nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

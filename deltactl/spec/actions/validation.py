@@ -1,6 +1,6 @@
-"""Fields of file actions that are missing, or of another type: reading bears them, or some of it.
+"""Fields of file actions that are missing, or of another type: most readers tolerate them.
 
-What is written anew would hide them: a size that is not there becomes 0, a number as text nothing.
+What is rewritten would hide them: a size that is not there becomes 0, a number as text nothing.
 """
 
 import json

@@ -74,7 +74,7 @@ def parse_expression(text: str) -> Expression:
     """Read a condition on one row.
 
     Raises:
-        RefusedError: it is not an expression, or speaks of more than one row.
+        RefusedError: it is not an expression, or refers to more than one row.
     """
     # It takes longer to load than most commands run.
     import sqlglot
@@ -93,7 +93,7 @@ def parse_expression(text: str) -> Expression:
         (exp.Window, "a window function"),
     ):
         if tree.find(kind) is not None:
-            raise _refused(text, f"it has {said}, and must speak of one row")
+            raise _refused(text, f"it has {said}, and must refer to one row")
     top = tree.unnest()
     if isinstance(top, exp.Literal | exp.Null | exp.Add | exp.Sub | exp.Mul | exp.Div | exp.Neg):
         raise _refused(text, "it is neither true nor false")

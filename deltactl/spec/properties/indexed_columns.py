@@ -42,7 +42,7 @@ def has_statistics(
 ) -> bool:
     """Whether writers collect statistics of the column at `path`, spelt as the schema spells it.
 
-    Named columns, and what is below them, come before a number: of so many leaf columns in their
+    Named columns, and what is below them, come before a number: of that many leaf columns in their
     order, where an array or a map counts as one.
     """
     return _chosen(schema, configuration, partition_columns)(path)

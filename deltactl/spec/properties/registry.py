@@ -38,7 +38,7 @@ class Owner(Enum):
     FEATURE = "user, with the table feature"
     ENGINE = "engines only"
     PROTOCOL = "the protocol: it is never stored as a property"
-    DRAFT = "nobody: a draft name, never released"
+    DRAFT = "no engine: a draft name, never released"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -288,7 +288,7 @@ _ROWS = (
         "delta.isolationLevel",
         Type.ENUM,
         "Serializable",
-        "How far a transaction is kept apart from others that run beside it.",
+        "How far a transaction is kept apart from others that run next to it.",
         words=("Serializable",),
         foreign=("WriteSerializable", "SnapshotIsolation"),
     ),

@@ -244,7 +244,7 @@ _ROWS = (
         legacy_writer=2,
         activation=_schema("delta.invariants", NOT_NULL),
         enabling=Enabling.METADATA_ONLY,
-        enabling_note="The rows that are there must satisfy it already.",
+        enabling_note="The existing rows must satisfy it already.",
     ),
     Feature(
         "checkConstraints",
@@ -284,7 +284,7 @@ _ROWS = (
         activation=_when("delta.columnMapping.mode", "name", "id"),
         enabling=Enabling.REWRITES_SCHEMA,
         enabling_note="Every field gets an id, and its current name as its physical name. Only "
-        "mode name: files that are there have no field ids.",
+        "mode name: existing files have no field ids.",
         dropping=Dropping.REWRITES_FILES,
         dropping_note="All files are rewritten.",
     ),
@@ -394,7 +394,7 @@ _ROWS = (
         "Columns may have a default value for rows that leave them out.",
         activation=_schema("CURRENT_DEFAULT"),
         enabling=Enabling.PROTOCOL_ONLY,
-        enabling_note="A default changes no row that is there.",
+        enabling_note="A default changes no row that exists.",
     ),
     Feature(
         "icebergCompatV1",
@@ -464,7 +464,7 @@ _ROWS = (
         "New data files also hold the partition columns.",
         activation=_when("delta.enableMaterializePartitionColumnsFeature"),
         enabling=Enabling.PROTOCOL_ONLY,
-        enabling_note="Files that are there stay as they are.",
+        enabling_note="Existing files stay as they are.",
         dropping=Dropping.YES,
     ),
     _CATALOG_MANAGED,
@@ -567,7 +567,7 @@ def implied(min_reader: int, min_writer: int) -> frozenset[str]:
 
 
 def support(name: str) -> Support:
-    """Return what deltactl does with a table that lists `name`: nothing if nobody knows it."""
+    """Return what deltactl does with a table that lists `name`: nothing if it is unknown."""
     if name in DRAFT_NAMES:
         return Support.READ
     row = FEATURES.get(name)

@@ -278,7 +278,7 @@ def remarks(protocol: Protocol) -> Iterator[Notice]:
         elif row is None:
             yield Notice(
                 "UNSUPPORTED_WRITER_FEATURE",
-                f"the table has the writer feature {name}, which nobody knows here; "
+                f"the table has the writer feature {name}, which deltactl does not know; "
                 "deltactl cannot change it",
             )
 

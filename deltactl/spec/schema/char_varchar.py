@@ -23,7 +23,7 @@ _CATALOG: dict[DataType, str] = {
 
 
 class _Text(NamedTuple):
-    """The text of the nearest field that has one, and where it speaks of a node."""
+    """The text of the nearest field that has one, and where it refers to a node."""
 
     owner: Path
     text: str
@@ -87,7 +87,7 @@ def _text_of(schema: Struct, node: Node) -> _Text | None:
         try:
             spans = {path: (start, stop) for path, start, stop in _leaves(text, above.type)}
         except ValueError:
-            return None  # It speaks of another type, as after a rename: engines go by it no more.
+            return None  # It refers to another type, as after a rename: engines go by it no more.
         place = spans.get(node.path[end:])
         return None if place is None else _Text(above.path, text, *place)
     return None

@@ -98,7 +98,7 @@ def with_nested_ids(schema: Struct, last_id: int) -> tuple[Struct, int]:
     """The schema with an id for every element, key and value, and the last id that was given.
 
     Iceberg wants these. The field above them keeps them by their path from its physical name on;
-    a field without any keeps an empty object. Ids that are there stay.
+    a field without any keeps an empty object. Ids that exist stay.
     """
 
     def numbered(field: StructField) -> StructField:

@@ -192,7 +192,7 @@ def _no_constant(text: str, typed: Typed) -> RefusedError:
         why = "is a query"
     elif named:
         columns = ", ".join(sorted(".".join(path) for path in named))
-        why = f"speaks of a column ({columns}); a text stands in quotes"
+        why = f"names a column ({columns}); string literals need quotes"
     else:
         why = "is computed, and engines take only a constant"
     return RefusedError("DEFAULT_NOT_CONSTANT", f"the default {text} {why}", hint=_hint(typed))

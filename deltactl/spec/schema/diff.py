@@ -53,7 +53,7 @@ class SchemaChange(NamedTuple):
 
     @property
     def readers_go_on(self) -> bool:
-        """Whether a reader that opened the table before the change can go on after it.
+        """Whether a reader that opened the table before the change can continue after it.
 
         Delta's rule: every column that it knew is still there, under the same name in the same
         letters, of the same type, not null where it was not null, and under the same physical

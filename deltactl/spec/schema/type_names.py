@@ -28,7 +28,7 @@ LIMITED = re.compile(r"(char|character|varchar)\s*\(\s*([0-9]{1,9})\s*\)")
 
 
 class Typed(NamedTuple):
-    """A type as typed. `limit` is the text with a length, `varchar(5)`, that is kept beside it."""
+    """A type as typed. `limit` is the text with a length, `varchar(5)`, that is kept next to it."""
 
     type: DataType
     limit: str | None = None

@@ -57,7 +57,7 @@ class NotActiveError(StorageError):
 
 
 class _NotConnectedError(OSError):
-    """Nobody took the connection, so nobody was asked."""
+    """The connection was refused, so that no request was sent."""
 
 
 class NameNodes:
@@ -84,7 +84,7 @@ class NameNodes:
 
         Raises:
             FileNotFoundError: there is no such file.
-            StorageError: nobody answers, or the answer is no.
+            StorageError: no answer, or a refusal.
         """
         url = self._url(place, operation, told)
         return self._by_the_active(lambda node: self._ask_at(node, method, url, operation, shown))
@@ -93,7 +93,7 @@ class NameNodes:
         """Have a data node write the bytes as this file, which may be there.
 
         Raises:
-            StorageError: nobody answers, or the answer is no.
+            StorageError: no answer, or a refusal.
         """
         url = self._url(place, "CREATE", {"overwrite": "true"})
 

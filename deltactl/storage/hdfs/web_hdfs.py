@@ -117,7 +117,7 @@ class WebHdfsStorage(RemoteStorage):
         return {}
 
     def siblings(self, levels: int = 0) -> list[str]:
-        """The names of the folders beside the table's, or beside one so many levels above it."""
+        """Return the folders beside the table's, or beside the folder `levels` above."""
         above = posixpath.dirname(self._root)
         for _ in range(levels):
             above = posixpath.dirname(above)
@@ -247,7 +247,7 @@ class WebHdfsStorage(RemoteStorage):
         place, shown = self._place(path), self._shown(path)
         ask = partial(self._nodes.ask, method, place, operation, told or {}, shown)
         try:
-            # What writes is asked here: at Ctrl-C it is broken off, and does not go on by itself.
+            # Writes run here: Ctrl-C ends them, and they do not continue by themselves.
             return self._waited(ask) if method == "GET" else ask()
         except FileNotFoundError:
             raise not_there(path) from None

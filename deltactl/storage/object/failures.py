@@ -183,7 +183,7 @@ def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> Sto
 
 
 def no_store(kind: Kind, whole: str, endpoint: str | None) -> StorageError:
-    """The error for an address at which something answers, and not in the way of a store."""
+    """The error for an address at which something answers that is not a store."""
     return StorageError(
         "NOT_A_STORE",
         f"{whole}: what answers at {endpoint or 'the address of the store'} does not do so as "
@@ -256,7 +256,7 @@ def _of_the_network(answer: Answer, kind: str) -> tuple[str, str, str | None]:
         found = _HOST.search(answer.text)
         host = found[1] if found else "its address"
         is_unknown = "dns error" in answer.text
-        what = f"the name {host} is not known" if is_unknown else f"nobody answers at {host}"
+        what = f"the name {host} is not known" if is_unknown else f"no answer from {host}"
         return "STORE_UNREACHABLE", what, f"look at {_LEADS[kind]}, and at the network"
     if answer.kind == "Timeout":
         return (

@@ -153,7 +153,7 @@ class ObjectStorage(RemoteStorage):
         return {}
 
     def siblings(self, levels: int = 0) -> list[str]:
-        """The names of the folders beside the table's, or beside one so many levels above it."""
+        """Return the folders beside the table's, or beside the folder `levels` above."""
         above = posixpath.dirname(self._url.path)
         for _ in range(levels):
             above = posixpath.dirname(above)

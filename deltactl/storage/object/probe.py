@@ -33,9 +33,9 @@ def check_creates_once(
         first = create(scratch, b"1")
         second = create(scratch, b"2") if first != "unknown" else first
     except InterruptedWriteError:
-        raise KeyboardInterrupt from None  # what may come to be is nothing that anybody reads
+        raise KeyboardInterrupt from None  # what may appear is read by no one
     finally:
-        # Who may not delete leaves an empty hint of us behind, and may commit all the same.
+        # Without permission to delete, the probe file stays; commits still work.
         with suppress(StorageError):
             delete(scratch)
     if second == "unknown":

@@ -95,7 +95,7 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
 
 
 def read_profile(name: str | None, files: tuple[str, str]) -> Profile | None:
-    """Return the profile from the files of credentials and of settings; None: there is none.
+    """Return the profile from the files of credentials and of settings; None if missing.
 
     Raises:
         StorageError: a profile that was named is in neither, or a file cannot be read.
@@ -209,7 +209,7 @@ def _half(profile: Profile) -> StorageError:
     return StorageError(
         "STORE_MISCONFIGURED",
         f"the profile {profile.name} of AWS has {there}, and no {missing}",
-        hint=f"put {missing} beside it, in {' or '.join(profile.files)}",
+        hint=f"put {missing} next to it, in {' or '.join(profile.files)}",
         details={"profile": profile.name},
     )
 

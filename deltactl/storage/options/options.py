@@ -84,7 +84,7 @@ class StoreOptions(NamedTuple):
         return self.values.get(name, "").lower() in ON
 
     def with_values(self, values: Mapping[str, str]) -> "StoreOptions":
-        """Return these options with others beside them; those that are there stay."""
+        """Return these options with others added; existing ones stay."""
         return self._replace(values={**values, **self.values})
 
     def has_keys(self) -> bool:

@@ -28,7 +28,7 @@ class FetchAhead:
         self._pool: DaemonPool | None = None
 
     def expect(self, files: Iterable[tuple[str, int]]) -> None:
-        """These paths, of so many bytes each, will be read whole; what was expected before is not.
+        """Expect that these paths, with their sizes, will be read whole, and forget earlier ones.
 
         One alone is not fetched before it is asked for: nothing would be gained.
         """
@@ -65,7 +65,7 @@ class FetchAhead:
         return data
 
     def forget(self, path: str) -> None:
-        """Ask for the file anew when it is wanted again."""
+        """Ask for the file again when it is wanted again."""
         self._bytes_kept -= len(self._kept.pop(path, b""))
 
     def _send(self) -> None:

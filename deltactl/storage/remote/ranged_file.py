@@ -83,7 +83,7 @@ class RemoteFile(RawIOBase):
         super().close()
 
     def _window(self, place: int, length: int) -> _Window:
-        """The window that holds `place`, fetched if there is none."""
+        """The window that holds `place`, fetched if missing."""
         for window in reversed(self._windows):
             if window.start <= place < window.end:
                 break

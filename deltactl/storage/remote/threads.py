@@ -1,4 +1,4 @@
-"""Calls in threads for which nobody has to wait once they are not wanted any more."""
+"""Call functions in threads that can be abandoned."""
 
 from collections import deque
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class DaemonPool(Executor):
         self._is_shut = False
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Have `function` called by and by, and return what will hold its outcome.
+        """Schedule `function` and return its future.
 
         Raises:
             RuntimeError: the pool was shut down, or the system gives no more threads.

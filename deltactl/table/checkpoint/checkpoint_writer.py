@@ -153,7 +153,7 @@ def _completing(
                 joined.append(file)
         check(place, contents, tombstones=False)
     except (OSError, pa.ArrowException, DeltactlError):
-        return written  # Those that are there are of another writer: putting ours tells.
+        return written  # Those that exist are of another writer: putting ours tells.
     return tuple(joined)
 
 

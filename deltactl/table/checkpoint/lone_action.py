@@ -65,7 +65,7 @@ def _fields(struct: pa.StructType, above: int, following: Next) -> dict[str, Any
 
 
 def _value(field: pa.Field, level: int, following: Next) -> Any:
-    """The value of a field that is there from `level` on."""
+    """The value of a field that exists from `level` on."""
     if pa.types.is_struct(field.type):
         body = _fields(field.type, level, following)
         if not any(body.values()):
@@ -86,7 +86,7 @@ def _value(field: pa.Field, level: int, following: Next) -> Any:
 
 
 def _items(field: pa.Field, level: int, following: Next) -> list[Any] | None:
-    """The items of a list, or of one side of a map, that is there from `level` on."""
+    """The items of a list, or of one side of a map, that exists from `level` on."""
     entries = _entries(field, level + 1 + field.nullable, following)
     if entries and all(entry.level > level for entry in entries):
         return [entry.value for entry in entries]

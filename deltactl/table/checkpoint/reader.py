@@ -362,7 +362,7 @@ def _unreadable(name: str, why: str) -> UnreadableCheckpointError:
 
 
 def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:
-    """The rows that are there. Arrow's own filter would first load its compute functions."""
+    """The existing rows. Arrow's own filter would first load its compute functions."""
     if column.null_count == len(column):
         return
     valid = (1 << len(column)) - 1

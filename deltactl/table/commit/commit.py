@@ -57,7 +57,7 @@ def put_commit(storage: Storage, version: int, text: CommitBody) -> bool:
         )
     if landed is None:
         check_place(storage, version)
-    # What existed and is gone by now was not ours.
+    # What existed and is gone now was not ours.
     return landed is True
 
 

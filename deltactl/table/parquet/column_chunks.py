@@ -1,7 +1,7 @@
 """What a parquet footer says of the columns of its row groups, asked for without danger.
 
 Where a footer contradicts itself, as one with a flipped bit may, pyarrow ends the whole process
-when it is asked for the column: what C++ throws there nobody catches.
+when it is asked for the column: an exception of C++ there ends the process.
 """
 
 from contextlib import suppress

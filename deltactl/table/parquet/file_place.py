@@ -23,7 +23,7 @@ class FilePlace:
         return cls(None, schema)
 
     def step(self, name: str, field_id: int | None) -> "FilePlace | None":
-        """Return the place below that a step of a column's path means; None if there is none.
+        """Return the place below that a step of a column's path means; None if missing.
 
         With a `field_id` that counts, and the name does not. Otherwise the exact name is preferred
         to one that differs in case only. Fields of a list or a map have neither.

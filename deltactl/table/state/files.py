@@ -102,7 +102,7 @@ class TableState:
         return [found[app_id] for app_id in sorted(found)]
 
     def domains(self) -> list[DomainMetadata]:
-        """The metadata domains that are there, in order of their names."""
+        """The metadata domains that exist, in order of their names."""
         found = self._small.domains | self.replay.domains
         return [found[name] for name in sorted(found) if not found[name].removed]
 
@@ -142,7 +142,7 @@ def read_state(
     """Replay the snapshot's commits, and hand the state to `then`.
 
     `then` runs again from the start where a checkpoint turns out to be damaged and older files
-    can stand in for it: what it gathers it must gather anew. `without` are checkpoints that are
+    can stand in for it: what it gathers it must gather again. `without` are checkpoints that are
     not to be read.
 
     Raises:

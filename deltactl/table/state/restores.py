@@ -16,7 +16,7 @@ def was_taken_back(snapshot: Snapshot, step: Transaction, since: int) -> bool | 
     """Whether the snapshot is without what the application wrote when it came to that step.
 
     RESTORE goes back to the files of an older version, but not behind the step. `since` is a
-    version that is older than the step, or brought it. None where nobody can tell: RESTORE went to
+    version that is older than the step, or brought it. None if that is unknown: RESTORE went to
     a time instead of a version, or the commit of the step is gone.
 
     Raises:

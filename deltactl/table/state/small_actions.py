@@ -11,7 +11,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def read_domains(snapshot: Snapshot) -> dict[str, DomainMetadata]:
-    """Every metadata domain that is there, by name.
+    """Every metadata domain that exists, by name.
 
     Raises:
         BrokenLogError: a commit or every checkpoint is broken.

@@ -51,7 +51,7 @@ def read(
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
     there twice. `with_statistics`: the two forms of each must be as they should, and say the
     same, which takes several times as long; `kept` is shown them. `look` is shown the adds, so that
-    nobody need read them again.
+    they are not read twice.
 
     Raises:
         UnreadableCheckpointError: it cannot be read to its end.
@@ -139,7 +139,7 @@ def _held(rows: pa.RecordBatch | list[Action], name: str) -> Iterator[Finding]:
 
 
 def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.RecordBatch | None:
-    """The adds among the rows in the flat shape; None where there are none."""
+    """The adds among the rows in the flat shape; None if there is nothing."""
     if isinstance(rows, list):
         try:
             found = [AddFile.from_json(body) for kind, body in rows if kind == "add"]
@@ -272,7 +272,7 @@ def above_commits(listing: Listing) -> Iterator[Finding]:
         yield Finding(
             "CHECKPOINT_ABOVE_COMMITS",
             name_of(checkpoint),
-            f"{commit_name(checkpoint.version)} beside it",
+            f"{commit_name(checkpoint.version)} next to it",
             f"no commit after {commit_name(last)}",
             since_version=checkpoint.version,
         )

@@ -1,6 +1,6 @@
 """Whether a checkpoint tells of its files the statistics that commits gave them.
 
-Engines may write a text anew, and leave out what they like. Texts are known by their hashes; where
+Engines may write a text again, and leave out what they like. Texts are known by their hashes; where
 these differ, or a checkpoint has structs only, some files are looked at closely.
 """
 
@@ -24,7 +24,7 @@ from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.checkpoint.parsed_statistics import Contradiction, contradictions
 from deltactl.verify.files import live
 
-# So many files are looked at closely: an engine that writes texts anew does so throughout.
+# So many files are looked at closely: an engine that writes texts again does so throughout.
 MOST = 1_000
 
 

@@ -110,7 +110,7 @@ def check_change_files(
     check: Check,
     advance: Callable[[int], None],
 ) -> Iterator[Finding]:
-    """Look at the files of the change data feed that are there: VACUUM takes old ones away."""
+    """Look at the files of the change data feed that exist: VACUUM takes old ones away."""
     for name, size in files:
         path = canonical(name)
         file = DataFile(name, size, None, None, has_vector=False)

@@ -26,7 +26,7 @@ _UNKNOWN = -(1 << 63)
 class Facts(NamedTuple):
     """What is kept of a live file; `digest` is over all that a checkpoint must say of it.
 
-    `statistics` is the hash of their text; 0 where there is none.
+    `statistics` is the hash of their text; 0 if missing.
     """
 
     size: int
@@ -136,7 +136,7 @@ def facts_of(add: AddFile) -> Facts:
 
 
 def mark(stats: str | None) -> int:
-    """What tells the text of statistics from any other; 0 where there is none."""
+    """What tells the text of statistics from any other; 0 if missing."""
     return hash(stats) if stats else 0
 
 

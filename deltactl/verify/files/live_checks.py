@@ -60,7 +60,7 @@ class LiveChecks:
             self._look(batch)
 
     def of_checkpoint(self, batch: pa.RecordBatch) -> None:
-        """Look at a batch of the checkpoint's files, but for those that commits speak of."""
+        """Look at a batch of the checkpoint's files, but for those that commits refer to."""
         hidden = self._shadow.hidden(batch)
         if hidden:
             self._hidden.count_batch(batch.take(pa.array(hidden)))

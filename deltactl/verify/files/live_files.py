@@ -50,7 +50,7 @@ class LiveFiles(Replay):
         return 0 if held is None else Facts.unpacked(held).statistics
 
     def forget(self) -> None:
-        """Begin anew, as where commits are missing and a checkpoint stands in for them."""
+        """Begin again, as where commits are missing and a checkpoint stands in for them."""
         self.totals = Totals()
         self.tombstones = Tombstones(self.tombstones.since)
         self._facts.clear()

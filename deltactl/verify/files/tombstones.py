@@ -43,7 +43,7 @@ class Tombstones:
         self._put(hash(key), _time(remove))
 
     def drop(self, key: FileKey) -> None:
-        """Forget the tombstone of a file that is there again."""
+        """Forget the tombstone of a file that exists again."""
         self.times.pop(hash(key), None)
 
     def load(self, rows: pa.RecordBatch | Sequence[Action], gone: frozenset[int] = _NONE) -> None:

@@ -70,7 +70,7 @@ class CommitChecks:
         name: str,
         time: int | None = None,
     ) -> Iterator[Finding]:
-        """Take protocol and metadata from the checkpoint `name`, from which commits go on.
+        """Take protocol and metadata from the checkpoint `name`, from which commits continue.
 
         `time` is the one that the commit of its version gives itself, where that is still there.
         """

@@ -71,7 +71,7 @@ def _sides(
 
 
 def _plain(action: object) -> object:
-    # Statistics may be written anew.
+    # Statistics may be rewritten.
     return facts_of(action)._replace(statistics=0) if isinstance(action, AddFile) else action
 
 

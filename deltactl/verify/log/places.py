@@ -32,7 +32,7 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
     try:
         text = log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
     except FileNotFoundError:
-        check.skipped = "there is none"
+        check.skipped = "not found"
         return
     check.subjects = 1
     read = hint.read(text)
@@ -44,7 +44,7 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
     findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
     meant, contents = hint.meant(read, checkpoints), newest.contents
     if not contents.keys() >= set(meant):
-        return  # It may speak of the one that could not be read.
+        return  # It may refer to the one that could not be read.
     found = []
     for checkpoint in meant:
         content = contents[checkpoint]
@@ -82,7 +82,7 @@ def check_side_files(
             findings.take("side files", _side(log, folder, side, here[name]))
             advance(1)
     if not check.subjects:
-        check.skipped = "there are none"
+        check.skipped = "not found"
 
 
 def _side(log: TableLog, folder: str, side: LogFile, file: LogFile) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
 
 
 def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
-    """Whether the schema, and what speaks of its columns, is sound."""
+    """Whether the schema, and what refers to its columns, is sound."""
     for key in metadata.configuration:
         row = registry.lookup(key)
         is_feature = key.casefold().startswith(FEATURE_PREFIX)

@@ -27,4 +27,4 @@ def test_what_only_spark_can_do() -> None:
     with pytest.raises(RefusedError) as caught:
         check_spark_may(Engine.LOCAL, "a rewrite")
     assert caught.value.code == "ONLY_ON_SPARK"
-    assert caught.value.message == "a rewrite takes Spark, which --engine local rules out"
+    assert caught.value.message == "a rewrite needs Spark, which --engine local rules out"

@@ -61,7 +61,7 @@ def test_only_restore_takes_a_drop_back(tmp_path: Path) -> None:
     made = plan(tmp_path, TABLE, "rename a x", "drop b", "add d int")
     assert back(made) == [
         "RESTORE TABLE ... TO VERSION AS OF 0",
-        "it is for Spark SQL, and also takes back the rows written since",
+        "Spark SQL only; also discards rows written after version 0",
     ]
 
 

@@ -36,7 +36,7 @@ def test_several_at_every_depth(tmp_path: Path) -> None:
     )
     assert back(made) == [
         "RESTORE TABLE ... TO VERSION AS OF 0",
-        "it is for Spark SQL, and also takes back the rows written since",
+        "Spark SQL only; also discards rows written after version 0",
     ]
     assert made.metadata is not None
     assert made.metadata.configuration["delta.columnMapping.maxColumnId"] == "10"

@@ -264,7 +264,7 @@ DEEP = [
 
 
 def test_files_know_every_field_by_the_name_that_it_has(tmp_path: Path) -> None:
-    """Any other physical name, at any depth, and the rows that are there would be read as null."""
+    """Any other physical name, at any depth, and the existing rows would be read as null."""
     plan = enable(tmp_path, [LEGACY, metadata(*DEEP)], "columnMapping")
     assert plan.metadata is not None
     assert json.loads(plan.metadata.schema_string or "") == struct(

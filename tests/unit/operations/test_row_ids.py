@@ -1,4 +1,4 @@
-"""Ids for the rows of files that are there: right at once, and after others wrote meanwhile."""
+"""Ids for the rows of existing files: right at once, and after others wrote meanwhile."""
 
 import json
 from collections.abc import Callable

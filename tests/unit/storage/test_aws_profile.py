@@ -178,7 +178,7 @@ def test_half_a_pair_of_keys(home, line, there, missing) -> None:
     assert (error.code, error.message, error.hint) == (
         "STORE_MISCONFIGURED",
         f"the profile half of AWS has {there}, and no {missing}",
-        f"put {missing} beside it, in {credentials} or {home}/.aws/config",
+        f"put {missing} next to it, in {credentials} or {home}/.aws/config",
     )
 
 

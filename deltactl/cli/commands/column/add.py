@@ -13,14 +13,14 @@ from deltactl.cli.spark.spark_options import on_any_engine
 @taking("add")
 @on_any_engine
 def command(session: Session, **values: Any) -> Planner:
-    """Add COLUMN of TYPE to TABLE; rows that are there read NULL in it.
+    """Add COLUMN of TYPE to TABLE; existing rows read NULL in it.
 
     COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any type of Spark SQL. The new
     column comes last, unless --first or --after says otherwise. Safe to run twice.
 
-    --backfill gives rows that are there the default, too, and takes two commits: ours adds the
+    --backfill gives existing rows the default, too, and needs two commits: ours adds the
     column, and an UPDATE of Delta's on Spark follows, which rewrites files. If that fails, the same
-    command, run again, goes on with it.
+    command, run again, continues with it.
 
     \b
         deltactl column add ./events country string --comment "ISO 3166" --after id

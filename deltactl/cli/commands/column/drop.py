@@ -1,4 +1,4 @@
-"""`column drop`: columns and fields that nobody is to see any more."""
+"""`column drop`: remove columns and fields from the schema."""
 
 from typing import Any
 

@@ -14,7 +14,7 @@ def command(session: Session, **values: Any) -> Planner:
     """Set what COLUMN is in new rows that leave it out.
 
     EXPR is a value of the column's type, NULL, or current_date(), current_timestamp(), now(),
-    localtimestamp() or current_user(). Rows that are there already stay as they are.
+    localtimestamp() or current_user(). Existing rows stay as they are.
 
     \b
         deltactl column set-default ./events amount 0

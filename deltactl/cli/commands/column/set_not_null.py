@@ -19,10 +19,10 @@ from deltactl.spec.schema.schema import Path
 @taking("set-not-null")
 @on_any_engine
 def command(session: Session, **values: Any) -> Planner:
-    """Demand a value of COLUMN in every row of TABLE, old and new.
+    """Make COLUMN of TABLE NOT NULL, in old and new rows.
 
-    The rows that are there are checked first: by statistics and footers, and where these do not
-    tell, by the rows themselves; Spark reads those of files with deleted rows. Rows in the way are
+    The existing rows are checked first: by statistics and footers, and where these do not
+    tell, by the rows themselves; Spark reads those of files with deleted rows. Rows with NULL are
     shown, up to ten.
 
     \b

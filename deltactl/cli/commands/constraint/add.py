@@ -1,4 +1,4 @@
-"""`constraint add`: a CHECK constraint, after a look at the rows that are there."""
+"""`constraint add`: a CHECK constraint, after a look at the existing rows."""
 
 import click
 
@@ -31,8 +31,8 @@ from deltactl.operations.row_checks.on_spark import SparkRows
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:
     """Have every row of TABLE satisfy EXPR, a condition on its columns.
 
-    The rows that are there are read first: EXPR must be true for each; NULL will not do. Rows that
-    are in the way are shown, up to ten. What compares columns with constants or one another is
+    The existing rows are read first: every row must satisfy EXPR; NULL fails. Violating
+    rows are shown, up to ten. What compares columns with constants or one another is
     evaluated here; Spark reads the rows for other expressions, and with --engine spark.
 
     \b

@@ -1,3 +1,3 @@
-"""Set, unset and list metadata domains, the texts of applications."""
+"""Set, unset and list metadata domains (application-owned metadata)."""
 
 SECTION = "Change"

@@ -15,7 +15,7 @@ from deltactl.operations.domains.set import plan_set_domain
 @click.argument("text", metavar="TEXT")
 @click.option("--enable", is_flag=True, help="Add the feature domainMetadata if it is missing.")
 def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
-    """Keep TEXT in TABLE as the metadata domain NAME, to the letter.
+    """Store TEXT verbatim in TABLE as the metadata domain NAME.
 
     Engines carry the domains of applications along and never look into them; domain list shows
     them.

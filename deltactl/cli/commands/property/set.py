@@ -31,7 +31,7 @@ def parse_pair(text: str) -> PropertyRequest:
     type=typed(parse_pair),
     shell_complete=completing("settings"),
 )
-@click.option("--force", is_flag=True, help="Store names with delta. that nobody knows.")
+@click.option("--force", is_flag=True, help="Store unknown names that begin with delta.")
 @click.option(
     "--enable",
     is_flag=True,

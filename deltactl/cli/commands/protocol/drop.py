@@ -18,7 +18,7 @@ from deltactl.operations.protocol.drop import plan_protocol_drop
 @click.option(
     "--truncate-history",
     is_flag=True,
-    help="Also delete the history that knows FEATURE, which takes two runs, a day apart.",
+    help="Also delete the history that knows FEATURE, which needs two runs, a day apart.",
 )
 @on_any_engine
 def command(session: Session, feature: str, *, truncate_history: bool) -> Planner:

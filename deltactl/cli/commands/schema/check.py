@@ -91,12 +91,12 @@ def _made(found: Answer) -> tuple[object, ...]:
 def _change_lines(found: Answer) -> Iterator[Label]:
     for change in found.changes:
         yield ["  ", changed(change)]
-    anew = sum(not change.readers_go_on for change in found.changes)
-    if anew:
-        said = f"{anew} of these changes: readers must open the table anew"
+    again = sum(not change.readers_go_on for change in found.changes)
+    if again:
+        said = f"{again} of these changes: open readers must refresh"
         yield ["  ", Span(said, "warning")]
     else:
-        yield ["  ", Span("Readers that have the table open go on.", "dim")]
+        yield ["  ", Span("Open readers continue.", "dim")]
 
 
 @table_command

@@ -81,7 +81,7 @@ def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
     goes_on = all(change.readers_go_on for change in pair.changes)
     if goes_on and not shown:
         return ""
-    return Span("go on", "dim") if goes_on else Span("open anew", "warning")
+    return Span("continue", "dim") if goes_on else Span("must refresh", "warning")
 
 
 def _guides(root: Pair, side: Callable[[Pair], Node | None]) -> dict[int, str]:
@@ -122,8 +122,8 @@ def command(session: Session, table: str, a: str, b: str | None, *, exit_code: b
     Columns of one table are matched by column-mapping id where it has such, so that a renamed
     column is seen as one; columns of two tables are matched by name.
 
-    READERS says whether a reader that opened the table before the change goes on after it, or
-    must open it anew.
+    READERS says whether a reader that opened the table before the change continues after it, or
+    must refresh.
 
     \b
         deltactl schema diff ./events 3

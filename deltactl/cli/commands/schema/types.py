@@ -40,7 +40,7 @@ def _(report: SchemaTypesReport) -> Iterable[Block]:
         yield Heading("In the way today")
         yield Fields([("", label) for label in _obstacles(report.targets)])
     else:
-        yield Lines([Span("Nothing is in the way today.", "added")])
+        yield Lines([Span("Nothing blocks these changes today.", "added")])
 
 
 def _row(row: TargetRow) -> list[Label]:

@@ -1,3 +1,3 @@
-"""Install and check what Spark takes: Delta's jars, Java, versions, a master."""
+"""Install and check Spark dependencies: jars, Java, versions, a master."""
 
 SECTION = "Set up"

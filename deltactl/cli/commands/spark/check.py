@@ -20,7 +20,7 @@ from deltactl.storage.urls import Kind, kind_of
 
 @dataclass(frozen=True)
 class SparkCheckReport(Report):
-    """What was found of each thing that Spark takes."""
+    """What was found of each Spark dependency."""
 
     checks: tuple[Check, ...]
     exit_code: int = 0
@@ -62,7 +62,7 @@ def _rows(checks: Iterable[Check]) -> Iterator[Sequence[Label]]:
 
 
 def _run(session: Session, **stores: bool) -> None:
-    """Check all that jobs on Spark take, and send one row through it.
+    """Check all Spark dependencies, and send one row through a job.
 
     That is: the versions of PySpark and Delta, Java, Delta's jars with their checksums, whether
     the master takes connections, and a job with one row. What fails is told with its remedy, and

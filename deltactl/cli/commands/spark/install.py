@@ -23,7 +23,7 @@ from deltactl.storage.user_cache import cache_folder
 
 @dataclass(frozen=True)
 class InstallReport(Report):
-    """The jars that are there now."""
+    """The jars that exist now."""
 
     folder: Path
     jars: tuple[Installed, ...]
@@ -62,7 +62,7 @@ def _run(session: Session, **stores: bool) -> None:
 
     They come from Maven Central into the cache of the user; a proxy is taken from HTTPS_PROXY.
     Where there is no network, get the files elsewhere: --jars names the folder that they are in.
-    Jars that are there, and whole, stay. Delta's two are 10 MB; those for S3 are 13 MB more, for
+    Existing jars, and whole, stay. Delta's two are 10 MB; those for S3 are 13 MB more, for
     Azure 1 MB, and for Google Cloud Storage 35 MB.
 
     \b
