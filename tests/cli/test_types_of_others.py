@@ -106,7 +106,7 @@ def test_the_other_name_of_timestamp_ntz(run) -> None:
     shown = run("protocol", "show", table, "-o", "json").document["features"]
     assert [row["name"] for row in shown] == ["timestampWithoutTimezone", "typeWidening"]
     result = run("protocol", "enable", table, "timestampNtz", "--yes")
-    assert (result.exit_code, "is like that already" in result.stdout) == (0, True)
+    assert (result.exit_code, "already up to date" in result.stdout) == (0, True)
 
 
 def test_an_exported_schema_with_intervals_is_read_again(run) -> None:
