@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, Field, FieldType
 from deltactl.spec.keys import (
     CHECKPOINT_STATS_AS_JSON,
     CHECKPOINT_STATS_AS_STRUCT,
@@ -21,44 +22,32 @@ TEXTS = pa.map_(pa.string(), pa.string())
 _LIST = pa.list_(pa.field("element", pa.string()))
 _LONG, _INT, _TEXT, _BOOL = pa.int64(), pa.int32(), pa.string(), pa.bool_()
 
-VECTOR = pa.struct(
-    {
-        "storageType": _TEXT, "pathOrInlineDv": _TEXT, "offset": _INT, "sizeInBytes": _INT,
-        "cardinality": _LONG, "maxRowIndex": _LONG,
-    }
-)  # fmt: skip
+
+def _struct(fields: Mapping[str, Field], *, without: str | None = None) -> pa.StructType:
+    """Return the type of a column that holds those of the fields that checkpoints have."""
+    held = {name: field.type for name, field in fields.items() if field.in_checkpoints}
+    return pa.struct({name: _arrow(kind) for name, kind in held.items() if name != without})
+
+
+def _arrow(kind: FieldType) -> pa.DataType:
+    if kind.fields is not None:
+        return _struct(kind.fields)
+    if kind.json is dict:
+        return TEXTS
+    return _LIST if kind.json is list else _SCALARS[kind.json, kind.bits]
+
+
+_SCALARS = {(str, None): _TEXT, (bool, None): _BOOL, (int, 32): _INT, (int, 64): _LONG}
+VECTOR = _struct(DELETION_VECTOR)
 # An add as commits have it; what is made of it for checkpoints comes behind.
-ADD = pa.struct(
-    {
-        "path": _TEXT, "partitionValues": TEXTS, "size": _LONG, "modificationTime": _LONG,
-        "dataChange": _BOOL, "tags": TEXTS, "deletionVector": VECTOR, "baseRowId": _LONG,
-        "defaultRowCommitVersion": _LONG, "clusteringProvider": _TEXT,
-    }
-)  # fmt: skip
-REMOVE = pa.struct(
-    {
-        "path": _TEXT, "deletionTimestamp": _LONG, "dataChange": _BOOL,
-        "extendedFileMetadata": _BOOL, "partitionValues": TEXTS, "size": _LONG,
-        "deletionVector": VECTOR, "baseRowId": _LONG, "defaultRowCommitVersion": _LONG,
-    }
-)  # fmt: skip
-TXN = pa.struct({"appId": _TEXT, "version": _LONG, "lastUpdated": _LONG})
-METADATA = pa.struct(
-    {
-        "id": _TEXT, "name": _TEXT, "description": _TEXT,
-        "format": pa.struct({"provider": _TEXT, "options": TEXTS}), "schemaString": _TEXT,
-        "partitionColumns": _LIST, "configuration": TEXTS, "createdTime": _LONG,
-    }
-)  # fmt: skip
-PROTOCOL = pa.struct(
-    {
-        "minReaderVersion": _INT, "minWriterVersion": _INT, "readerFeatures": _LIST,
-        "writerFeatures": _LIST,
-    }
-)  # fmt: skip
-DOMAIN = pa.struct({"domain": _TEXT, "configuration": _TEXT, "removed": _BOOL})
-CHECKPOINT_METADATA = pa.struct({"version": _LONG, "tags": TEXTS})
-SIDECAR = pa.struct({"path": _TEXT, "sizeInBytes": _LONG, "modificationTime": _LONG, "tags": TEXTS})
+ADD = _struct(ACTIONS["add"], without=STATS)
+REMOVE = _struct(ACTIONS["remove"])
+TXN = _struct(ACTIONS["txn"])
+METADATA = _struct(ACTIONS["metaData"])
+PROTOCOL = _struct(ACTIONS["protocol"])
+DOMAIN = _struct(ACTIONS["domainMetadata"])
+CHECKPOINT_METADATA = _struct(ACTIONS["checkpointMetadata"])
+SIDECAR = _struct(ACTIONS["sidecar"])
 
 # Arrow's form of those types that statistics and partition values have. A void column, and a
 # variant, has no value that a partition or a bound could hold.

@@ -4,19 +4,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from deltactl.spec.actions.fields import ACTIONS, json_types
+
 # The types with which Spark decodes commitInfo; another one makes the whole table unreadable.
-_TYPES: Mapping[str, type] = {
-    "readVersion": int,
-    "isBlindAppend": bool,
-    "inCommitTimestamp": int,
-    "operationParameters": dict,
-    "operationMetrics": dict,
-    "job": dict,
-    "notebook": dict,
-    "tags": dict,
-    "userMetadata": str,
-    "engineInfo": str,
-}
+# At those left out no engine was seen to fail.
+_TYPES: Mapping[str, type] = json_types(
+    ACTIONS["commitInfo"], without=("timestamp", "operation", "txnId", "isolationLevel")
+)
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FLAT = ("operationParameters", "operationMetrics")
 

@@ -5,17 +5,13 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.fields import ACTIONS
 from deltactl.text import strict_json
 
 BOM = b"\xef\xbb\xbf"
 BLANKS = strict_json.BLANKS.encode()
 
-KNOWN_ACTIONS = frozenset(
-    {
-        "add", "remove", "cdc", "metaData", "protocol", "txn", "commitInfo", "domainMetadata",
-        "checkpointMetadata", "sidecar",
-    }
-)  # fmt: skip
+KNOWN_ACTIONS = frozenset(ACTIONS)
 DRAFT_ACTIONS = frozenset({"rowIdHighWaterMark"})
 
 

@@ -4,50 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from deltactl import __version__
-from deltactl.log.commit.commit_info import wrong_types
+from deltactl.spec.actions.fields import ACTIONS
 from deltactl.text import strict_json
 
-_NUMBER, _TEXT, _FLAG, _OBJECT, _LIST = (int,), (str,), (bool,), (dict,), (list,)
-
-# Each field's type, and below the fields without which Spark decodes nothing. One wrong type makes
-# a whole table unreadable until a checkpoint covers it.
-_FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
-    "commitInfo": {
-        "timestamp": _NUMBER, "operation": _TEXT, "txnId": _TEXT, "isolationLevel": _TEXT,
-    },
-    "protocol": {
-        "minReaderVersion": _NUMBER, "minWriterVersion": _NUMBER,
-        "readerFeatures": _LIST, "writerFeatures": _LIST,
-    },
-    "metaData": {
-        "id": _TEXT, "name": _TEXT, "description": _TEXT, "format": _OBJECT, "schemaString": _TEXT,
-        "partitionColumns": _LIST, "createdTime": _NUMBER, "configuration": _OBJECT,
-    },
-    "add": {
-        "path": _TEXT, "partitionValues": _OBJECT, "size": _NUMBER, "modificationTime": _NUMBER,
-        "dataChange": _FLAG, "stats": _TEXT, "tags": _OBJECT, "deletionVector": _OBJECT,
-        "baseRowId": _NUMBER, "defaultRowCommitVersion": _NUMBER, "clusteringProvider": _TEXT,
-    },
-    "domainMetadata": {"domain": _TEXT, "configuration": _TEXT, "removed": _FLAG},
-    "txn": {"appId": _TEXT, "version": _NUMBER, "lastUpdated": _NUMBER},
-}  # fmt: skip
-_REQUIRED: Mapping[str, frozenset[str]] = {
-    "commitInfo": frozenset({"timestamp", "operation", "operationParameters", "txnId"}),
-    "protocol": frozenset({"minReaderVersion", "minWriterVersion"}),
-    "metaData": frozenset({"id", "format", "schemaString", "partitionColumns", "configuration"}),
-    "add": frozenset({"path", "partitionValues", "size", "modificationTime", "dataChange"}),
-    "domainMetadata": frozenset({"domain", "configuration", "removed"}),
-    "txn": frozenset({"appId", "version"}),
-}
-# Objects and lists of which Spark takes text only, an object's null apart.
-_OF_TEXT = {
-    "operationParameters", "operationMetrics", "configuration", "partitionValues", "tags",
-    "readerFeatures", "writerFeatures", "partitionColumns",
-}  # fmt: skip
-
-
-# Numbers of 32 bits; all others have 64.
-_SHORT = {"minReaderVersion", "minWriterVersion"}
+# What deltactl writes. One wrong type makes a whole table unreadable until a checkpoint covers it.
+_WRITTEN = ("commitInfo", "protocol", "metaData", "add", "domainMetadata", "txn")
 
 
 class CommitContext(NamedTuple):
@@ -100,25 +61,22 @@ def line(kind: str, body: Mapping[str, Any]) -> bytes:
 
 
 def _wrong(kind: str, body: Mapping[str, Any]) -> Iterator[str]:
-    if kind not in _FIELDS:
+    if kind not in _WRITTEN:
         yield "no such action"
         return
-    yield from (f"{field} is missing" for field in sorted(_REQUIRED[kind] - set(body)))
-    for field, types in _FIELDS[kind].items():
+    fields = ACTIONS[kind]
+    required = (name for name, field in fields.items() if field.required)
+    yield from (f"{name} is missing" for name in sorted(required) if name not in body)
+    for name, value in body.items():
+        known = fields[name].type if name in fields else None
         # An exact test, for a bool is an int in Python and not in JSON.
-        if field in body and type(body[field]) not in types:
-            yield f"{field} has the wrong type"
-    for field in _OF_TEXT & set(body):
-        value = body[field]
-        if not isinstance(value, dict | list | None):
-            continue  # Of the wrong type, as was said.
-        parts = value.values() if isinstance(value, dict) else value
-        nulls = field == "partitionValues"
-        if not all(isinstance(part, str) or (nulls and part is None) for part in parts or ()):
-            yield f"{field} holds what is not text"
-    for field, value in body.items():
-        bits = 31 if field in _SHORT else 63
-        if type(value) is int and not -(1 << bits) <= value < 1 << bits:
-            yield f"{field} is too large"
-    if kind == "commitInfo":
-        yield from (f"{field} has the wrong type" for field in wrong_types(body))
+        if known is not None and type(value) is not known.json:
+            yield f"{name} has the wrong type"
+            continue
+        if known is not None and known.of_text:
+            parts = value.values() if known.json is dict else value
+            if not all(isinstance(p, str) or (known.may_be_null and p is None) for p in parts):
+                yield f"{name} holds what is not text"
+        bits = (known and known.bits) or 64
+        if type(value) is int and not -(1 << bits - 1) <= value < 1 << bits - 1:
+            yield f"{name} is too large"

@@ -1,8 +1,154 @@
-"""Reading the fields of an action, with what to say of one that is not as it must be."""
+"""The fields of each action, and how they are read.
 
-from typing import Any
+The table is that of the protocol. Whoever checks, reads or writes a form of an action takes types,
+order, and what must be there, from it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError
+
+
+class FieldType(NamedTuple):
+    """A type in JSON; `bits` of a whole number, `fields` of an object whose fields are known.
+
+    `of_text`: the object or the list holds text alone; `may_be_null`: or null instead.
+    """
+
+    json: type
+    bits: int | None = None
+    of_text: bool = False
+    may_be_null: bool = False
+    fields: "Mapping[str, Field] | None" = None
+
+
+class Field(NamedTuple):
+    """A field; `required`: engines fail without it. `in_checkpoints`: columns have it, too."""
+
+    type: FieldType
+    required: bool = False
+    in_checkpoints: bool = True
+
+
+_TEXT, _FLAG = FieldType(str), FieldType(bool)
+_INT, _LONG = FieldType(int, bits=32), FieldType(int, bits=64)
+_TEXTS, _NAMES = FieldType(dict, of_text=True), FieldType(list, of_text=True)
+_OBJECT = FieldType(dict)
+_VALUES = FieldType(dict, of_text=True, may_be_null=True)
+
+DELETION_VECTOR: Mapping[str, Field] = {
+    "storageType": Field(_TEXT, required=True),
+    "pathOrInlineDv": Field(_TEXT, required=True),
+    "offset": Field(_INT),
+    "sizeInBytes": Field(_INT, required=True),
+    "cardinality": Field(_LONG, required=True),
+    "maxRowIndex": Field(_LONG),
+}
+_VECTOR = FieldType(dict, fields=DELETION_VECTOR)
+_FORMAT = FieldType(dict, fields={"provider": Field(_TEXT), "options": Field(_TEXTS)})
+
+ACTIONS: Mapping[str, Mapping[str, Field]] = {
+    "add": {
+        "path": Field(_TEXT, required=True),
+        "partitionValues": Field(_VALUES, required=True),
+        "size": Field(_LONG, required=True),
+        "modificationTime": Field(_LONG, required=True),
+        "dataChange": Field(_FLAG, required=True),
+        "tags": Field(_TEXTS),
+        "deletionVector": Field(_VECTOR),
+        "baseRowId": Field(_LONG),
+        "defaultRowCommitVersion": Field(_LONG),
+        "clusteringProvider": Field(_TEXT),
+        "stats": Field(_TEXT),
+    },
+    "remove": {
+        "path": Field(_TEXT, required=True),
+        "deletionTimestamp": Field(_LONG),
+        "dataChange": Field(_FLAG),
+        "extendedFileMetadata": Field(_FLAG),
+        "partitionValues": Field(_VALUES),
+        "size": Field(_LONG),
+        "deletionVector": Field(_VECTOR),
+        "baseRowId": Field(_LONG),
+        "defaultRowCommitVersion": Field(_LONG),
+        "stats": Field(_TEXT, in_checkpoints=False),
+        "tags": Field(_TEXTS, in_checkpoints=False),
+    },
+    "cdc": {
+        "path": Field(_TEXT, required=True, in_checkpoints=False),
+        "size": Field(_LONG, required=True, in_checkpoints=False),
+        "partitionValues": Field(_VALUES, required=True, in_checkpoints=False),
+        "dataChange": Field(_FLAG, required=True, in_checkpoints=False),
+        "tags": Field(_TEXTS, in_checkpoints=False),
+    },
+    "txn": {
+        "appId": Field(_TEXT, required=True),
+        "version": Field(_LONG, required=True),
+        "lastUpdated": Field(_LONG),
+    },
+    "metaData": {
+        "id": Field(_TEXT, required=True),
+        "name": Field(_TEXT),
+        "description": Field(_TEXT),
+        "format": Field(_FORMAT, required=True),
+        "schemaString": Field(_TEXT, required=True),
+        "partitionColumns": Field(_NAMES, required=True),
+        "configuration": Field(_TEXTS, required=True),
+        "createdTime": Field(_LONG),
+    },
+    "protocol": {
+        "minReaderVersion": Field(_INT, required=True),
+        "minWriterVersion": Field(_INT, required=True),
+        "readerFeatures": Field(_NAMES),
+        "writerFeatures": Field(_NAMES),
+    },
+    "domainMetadata": {
+        "domain": Field(_TEXT, required=True),
+        "configuration": Field(_TEXT, required=True),
+        "removed": Field(_FLAG, required=True),
+    },
+    # Engines write what they like; these they agree on, or decode.
+    "commitInfo": {
+        "timestamp": Field(_LONG, required=True, in_checkpoints=False),
+        "operation": Field(_TEXT, required=True, in_checkpoints=False),
+        "txnId": Field(_TEXT, required=True, in_checkpoints=False),
+        "isolationLevel": Field(_TEXT, in_checkpoints=False),
+        "readVersion": Field(_LONG, in_checkpoints=False),
+        "isBlindAppend": Field(_FLAG, in_checkpoints=False),
+        "inCommitTimestamp": Field(_LONG, in_checkpoints=False),
+        "operationParameters": Field(_TEXTS, required=True, in_checkpoints=False),
+        "operationMetrics": Field(_TEXTS, in_checkpoints=False),
+        "job": Field(_OBJECT, in_checkpoints=False),
+        "notebook": Field(_OBJECT, in_checkpoints=False),
+        "tags": Field(_TEXTS, in_checkpoints=False),
+        "userMetadata": Field(_TEXT, in_checkpoints=False),
+        "engineInfo": Field(_TEXT, in_checkpoints=False),
+    },
+    # Of V2 checkpoints only.
+    "checkpointMetadata": {"version": Field(_LONG, required=True), "tags": Field(_TEXTS)},
+    "sidecar": {
+        "path": Field(_TEXT, required=True),
+        "sizeInBytes": Field(_LONG, required=True),
+        "modificationTime": Field(_LONG, required=True),
+        "tags": Field(_TEXTS),
+    },
+}
+"""Every action, its fields in the order that checkpoints have; all but the last two are in commits.
+
+Of an add, checkpoints have `stats` behind all others, and beside it what is made of it.
+"""
+
+
+def json_types(
+    fields: Mapping[str, Field], *, required: bool | None = None, without: tuple[str, ...] = ()
+) -> dict[str, type]:
+    """Return the Python types of the fields as JSON is read; only those required, or not."""
+    return {
+        name: field.type.json
+        for name, field in fields.items()
+        if name not in without and required in (None, field.required)
+    }
 
 
 def malformed(action: str, why: str) -> BrokenLogError:

@@ -7,16 +7,16 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-_ADD = {"size": int, "modificationTime": int, "dataChange": bool, "partitionValues": dict}
-_ADD_MAY_HAVE = {"tags": dict, "baseRowId": int, "defaultRowCommitVersion": int}
-_REMOVE_MAY_HAVE = {
-    "deletionTimestamp": int, "dataChange": bool, "extendedFileMetadata": bool,
-    "partitionValues": dict, "size": int, "stats": str, "tags": dict, "baseRowId": int,
-    "defaultRowCommitVersion": int,
-}  # fmt: skip
-_VECTOR = {"sizeInBytes": int, "cardinality": int}
-_VECTOR_MAY_HAVE = {"offset": int, "maxRowIndex": int}
-_OF_32_BITS = ("offset", "sizeInBytes")
+from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, json_types
+
+# Whoever reads an action refuses these himself where they are wrong, or has no use for them.
+_READ = ("path", "stats", "deletionVector", "clusteringProvider", "storageType", "pathOrInlineDv")
+_ADD = json_types(ACTIONS["add"], required=True, without=_READ)
+_ADD_MAY_HAVE = json_types(ACTIONS["add"], required=False, without=_READ)
+_REMOVE_MAY_HAVE = json_types(ACTIONS["remove"], required=False, without=("deletionVector",))
+_VECTOR = json_types(DELETION_VECTOR, required=True, without=_READ)
+_VECTOR_MAY_HAVE = json_types(DELETION_VECTOR, required=False)
+_OF_32_BITS = tuple(name for name, field in DELETION_VECTOR.items() if field.type.bits == 32)
 _WORDS = {int: "a whole number", bool: "true or false", dict: "an object", str: "a text"}
 
 

@@ -9,11 +9,15 @@ from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import Finding, shown
 from deltactl.log.arrow.file_table import check_struct
 from deltactl.spec.actions import validation
+from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, json_types
 from deltactl.table.checkpoint.reader import Action
 from deltactl.verify.log.commits import records_told
 
-_REQUIRED = ("size", "modificationTime", "partitionValues")
-_OF_VECTOR = ("sizeInBytes", "cardinality")
+# What else a checkpoint must have of an add says nothing of the file.
+_REQUIRED = tuple(json_types(ACTIONS["add"], required=True, without=("path", "dataChange")))
+_OF_VECTOR = tuple(
+    name for name, kind in json_types(DELETION_VECTOR, required=True).items() if kind is int
+)
 _OF_ENGINES = r'^\{"numRecords":[0-9]+[,}](?s:.*\}|)$'
 
 
@@ -83,7 +87,6 @@ def check_actions(actions: Sequence[Action], name: str) -> Iterator[Finding]:
         if kind != "add":
             continue
         for code, field, wanted, found in validation.of_add(body):
-            # What else a checkpoint must have of an add says nothing of the file.
             if field != "dataChange" and field not in told:
                 told.add(field)
                 said = shown(f"{found} for {body.get('path')}")

@@ -11,6 +11,7 @@ from deltactl.log.commit.commit_info import wrong_types
 from deltactl.log.replay import Replay
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.action import Metadata, Protocol
+from deltactl.spec.actions.fields import ACTIONS, json_types
 from deltactl.spec.actions.validation import FieldError
 from deltactl.spec.keys import (
     APPEND_ONLY,
@@ -30,7 +31,7 @@ from deltactl.verify.log import protocol_and_metadata
 from deltactl.verify.log.notices import finding_from_notice
 
 _MARK = "rowIdHighWaterMark"
-_CDC = {"path": str, "size": int, "partitionValues": dict, "dataChange": bool}
+_CDC = json_types(ACTIONS["cdc"], required=True)
 _HEAD_OF_STATS = '{"numRecords":'
 # So many findings of one code a commit names; a torn file has as many as lines.
 _NAMED = 5
