@@ -25,7 +25,7 @@ def digest(*lines: str, first: int = 1, block: str | None = None) -> Digest:
 
 def spaced(action: dict[str, Any]) -> str:
     """The action as an engine that puts blanks into JSON writes it."""
-    return json.dumps(action)
+    return f"{{ {json.dumps(action)[1:]}"
 
 
 @pytest.mark.parametrize("blank", ["", " "], ids=["as-engines-write", "with-blanks"])
