@@ -4,11 +4,11 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from functools import partial
 from typing import Literal
 
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments, wrong
+from deltactl.api.checkpointing import write_checkpoint
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
 from deltactl.api.spark import SparkOf
@@ -18,15 +18,9 @@ from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.jobs import Job
-from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.errors import Notice
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import (
-    CheckpointReport,
-    CheckpointRequest,
-    Engines,
-    plan_checkpoint,
-)
+from deltactl.operations.checkpoint.checkpoint import CheckpointRequest
 from deltactl.operations.inspect.files import report_files
 from deltactl.operations.inspect.history import HistoryFilter, report_history
 from deltactl.storage.options.settings import StoreSettings
@@ -194,16 +188,8 @@ class DeltaTable(Changes[values.Result]):
             kind=None if kind is None else CheckpointKind(kind), parts=parts, repair=repair
         )
         options = CommitOptions(called=words_of(self.uri), dry_run=dry_run, if_version=if_version)
-        with self._work(spark) as work, self._progress("writing a checkpoint"):
-            planner = partial(
-                plan_checkpoint,
-                request=asked,
-                engines=Engines(work.engine, work.open),
-                dry_run=dry_run,
-            )
-            report = LogFileExecutor(
-                self._opened(), planner, options, CheckpointReport, at=at, check_spark=work.check
-            ).execute()
+        with self._work(spark) as work:
+            report = write_checkpoint(self._opened(), asked, work, options, at)
         raise_refusal(report)
         self._tell(report.warnings)
         facts = report.checkpoint
@@ -272,7 +258,7 @@ class DeltaTable(Changes[values.Result]):
             once=options.get("once"),
         )
         with self._work(options.get("spark")) as work:
-            return execute(self._opened(), request, work, commit_options, names=names)
+            return execute(self._opened(), request, work, commit_options, names)
 
     def _result(self, request: Request, report: ChangeReport) -> values.Result:
         raise_refusal(report)

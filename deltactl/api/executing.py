@@ -1,13 +1,10 @@
 """From a request to a version of a table."""
 
-from collections.abc import Callable
-
-from deltactl.api.work import Request, Work
+from deltactl.api.work import Planner, Request, Work
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.plan import Plan
-from deltactl.errors import RefusedError
 from deltactl.table.table import Table
 
 
@@ -16,12 +13,12 @@ def _agrees(_: Plan) -> None:
 
 
 def executor(
-    table: Table, request: Request, work: Work, options: CommitOptions, names: Names | None = None
+    table: Table, planner: Planner, work: Work, options: CommitOptions, names: Names | None = None
 ) -> ChangeExecutor:
-    """Return what carries the request out; `names` are those to be used again."""
+    """Return what carries the change out; `names` are those to be used again."""
     return ChangeExecutor(
         table,
-        request(work),
+        planner,
         options,
         names=names,
         runners=work.rewriting,
@@ -34,12 +31,10 @@ def execute(
     request: Request,
     work: Work,
     options: CommitOptions,
-    *,
-    agrees: Callable[[Plan], RefusedError | None] = _agrees,
     names: Names | None = None,
 ) -> ChangeReport:
     """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it."""
-    return executor(table, request, work, options, names).execute(agrees)
+    return executor(table, request(work), work, options, names).execute(_agrees)
 
 
 def raise_refusal(report: ChangeReport) -> None:

@@ -53,13 +53,20 @@ class SparkAccess(Protocol):
         """Check that Spark can do the job, as `jobs.SparkCheck` does."""
 
 
-class Work:
-    """One call at work. Spark starts with the first job, and ends with the `with` block."""
+Hold = Callable[[AbstractContextManager[JobRunner]], JobRunner]
 
-    def __init__(self, spark: SparkAccess, progress: Progress) -> None:
+
+class Work:
+    """One call at work. Spark starts with the first job, and ends with the `with` block.
+
+    `hold` keeps Spark open for longer than that.
+    """
+
+    def __init__(self, spark: SparkAccess, progress: Progress, hold: Hold | None = None) -> None:
         self.progress = progress
         self._spark = spark
         self._stack = ExitStack()
+        self._hold = hold or self._stack.enter_context
         self._runner: JobRunner | None = None
 
     def __enter__(self) -> Self:
@@ -98,7 +105,7 @@ class Work:
         """Run a job; the first one looks for what Spark needs, and starts it."""
         if self._runner is None:
             try:
-                self._runner = self._stack.enter_context(self._spark.open())
+                self._runner = self._hold(self._spark.open())
             except SparkError as error:
                 error.message = f"{job.why}, and {error.message}"
                 raise

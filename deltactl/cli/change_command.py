@@ -3,19 +3,16 @@
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
-from importlib import import_module
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 import click
 
+from deltactl.api.executing import executor
 from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions, Names
-from deltactl.changes.executor import ChangeExecutor, Planner
-from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
+from deltactl.changes.executor import Planner
 from deltactl.changes.log_file_executor import LogFilesReport
 from deltactl.changes.plan import Plan
 from deltactl.cli import plan_file
@@ -25,7 +22,7 @@ from deltactl.cli.render.plan import PreviewReport, outcome_of
 from deltactl.cli.render.words import count, size
 from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import opened
+from deltactl.cli.spark.command_work import work_of
 from deltactl.cli.spark.spark_options import SPARK
 from deltactl.cli.tables import open_named
 from deltactl.errors import InterruptedRunError, RefusedError
@@ -116,16 +113,7 @@ def execute(
     """
     commit_options, plan_out = chosen.commit_options(subject.called), chosen.plan_out
     replaces = plan_out is not None and plan_file.holds_plan(plan_out)
-    # Few changes take Spark, and what knows how to start it is not for all of them to load.
-    runners = partial(_on_spark, session)
-    changer = ChangeExecutor(
-        subject.table,
-        planner,
-        commit_options,
-        names=names,
-        runners=runners,
-        check_spark=partial(_check_spark, session),
-    )
+    changer = executor(subject.table, planner, work_of(session), commit_options, names)
     consent = Consent(session, given=chosen.yes)
     report = changer.execute(consent.ask)
     try:
@@ -136,25 +124,6 @@ def execute(
         show(session, report, consent.preview)
     except KeyboardInterrupt:
         raise changer.interrupted() from None
-
-
-def _on_spark(session: Session) -> AbstractContextManager[JobRunner]:
-    check_spark_may(Engine(session.settings.engine), "rewriting data files")
-    # What read footers also rewrites files.
-    if (running := opened()) is not None:
-        return nullcontext(running)
-    found: AbstractContextManager[JobRunner] = import_module("deltactl.cli.spark.spark_jobs").spark(
-        session
-    )
-    return found
-
-
-def _check_spark(session: Session, job: Job, *, here: bool) -> None:
-    if here:
-        check_spark_may(Engine(session.settings.engine), "rewriting data files")
-    # A runner that is at work has what Spark needs.
-    if opened() is None or not here:
-        import_module("deltactl.cli.spark.spark_jobs").check(session, job, here=here)
 
 
 def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:

@@ -1,22 +1,25 @@
 """The verbs of `column`: their options on the command line, and on a line of `column apply`."""
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 import click
 
+from deltactl.api.verbs.columns import ColumnVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.command_options import completing
 from deltactl.cli.process.failures import one_line
+from deltactl.cli.session import Session
+from deltactl.cli.spark.command_work import planning
 from deltactl.errors import InvalidUsageError
 from deltactl.operations.columns.add import AddColumn
 from deltactl.operations.columns.drop import DropColumns
 from deltactl.operations.columns.not_null import DropNotNull, SetNotNull
 from deltactl.operations.columns.rename import RenameColumn
 from deltactl.operations.columns.settings import CommentColumn, DropDefault, SetDefault
-from deltactl.operations.columns.verbs import Step, Verb, plan_columns
+from deltactl.operations.columns.verbs import Step, Verb
 
 Parameter = Callable[[Any], Any]
 
@@ -109,9 +112,14 @@ def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return with_parameters
 
 
-def planner(verb: str, values: Mapping[str, Any]) -> Planner:
+def planner(session: Session, verb: str, values: Mapping[str, Any]) -> Planner:
     """Return what plans the one verb, made with these values."""
-    return partial(plan_columns, steps=[Step(_made(verb, values))])
+    return ColumnVerbs(partial(planning, session)).step(_made(verb, values))
+
+
+def planner_of_steps(session: Session, steps: Sequence[Step], *, enable: bool) -> Planner:
+    """Return what plans the verbs, in their order, as one commit."""
+    return ColumnVerbs(partial(planning, session)).steps(steps, enable=enable)
 
 
 def read_steps(lines: Iterable[str]) -> list[Step]:

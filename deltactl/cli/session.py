@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from functools import cached_property
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from deltactl.cli.config import config
 from deltactl.cli.config.settings import Settings
@@ -29,6 +30,9 @@ from deltactl.storage.local.regular_file import open_named
 from deltactl.storage.options.settings import StoreSettings, Watch
 from deltactl.storage.urls import named_host, scheme_of, trimmed
 
+if TYPE_CHECKING:
+    from deltactl.api.work import Work
+
 ON_A_TERMINAL = 20
 
 
@@ -37,6 +41,7 @@ class Session:
 
     def __init__(self, invocation: Invocation) -> None:
         self.invocation = invocation
+        self.work: Work | None = None
 
     @property
     def settings(self) -> Settings:

@@ -1,13 +1,14 @@
 """Columns and fields of structs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
 from deltactl.api.verbs.verbs import Options, R, Verbs
-from deltactl.api.work import Work
+from deltactl.api.work import Planner, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine
 from deltactl.operations.columns.add import AddColumn
@@ -70,7 +71,7 @@ class ColumnVerbs(Verbs[R]):
             if_not_exists=if_not_exists,
             enable=enable,
         )
-        return self._one(verb, options)
+        return self.step(verb, **options)
 
     @checks_arguments
     def drop(
@@ -91,7 +92,7 @@ class ColumnVerbs(Verbs[R]):
         if not columns:
             raise wrong("columns", "columns names no column")
         verb = DropColumns(columns=columns, if_exists=if_exists, enable=enable)
-        return self._one(verb, options)
+        return self.step(verb, **options)
 
     @checks_arguments
     def rename(
@@ -113,47 +114,49 @@ class ColumnVerbs(Verbs[R]):
             options: see `Options`.
         """
         verb = RenameColumn(column=column, new=new, if_exists=if_exists, enable=enable)
-        return self._one(verb, options)
+        return self.step(verb, **options)
 
     @checks_arguments
     def comment(self, column: str, text: str, **options: Unpack[Options]) -> R:
         """Set the comment of a column; an empty one removes it."""
-        return self._one(CommentColumn(column=column, text=text), options)
+        return self.step(CommentColumn(column=column, text=text), **options)
 
     @checks_arguments
     def set_default(
         self, column: str, expression: str, *, enable: bool = False, **options: Unpack[Options]
     ) -> R:
         """Set the value of a column in new rows; `enable` adds allowColumnDefaults."""
-        return self._one(SetDefault(column=column, expression=expression, enable=enable), options)
+        return self.step(SetDefault(column=column, expression=expression, enable=enable), **options)
 
     @checks_arguments
     def drop_default(self, column: str, **options: Unpack[Options]) -> R:
         """Remove the default of a column."""
-        return self._one(DropDefault(column=column), options)
+        return self.step(DropDefault(column=column), **options)
 
     @checks_arguments
     def set_not_null(self, column: str, *, enable: bool = False, **options: Unpack[Options]) -> R:
         """Make a column NOT NULL, after a look at the rows; `enable` adds invariants."""
-        return self._make(
-            lambda work: partial(
-                plan_columns,
-                steps=[Step(SetNotNull(column=column, enable=enable, rows=_Nulls(work)))],
-            ),
-            options,
-        )
+        return self.step(SetNotNull(column=column, enable=enable), **options)
 
     @checks_arguments
     def drop_not_null(self, column: str, **options: Unpack[Options]) -> R:
         """Let a column be NULL."""
-        return self._one(DropNotNull(column=column), options)
+        return self.step(DropNotNull(column=column), **options)
+
+    def step(self, verb: Verb, **options: Unpack[Options]) -> R:
+        """Make one change; that of NOT NULL looks at rows where the call works."""
+
+        def request(work: Work) -> Planner:
+            looking = verb
+            if isinstance(verb, SetNotNull):
+                looking = replace(verb, rows=_Nulls(work))
+            return partial(plan_columns, steps=[Step(looking)])
+
+        return self._make(request, options)
 
     def steps(self, steps: Sequence[Step], *, enable: bool, **options: Unpack[Options]) -> R:
         """Make several changes, in their order, as one commit."""
         return self._make(lambda _: partial(plan_columns, steps=steps, enabling=enable), options)
-
-    def _one(self, verb: Verb, options: Options) -> R:
-        return self._make(lambda _: partial(plan_columns, steps=[Step(verb)]), options)
 
 
 class _Nulls:

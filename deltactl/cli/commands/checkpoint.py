@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import click
 
-from deltactl.changes.jobs import Engine
-from deltactl.changes.log_file_executor import LogFileExecutor
+from deltactl.api.checkpointing import write_checkpoint
 from deltactl.changes.plan import FileAction, LogFileChange, Plan
 from deltactl.cli.change_command import ChangeOptions, log_file_options, show
 from deltactl.cli.command_options import at_option, table_command, whole_number
@@ -16,15 +14,13 @@ from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
 from deltactl.cli.render.plan import outcome
 from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
-from deltactl.cli.spark.spark_jobs import check, spark
+from deltactl.cli.spark.command_work import work_of
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
     CheckpointRequest,
-    Engines,
-    plan_checkpoint,
 )
 from deltactl.operations.checkpoint.health import CheckpointFacts
 
@@ -152,16 +148,5 @@ def command(
         repair=repair,
     )
     options = ChangeOptions(**chosen).commit_options(session.invocation.words_of(table))
-    engines = Engines(Engine(session.settings.engine), partial(spark, session))
-    planner = partial(plan_checkpoint, request=request, engines=engines, dry_run=options.dry_run)
-    changer = LogFileExecutor(
-        open_named(session, table),
-        planner,
-        options,
-        CheckpointReport,
-        at=at,
-        check_spark=partial(check, session),
-    )
-    with session.progress("writing a checkpoint"):
-        report = changer.execute()
+    report = write_checkpoint(open_named(session, table), request, work_of(session), options, at)
     show(session, report)

@@ -4,13 +4,14 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.file_scan import BATCH
+from deltactl.api.verbs.pruning import Pruning
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing, whole_number
 from deltactl.cli.session import Session
-from deltactl.cli.spark.footers import BATCH, footers
+from deltactl.cli.spark.command_work import planning
 from deltactl.cli.spark.spark_options import on_any_engine
-from deltactl.operations.prune.prune_type_changes import plan_prune
 
 SECTION = "Maintain"
 
@@ -65,5 +66,5 @@ def command(
     if batch is not None and not rewrite:
         raise click.UsageError("--batch goes with --rewrite")
 
-    files = footers(session, (batch or BATCH) if rewrite else None)
-    return partial(plan_prune, columns=columns, files=files)
+    pruning = Pruning(partial(planning, session))
+    return pruning.prune_type_changes(columns, rewrite=rewrite, batch=batch)

@@ -13,7 +13,7 @@ from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
 from deltactl.cli.render.words import count
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LazySpark
+from deltactl.cli.spark.command_work import work_of
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
@@ -150,7 +150,7 @@ def command(
             "--engine spark goes with --data: without it no data file is looked at",
             hint=f"deltactl verify-checksum {called} --data --engine spark",
         )
-    spark = LazySpark(session) if on_spark and data else None
+    spark = work_of(session) if on_spark and data else None
     opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
     if spark is not None:
         spark.check(Job("verify", {"table": opened.uri}, ""))

@@ -1,25 +1,15 @@
 """`widen`: widen column types."""
 
-from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING
+from functools import partial
 
 import click
 
-from deltactl.changes.cached_scan import CachedScan
-from deltactl.changes.draft import Draft
+from deltactl.api.verbs.widening import Widening
 from deltactl.changes.executor import Planner
-from deltactl.changes.plan import Plan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.widen.widen import WidenRequest, plan_widen
-from deltactl.spec.schema.schema import Node
-from deltactl.table.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from deltactl.operations.physical_types import Counted
-    from deltactl.operations.widen.fix_stats import FixedBounds
+from deltactl.cli.spark.command_work import planning
 
 SECTION = "Change"
 
@@ -71,27 +61,11 @@ def command(
     """
     if len(pairs) % 2:
         raise click.UsageError(f"missing TYPE for the column {pairs[-1]!r}")
-    spark_config = [WidenRequest(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)]
-
-    # Looking at files loads pyarrow, which takes longer than a change that looks at none.
-    def look_at_bounds(snapshot: Snapshot, nodes: Sequence[Node]) -> "FixedBounds":
-        module = import_module("deltactl.operations.widen.fix_stats")
-        with session.progress("reading statistics") as bar:
-            found: FixedBounds = module.fixed_bounds(snapshot, nodes, bar.advance)
-        return found
-
-    def look_at_types(snapshot: Snapshot, nodes: Sequence[Node]) -> "Counted":
-        module = import_module("deltactl.operations.physical_types")
-        with session.progress("reading footers") as bar:
-            found: Counted = module.count_types(snapshot, nodes, bar.advance)
-        return found
-
-    fix = CachedScan(look_at_bounds) if fix_stats else None
-    counted = CachedScan(look_at_types) if count else None
-
-    def planner(draft: Draft) -> Plan:
-        return plan_widen(
-            draft, spark_config, enabling=enable, migrating=migrate_preview, fix=fix, count=counted
-        )
-
-    return planner
+    columns = list(zip(pairs[::2], pairs[1::2], strict=True))
+    return Widening(partial(planning, session)).widen(
+        columns,
+        enable=enable,
+        migrate_preview=migrate_preview,
+        fix_stats=fix_stats,
+        count=count,
+    )

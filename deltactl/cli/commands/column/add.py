@@ -29,4 +29,4 @@ def command(session: Session, **values: Any) -> Planner:
         deltactl column add ./events amount "decimal(10,2)" --default 0.00 --enable --yes
         deltactl column add ./events region string --default "'EU'" --backfill --yes
     """
-    return planner("add", values)
+    return planner(session, "add", values)

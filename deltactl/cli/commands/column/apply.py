@@ -1,16 +1,14 @@
 """`column apply`: several changes of columns in one commit, from a file or from stdin."""
 
 import re
-from functools import partial
 
 import click
 
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
-from deltactl.cli.columns import read_steps
+from deltactl.cli.columns import planner_of_steps, read_steps
 from deltactl.cli.session import Session
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.columns.verbs import plan_columns
 
 # Python's splitlines ends a line at letters that a comment may hold, such as U+2028.
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -36,4 +34,4 @@ def command(session: Session, file: str, *, enable: bool) -> Planner:
             f"no changes were given: {'stdin' if file == '-' else file} has no line with a verb",
             hint="write one verb a line, such as: rename user_id id",
         )
-    return partial(plan_columns, steps=steps, enabling=enable)
+    return planner_of_steps(session, steps, enable=enable)

@@ -17,4 +17,4 @@ def command(session: Session, **values: Any) -> Planner:
         deltactl column comment ./events amount "in euros"
         deltactl column comment ./events amount ""
     """
-    return planner("comment", values)
+    return planner(session, "comment", values)

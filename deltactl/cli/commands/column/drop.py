@@ -20,4 +20,4 @@ def command(session: Session, **values: Any) -> Planner:
         deltactl column drop ./events country
         deltactl column drop ./events user.age prices.element.note --enable --yes
     """
-    return planner("drop", values)
+    return planner(session, "drop", values)

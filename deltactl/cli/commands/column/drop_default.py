@@ -16,4 +16,4 @@ def command(session: Session, **values: Any) -> Planner:
     \b
         deltactl column drop-default ./events amount
     """
-    return planner("drop-default", values)
+    return planner(session, "drop-default", values)

@@ -16,4 +16,4 @@ def command(session: Session, **values: Any) -> Planner:
     \b
         deltactl column drop-not-null ./events user.id
     """
-    return planner("drop-not-null", values)
+    return planner(session, "drop-not-null", values)

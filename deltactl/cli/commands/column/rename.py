@@ -20,4 +20,4 @@ def command(session: Session, **values: Any) -> Planner:
         deltactl column rename ./events ts event_time
         deltactl column rename ./events user.id user_id --enable --yes
     """
-    return planner("rename", values)
+    return planner(session, "rename", values)

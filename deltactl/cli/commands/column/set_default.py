@@ -20,4 +20,4 @@ def command(session: Session, **values: Any) -> Planner:
         deltactl column set-default ./events amount 0
         deltactl column set-default ./events country "'NL'" --enable --yes
     """
-    return planner("set-default", values)
+    return planner(session, "set-default", values)

@@ -1,18 +1,15 @@
 """`constraint add`: a CHECK constraint, after a look at the existing rows."""
 
+from functools import partial
+
 import click
 
-from deltactl.changes.draft import Draft
+from deltactl.api.verbs.constraints import ConstraintVerbs
 from deltactl.changes.executor import Planner
-from deltactl.changes.jobs import Engine
-from deltactl.changes.plan import Plan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.session import Session
-from deltactl.cli.spark.lazy_spark import LazySpark
+from deltactl.cli.spark.command_work import planning
 from deltactl.cli.spark.spark_options import on_any_engine
-from deltactl.operations.constraints.add import plan_add_constraint
-from deltactl.operations.constraints.check import RowCheck
-from deltactl.operations.row_checks.on_spark import SparkRows
 
 
 @change_command
@@ -40,19 +37,5 @@ def command(session: Session, name: str, expression: str, *, if_not_exists: bool
         deltactl constraint add ./events known "country IN ('at', 'de') OR country IS NULL" --yes
         deltactl constraint add ./events lower "lower(country) = country" --master spark://h:7077
     """
-    rows, engine = RowCheck(), Engine(session.settings.engine)
-    spark = None if engine is Engine.LOCAL else SparkRows(LazySpark(session), engine)
-
-    def plan(draft: Draft) -> Plan:
-        with session.progress("reading rows") as bar:
-            return plan_add_constraint(
-                draft,
-                name,
-                expression,
-                rows=rows,
-                spark=spark,
-                if_not_exists=if_not_exists,
-                advance=bar.advance,
-            )
-
-    return plan
+    verbs = ConstraintVerbs(partial(planning, session))
+    return verbs.add(name, expression, if_not_exists=if_not_exists)

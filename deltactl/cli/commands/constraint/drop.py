@@ -4,11 +4,12 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.constraints import ConstraintVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.constraints.drop import plan_drop_constraint
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -21,4 +22,4 @@ def command(session: Session, name: str, *, if_exists: bool) -> Planner:
         deltactl constraint drop ./events positive
         deltactl constraint drop ./events positive --if-exists
     """
-    return partial(plan_drop_constraint, name=name, if_exists=if_exists)
+    return ConstraintVerbs(partial(planning, session)).drop(name, if_exists=if_exists)

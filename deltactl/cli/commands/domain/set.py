@@ -4,10 +4,11 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.domains import DomainVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.session import Session
-from deltactl.operations.domains.set import plan_set_domain
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -25,4 +26,4 @@ def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
         deltactl domain set ./events billing.lineage '{"source": "crm"}'
         deltactl domain set ./events billing.lineage "$(cat lineage.json)" --enable --yes
     """
-    return partial(plan_set_domain, name=name, text=text, enabling=enable)
+    return DomainVerbs(partial(planning, session)).set(name, text, enable=enable)

@@ -4,11 +4,12 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.domains import DomainVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.domains.set import plan_unset_domain
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -20,4 +21,4 @@ def command(session: Session, name: str, *, if_exists: bool) -> Planner:
     \b
         deltactl domain unset ./events billing.lineage
     """
-    return partial(plan_unset_domain, name=name, if_exists=if_exists)
+    return DomainVerbs(partial(planning, session)).unset(name, if_exists=if_exists)

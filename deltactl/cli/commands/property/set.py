@@ -4,22 +4,23 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.properties import PropertyVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.global_options import typed
 from deltactl.cli.session import Session
-from deltactl.operations.properties.set import PropertyRequest, plan_set_properties
+from deltactl.cli.spark.command_work import planning
 
 
-def parse_pair(text: str) -> PropertyRequest:
+def parse_pair(text: str) -> tuple[str, str]:
     """Return the key and the value in `KEY=VALUE`, or raise ValueError."""
     key, equals, value = text.partition("=")
     if equals and not key.strip():
         raise ValueError(f"{text!r} has no name before the =, such as delta.appendOnly=true")
     if not equals:
         raise ValueError(f"{text!r} is not KEY=VALUE, such as delta.appendOnly=true")
-    return PropertyRequest(key, value)
+    return key, value
 
 
 @change_command
@@ -38,7 +39,7 @@ def parse_pair(text: str) -> PropertyRequest:
     expose_value=False,
     help="Not needed: features that are missing are added in any case.",
 )
-def command(session: Session, pairs: tuple[PropertyRequest, ...], *, force: bool) -> Planner:
+def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool) -> Planner:
     """Set properties of TABLE, and add the table features that they ask for.
 
     All change in one commit or none does. Names with delta. are matched in any letter case and
@@ -49,4 +50,4 @@ def command(session: Session, pairs: tuple[PropertyRequest, ...], *, force: bool
         deltactl property set ./events delta.enableChangeDataFeed=true --dry-run
         deltactl property set ./events "delta.logRetentionDuration=interval 60 days"
     """
-    return partial(plan_set_properties, spark_config=pairs, force=force)
+    return PropertyVerbs(partial(planning, session)).set(pairs, force=force)

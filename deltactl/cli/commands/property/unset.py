@@ -4,11 +4,12 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.properties import PropertyVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.properties.unset import plan_unset_properties
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -27,4 +28,4 @@ def command(session: Session, keys: tuple[str, ...], *, if_exists: bool) -> Plan
         deltactl property unset ./events delta.logRetentionDuration
         deltactl property unset ./events owner.team owner.mail --if-exists
     """
-    return partial(plan_unset_properties, keys=keys, if_exists=if_exists)
+    return PropertyVerbs(partial(planning, session)).unset(*keys, if_exists=if_exists)

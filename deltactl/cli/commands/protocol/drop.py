@@ -4,13 +4,13 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.features import FeatureVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.cli.spark.footers import BATCH, footers
+from deltactl.cli.spark.command_work import planning
 from deltactl.cli.spark.spark_options import on_any_engine
-from deltactl.operations.protocol.drop import plan_protocol_drop
 
 
 @change_command
@@ -38,5 +38,5 @@ def command(session: Session, feature: str, *, truncate_history: bool) -> Planne
         deltactl protocol drop ./events deletionVectors --yes
         deltactl protocol drop ./events checkpointProtection --truncate-history --yes
     """
-    files = footers(session, BATCH)
-    return partial(plan_protocol_drop, name=feature, files=files, truncate=truncate_history)
+    verbs = FeatureVerbs(partial(planning, session))
+    return verbs.drop(feature, truncate_history=truncate_history)

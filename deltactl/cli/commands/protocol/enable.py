@@ -4,13 +4,13 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.features import FeatureVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import completing
 from deltactl.cli.session import Session
-from deltactl.operations.protocol.enable import plan_protocol_enable
+from deltactl.cli.spark.command_work import planning
 from deltactl.spec.keys import CLUSTERING_FEATURE
-from deltactl.spec.properties.column_lists import parse_columns
 
 
 @change_command
@@ -42,5 +42,4 @@ def command(session: Session, features: tuple[str, ...], columns: str | None) ->
     """
     if columns is not None and CLUSTERING_FEATURE not in map(str.casefold, features):
         raise click.UsageError("--columns goes with the feature clustering")
-    chosen = None if columns is None else parse_columns(columns)
-    return partial(plan_protocol_enable, names=features, columns=chosen)
+    return FeatureVerbs(partial(planning, session)).enable(*features, columns=columns)

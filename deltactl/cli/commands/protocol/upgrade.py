@@ -4,14 +4,15 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.features import FeatureVerbs
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import Plan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import whole_number
 from deltactl.cli.session import Session
+from deltactl.cli.spark.command_work import planning
 from deltactl.errors import InvalidUsageError
-from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
 
 
 @change_command
@@ -29,7 +30,7 @@ def command(session: Session, reader: int | None, writer: int | None) -> Planner
         deltactl protocol upgrade ./events --reader 2 --writer 5 --yes
     """
     if reader is not None or writer is not None:
-        return partial(plan_protocol_upgrade, reader=reader, writer=writer)
+        return FeatureVerbs(partial(planning, session)).upgrade(reader=reader, writer=writer)
 
     def none_named(draft: Draft) -> Plan:
         now = draft.base.protocol

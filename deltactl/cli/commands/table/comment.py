@@ -4,10 +4,11 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.properties import PropertyVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.session import Session
-from deltactl.operations.properties.table_details import plan_table_comment
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -18,4 +19,4 @@ def command(session: Session, text: str) -> Planner:
     \b
         deltactl table comment ./events "one row for each click"
     """
-    return partial(plan_table_comment, text=text)
+    return PropertyVerbs(partial(planning, session)).set_description(text)

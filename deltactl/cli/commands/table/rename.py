@@ -4,10 +4,11 @@ from functools import partial
 
 import click
 
+from deltactl.api.verbs.properties import PropertyVerbs
 from deltactl.changes.executor import Planner
 from deltactl.cli.change_command import change_command
 from deltactl.cli.session import Session
-from deltactl.operations.properties.table_details import plan_table_rename
+from deltactl.cli.spark.command_work import planning
 
 
 @change_command
@@ -20,4 +21,4 @@ def command(session: Session, name: str) -> Planner:
     \b
         deltactl table rename ./events clicks
     """
-    return partial(plan_table_rename, name=name)
+    return PropertyVerbs(partial(planning, session)).set_name(name)
