@@ -102,6 +102,12 @@ def test_a_file_fits_in_the_head_and_a_function_on_a_screen(module: Path) -> Non
     assert [name for name, lines in lengths if lines >= LONGEST_FUNCTION] == []
 
 
+@pytest.mark.parametrize("module", sorted((PACKAGE / "cli").rglob("*.py")), ids=name)
+def test_the_command_line_composes_no_planner(module: Path) -> None:
+    found = [name for node in ast.walk(tree(module)) for name in imported(node)]
+    assert [n for n in found if re.match(r"deltactl\.operations\..*\.plan_\w+$", n)] == []
+
+
 def test_the_long_tables_are_still_there() -> None:
     assert {name(m) for m in MODULES} >= DATA
 
