@@ -16,7 +16,7 @@ from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import FileActions, Plan
 from deltactl.errors import (
     ConflictError,
     DeltactlError,
@@ -520,3 +520,18 @@ def test_a_dry_run_lists_no_log_for_folders_that_a_store_does_not_have(tmp_path:
 
     report = change(Store(plain_table(tmp_path)), dry_run=True)
     assert (report.error, report.committed) == (None, False)
+
+
+def test_a_commit_of_files_leaves_no_checksum_that_does_not_count_them(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    carried: list[object] = []
+    monkeypatch.setattr(executor, "carry_over", lambda *args, **more: carried.append(args))
+    files = FileActions(1, (), lambda: iter([("add", append()[1]["add"])]))
+
+    def planner(draft: Draft) -> Plan:
+        return replace(naming(draft), file_actions=files)
+
+    storage = FaultyStorage(plain_table(tmp_path))
+    assert (change(storage, planner).version, carried) == (1, [])
+    assert (change(storage, lambda draft: naming(draft, "b")).version, len(carried)) == (2, 1)
