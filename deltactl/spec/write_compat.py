@@ -1,8 +1,9 @@
 """Whether a table takes data of another schema, for each way in which Delta can be asked to."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRules, RuleKind, row_rules
@@ -43,7 +44,8 @@ class Mode(StrEnum):
     OVERWRITE_SCHEMA = "overwriteSchema"
 
 
-class Incompatibility(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Incompatibility:
     """One reason why data is not taken; `table` and `data` are the types, None on a side without.
 
     `path` is None where the reason is not about a column.
@@ -56,10 +58,11 @@ class Incompatibility(NamedTuple):
     data: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return self._asdict()
+        return asdict(self)
 
 
-class Remark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Remark:
     """What to know about a column of data that is taken."""
 
     code: str
@@ -67,10 +70,11 @@ class Remark(NamedTuple):
     message: str
 
     def to_json(self) -> dict[str, Any]:
-        return self._asdict()
+        return asdict(self)
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Answer:
     """Whether data is taken in one mode, what it would change in the schema, and what clashes.
 
     Changes are told also where something clashes: they are what would be left. `schema` is that
@@ -87,7 +91,8 @@ class Answer(NamedTuple):
         return not self.clashes
 
 
-class WriteTarget(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WriteTarget:
     """What decides of a table whether it takes data."""
 
     schema: Struct
@@ -303,7 +308,7 @@ def _content_clashes(table: WriteTarget, result: Struct) -> Iterator[Incompatibi
             if node.type == TIMESTAMP_NTZ:
                 said = f"{node} would be timestamp_ntz, and the table lacks the feature for it"
                 clash = Incompatibility("TIMESTAMP_NTZ_NOT_SUPPORTED", str(node), said)
-                yield clash._replace(data=str(node.type))
+                yield replace(clash, data=str(node.type))
                 break
 
 

@@ -24,7 +24,8 @@ Widens = Callable[[DataType, DataType], bool]
 _INT32 = (BYTE, SHORT, INTEGER)
 
 
-class Difference(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Difference:
     """A column of one type in the table and of another in the data; `merged` None: they clash."""
 
     path: Path

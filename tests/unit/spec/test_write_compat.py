@@ -138,3 +138,8 @@ def test_a_check_on_a_column_that_is_left_out() -> None:
             "message": "the CHECK constraint c is applied with NULL for a",
         },
     ]
+
+
+def test_a_remark_is_no_tuple() -> None:
+    (remark,) = remarks(simple("a INT, b INT"), parse_columns("b INT"))
+    assert remark != ("COLUMN_LEFT_OUT", "a", "the data has no a: NULL")
