@@ -17,8 +17,8 @@ class Change:
         kind: `added`, `dropped`, `renamed`, `widened`, `retyped`, `metadata`, `property`,
             `domain` or `table`.
         path: the column, the property, or the domain.
-        before: the value before, None if there was none.
-        after: the value after, None if there is none.
+        before: the value before, None if it was missing.
+        after: the value after, None if it is missing.
     """
 
     kind: str

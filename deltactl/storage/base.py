@@ -23,8 +23,8 @@ class Storage(Protocol):
     """One table's store. Paths are relative to the table's root, with `/` between segments.
 
     Raises:
-        FileNotFoundError: from any function but the listings: there is no such file. A folder is
-            none.
+        FileNotFoundError: from any function but the listings: there is no such file, or
+            it is a folder.
         StorageError: the store refused or failed.
         InterruptedWriteError: the user ended a call that creates a file, which may still appear.
     """

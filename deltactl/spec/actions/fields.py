@@ -136,7 +136,7 @@ ACTIONS: Mapping[str, Mapping[str, Field]] = {
 }
 """Every action, its fields in the order that checkpoints have; all but the last two are in commits.
 
-Of an add, checkpoints have `stats` behind all others, and beside it what is made of it.
+Of an add, checkpoints have `stats` behind all others, and next to it what is made of it.
 """
 
 

@@ -32,9 +32,9 @@ class By(Enum):
 class Activation(NamedTuple):
     """What makes a supported feature active.
 
-    PROPERTY: the first of `keys` that is set has one of `values`, or any value if there are
-    none; a key that ends in a dot stands for every property below it. SCHEMA: one of `keys` is a
-    type name or a field metadata key of the schema. DOMAIN: the table has one of the domains
+    PROPERTY: the first of `keys` that is set has one of `values`, or any value if `values`
+    is empty; a key that ends in a dot stands for every property below it. SCHEMA: one of `keys`
+    is a type name or a field metadata key of the schema. DOMAIN: the table has one of the domains
     `keys`.
     """
 
