@@ -220,8 +220,8 @@ def test_tombstones_are_kept_on_demand_until_the_file_is_added_again() -> None:
     found = Replay(keep_removes=True)
     found.apply(block(remove("a"), remove("b"), remove("c")), NAME)
     found.apply(block(add("a")), "00000000000000000004.json")
-    found.apply_compacted(block(add("b")), "compacted.json")
-    assert [remove.path for remove in found.removes.values()] == ["c"]
+    found.apply_compacted(block(add("b"), remove("d")), "compacted.json")
+    assert [remove.path for remove in found.removes.values()] == ["c", "d"]
     without = Replay()
     without.apply(block(remove("a")), NAME)
     assert without.removes == {}
