@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log.commit import commit_lines
-from deltactl.log.segment import Entry, Segment
+from deltactl.log.segment import Checkpoint, Entry, Segment
+from deltactl.spec.actions import plain_form
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.keys import TYPE_WIDENING_FEATURES
 from deltactl.spec.protocol.protocol import (
@@ -20,7 +21,6 @@ from deltactl.spec.protocol.protocol import (
 from deltactl.spec.schema import column_mapping, type_changes
 from deltactl.spec.schema.schema import check_usable, faults, format_path, parse_schema
 from deltactl.spec.schema.types import Struct
-from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.log import TableLog
 
 # Up to this size the newest commit is parsed whole: that is where a torn write would be.
@@ -95,14 +95,7 @@ def read_heads(
     notices: dict[Notice, None] = {}
 
     def read(segment: Segment) -> tuple[Protocol | None, Metadata | None]:
-        search = _Search(log, notices)
-        for entry in reversed(segment.entries):
-            search.commit(entry, whole=parses_newest and entry is segment.entries[-1])
-            if search.is_done:
-                break
-        if not search.is_done and segment.checkpoint is not None:
-            search.checkpoint(log.reader(segment.checkpoint))
-        return search.protocol, search.metadata
+        return _searched(_Search(log, notices), segment, parses_newest=parses_newest)
 
     (protocol, metadata), segment, remarked = log.resolve(target, read)
     return ProtocolAndMetadata(protocol, metadata, segment, (*remarked, *notices))
@@ -133,6 +126,30 @@ def load(
     notices += remarks(protocol)
     notices += _schema_remarks(protocol, metadata)
     return Snapshot(log, heads.segment, protocol, metadata, tuple(dict.fromkeys(notices)))
+
+
+def from_files(snapshot: Snapshot, segment: Segment) -> Snapshot:
+    """The same version with the protocol and the metadata that other files of the log have.
+
+    Raises:
+        BrokenLogError: they have none, or none that is sound.
+        RefusedError: they have a protocol that deltactl does not know, and the snapshot another.
+    """
+    search = _Search(snapshot.log, {})
+    protocol, metadata = _searched(search, segment, parses_newest=False)
+    if not has_heads(snapshot, protocol, metadata):
+        protocol, metadata = check(ProtocolAndMetadata(protocol, metadata, segment, ()))
+        return replace(snapshot, segment=segment, protocol=protocol, metadata=metadata)
+    return replace(snapshot, segment=segment)
+
+
+def has_heads(snapshot: Snapshot, protocol: Protocol | None, metadata: Metadata | None) -> bool:
+    """Whether the snapshot's protocol and metadata say the same as these."""
+    pairs = (
+        (plain_form.of_protocol(protocol), plain_form.of_protocol(snapshot.protocol)),
+        (plain_form.of_metadata(metadata), plain_form.of_metadata(snapshot.metadata)),
+    )
+    return all(one == other for one, other in pairs)
 
 
 def check(heads: ProtocolAndMetadata) -> tuple[Protocol, Metadata]:
@@ -190,6 +207,18 @@ def _schema_remarks(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:
             yield Notice("TYPE_CHANGES_WITHOUT_FEATURE", said)
 
 
+def _searched(
+    search: "_Search", segment: Segment, *, parses_newest: bool
+) -> tuple[Protocol | None, Metadata | None]:
+    for entry in reversed(segment.entries):
+        search.commit(entry, whole=parses_newest and entry is segment.entries[-1])
+        if search.is_done:
+            break
+    if not search.is_done and segment.checkpoint is not None:
+        search.checkpoint(segment.checkpoint)
+    return search.protocol, search.metadata
+
+
 class _Search:
     """Looks for protocol and metadata from the newest file down."""
 
@@ -230,7 +259,8 @@ class _Search:
             notices += commit_lines.at_most_one(len(protocols), len(metadatas), name)
         self._notices.update(dict.fromkeys(notices))
 
-    def checkpoint(self, reader: CheckpointReader) -> None:
+    def checkpoint(self, checkpoint: Checkpoint) -> None:
+        reader = self._log.reader(checkpoint)
         missing = ["protocol"] if self.protocol is None else []
         missing += ["metaData"] if self.metadata is None else []
         name, notices = reader.checkpoint.files[0].name, list[Notice]()

@@ -400,6 +400,26 @@ def test_a_damaged_checkpoint_is_moved_aside_when_that_is_asked_for(run, table, 
     assert run("checkpoint", table).stdout.startswith("Nothing to do: ")
 
 
+@pytest.mark.parametrize("options", [(), ("--repair",)])
+def test_another_schema_than_that_of_the_commits_is_damage(run, tmp_path, options) -> None:
+    # The table is read from the checkpoint: only the commits below it tell that it is wrong.
+    heads = [commit_info(), protocol()]
+    paths = []
+    for column in ("a", "b"):
+        (tmp_path / column).mkdir()
+        paths.append(write_log(tmp_path / column, [[*heads, metadata(field(column, "long"))]]))
+    assert run("checkpoint", paths[1]).exit_code == 0
+    name = f"{0:020d}.checkpoint.parquet"
+    shutil.copy(log(paths[1]) / name, log(paths[0]))
+    [refusal] = run("checkpoint", paths[0], *options, "-o", "json").document["plan"]["refusals"]
+    assert refusal["message"] == f"{name} is damaged: the metadata is another one"
+    assert refusal["hint"] == f"deltactl verify-checksum {paths[0]} --repair"
+    assert run("verify-checksum", paths[0], "--repair", "--yes").exit_code == 0
+    assert run("checkpoint", paths[0], *options).exit_code == 0
+    [column] = run("schema", "show", paths[0], "-o", "json").document["schema"]["fields"]
+    assert column["name"] == "a"
+
+
 def test_a_bit_in_the_head_of_a_page_without_values_is_damage_too(run, tmp_path) -> None:
     # Arrow alone ends the row group there, without a word.
     path = write_log(tmp_path, [[commit_info(), protocol(), metadata(field("a", "long"))]])

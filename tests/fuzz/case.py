@@ -188,8 +188,8 @@ def wrong_write(
         return f"exit {result.exit_code}, and new: {new}"
     if not commits:
         return None
-    was = states(before)
-    now = states(read(log))
+    was = [state for state in states(before) if state.has_files]
+    now = [state for state in states(read(log)) if state.has_files]
     if not was or not now:
         return None
     version = int(commits[0][:20])

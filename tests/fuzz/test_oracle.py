@@ -95,5 +95,28 @@ def test_a_checkpoint_whose_actions_are_no_structs_is_left_aside() -> None:
     sink = pa.BufferOutputStream()
     heads = pa.Table.from_pylist([HEADS[0] | {"metaData": {"id": "t"}, "add.path": "a"}])
     pq.write_table(heads, sink)
-    [state] = states({**TWO, f"{1:020d}.checkpoint.parquet": sink.getvalue().to_pybytes()})
+    found = states({**TWO, f"{1:020d}.checkpoint.parquet": sink.getvalue().to_pybytes()})
+    [state] = [state for state in found if state.has_files]
     assert [path for path, _ in state.adds] == ["b"]
+
+
+def test_damage_to_what_no_answer_needs_leaves_a_checkpoint_as_it_is() -> None:
+    rows = [HEADS[0] | {"metaData": {"id": "u", "schemaString": "{}"}, "remove.path": "a"}]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(rows), sink)
+    found = states({**TWO, f"{1:020d}.checkpoint.parquet": sink.getvalue().to_pybytes()})
+    assert [(state.metadata or {})["id"] for state in found] == ["t", "u"]
+    no_files = {**ANSWER, "table": {"id": "u"}, "files": []}
+    assert differences(no_files, found) == []
+
+
+def test_a_checkpoint_without_files_that_can_be_read_tells_only_the_schema() -> None:
+    rows = [
+        HEADS[0] | {"metaData": {"id": "u", "schemaString": json.dumps(SCHEMA)}, "add.path": "b"}
+    ]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(rows), sink)
+    found = states({**TWO, f"{1:020d}.checkpoint.parquet": sink.getvalue().to_pybytes()})
+    other = {**ANSWER, "table": {"id": "u"}, "schema": SCHEMA}
+    assert differences({**other, "command": "schema show"}, found) == []
+    assert differences(other, found) == ["id u, not t"]

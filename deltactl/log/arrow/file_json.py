@@ -23,7 +23,8 @@ COLUMNS = ("path", "size", "partitionValues", "modificationTime", *VECTOR, *_KEY
 def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
     """The batch as whole lines, one file each."""
     values = batch.column("partitionValues")
-    if not all(map(_stands_as_it_is, (batch.column("path"), values.keys, values.items))):
+    vectors = map(batch.column, ("storageType", "pathOrInlineDv"))
+    if not all(map(_stands_as_it_is, (batch.column("path"), values.keys, values.items, *vectors))):
         return _by_row(batch, records)
     pieces = [
         '{"path":"', batch.column("path"),

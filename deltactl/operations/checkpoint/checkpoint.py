@@ -121,13 +121,15 @@ def plan_checkpoint(
     if draft.is_refused:
         return _plan(draft, kind)
     found = Found(draft, repair=request.repair)
-    if found.damaged and not request.repair:
+    if found.damaged and (found.mislead or not request.repair):
         checkpoint, why = found.damaged[0]
-        draft.refuse(
-            "CHECKPOINT_DAMAGED",
-            f"{checkpoint.files[0].name} is damaged: {why}",
-            f"deltactl checkpoint TABLE --repair{at_words(draft, newest)}",
+        # Once it is out of the way the version is read anew, with what the commits say.
+        repair = (
+            "deltactl verify-checksum TABLE --repair"
+            if found.mislead
+            else f"deltactl checkpoint TABLE --repair{at_words(draft, newest)}"
         )
+        draft.refuse("CHECKPOINT_DAMAGED", f"{checkpoint.files[0].name} is damaged: {why}", repair)
         return _plan(draft, kind)
     moves = list(_moves(draft, [checkpoint for checkpoint, _ in found.damaged]))
     existing = found.healthy(request.kind)

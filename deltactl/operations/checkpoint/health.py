@@ -19,7 +19,7 @@ from deltactl.table.checkpoint.contents import (
     differences,
 )
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.snapshot import Snapshot, has_heads
 from deltactl.table.state.files import read_state
 
 
@@ -59,11 +59,13 @@ class CheckpointFacts(NamedTuple):
 class Found:
     """The checkpoints of the draft's version that exist: whole, damaged or unfinished.
 
-    A `repair` treats unfinished ones as damaged.
+    A `repair` treats unfinished ones as damaged. `mislead`: the draft has its protocol and metadata
+    of one of them, and the other files have others.
     """
 
     def __init__(self, draft: Draft, *, repair: bool = False) -> None:
         self.damaged: list[tuple[Checkpoint, str]] = []
+        self.mislead = False
         self._healthy: list[tuple[CheckpointFacts, int]] = []
         snapshot = draft.base
         there = [c for c in snapshot.log.listing().checkpoints if c.version == snapshot.version]
@@ -72,6 +74,8 @@ class Found:
         if not there:
             return
         expected = _expected(snapshot, frozenset(there))
+        if expected is not None:
+            self.mislead = not has_heads(snapshot, expected.protocol, expected.metadata)
         for checkpoint in there:
             if not checkpoint.is_complete:
                 self.damaged.append((checkpoint, checkpoint.flaw().message))

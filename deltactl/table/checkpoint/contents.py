@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +13,8 @@ from deltactl.log.arrow.file_table import COLUMNS as FLAT
 from deltactl.log.arrow.file_table import flatten, from_adds
 from deltactl.log.arrow.files_digest import COLUMNS, FilesDigest
 from deltactl.log.state import StateWithoutFiles
-from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
+from deltactl.spec.actions import plain_form
+from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.actions.file_action import AddFile, RemoveFile
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.parallel import prefetch
@@ -102,9 +103,9 @@ def differences(expected: Contents, found: Contents, *, tombstones: bool) -> Ite
 
 
 def _small_differences(expected: Contents, found: Contents) -> Iterator[str]:
-    if _protocol(expected.protocol) != _protocol(found.protocol):
+    if plain_form.of_protocol(expected.protocol) != plain_form.of_protocol(found.protocol):
         yield "the protocol is another one"
-    if _metadata(expected.metadata) != _metadata(found.metadata):
+    if plain_form.of_metadata(expected.metadata) != plain_form.of_metadata(found.metadata):
         yield "the metadata is another one"
     versions = [{t.app_id: t.version for t in c.transactions.values()} for c in (expected, found)]
     if versions[0] != versions[1] and len(versions[0]) == len(versions[1]):
@@ -140,23 +141,3 @@ def _add_batch(contents: Contents, batch: pa.RecordBatch) -> None:
         if path.null_count:
             actions = actions.filter(path.is_valid())
         digest.add(flatten(actions, COLUMNS))
-
-
-def _protocol(protocol: Protocol | None) -> Any:
-    if protocol is None:
-        return None
-    lists = (protocol.reader_features, protocol.writer_features)
-    return (
-        protocol.min_reader_version,
-        protocol.min_writer_version,
-        *(None if names is None else frozenset(names) for names in lists),
-    )
-
-
-def _metadata(metadata: Metadata | None) -> Any:
-    """The metadata as every checkpoint has it."""
-    if metadata is None:
-        return None
-    options = metadata.format.get("options") or {}
-    plain = {"provider": metadata.format.get("provider"), "options": dict(options)}
-    return replace(metadata, format=plain, configuration=dict(metadata.configuration), unknown={})

@@ -27,7 +27,7 @@ from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.snapshot import Snapshot, from_files, has_heads
 
 # Below this size of a checkpoint its statistics are read without being asked for.
 CHEAP = 8 << 20
@@ -143,13 +143,20 @@ def read_state(
 
     `then` runs again from the start where a checkpoint turns out to be damaged and older files
     can stand in for it: what it gathers it must gather again. `without` are checkpoints that are
-    not to be read.
+    not to be read: the state's snapshot is then what the other files say.
 
     Raises:
-        BrokenLogError: a commit, or every way to the version, is broken.
+        BrokenLogError: a commit, or every way to the version, is broken; or the older files have
+            another protocol or other metadata than the snapshot, which is of the damaged
+            checkpoint.
     """
 
     def read(segment: Segment) -> TableState:
+        base = snapshot
+        if segment.checkpoint != snapshot.segment.checkpoint:
+            base = from_files(snapshot, segment)
+            if not without and not has_heads(snapshot, base.protocol, base.metadata):
+                raise _at_odds(snapshot)
         replay = Replay(keep_stats=keep_stats, keep_removes=keep_removes, keep_faults=keep_faults)
         for entry in segment.entries:
             if entry.is_compacted:
@@ -161,7 +168,7 @@ def read_state(
                 replay.apply(block, entry.file.name, first)
         checkpoint = segment.checkpoint
         reader = snapshot.log.reader(checkpoint) if checkpoint else None
-        state = TableState(snapshot, replay, reader)
+        state = TableState(base, replay, reader)
         then(state)
         return state
 
@@ -171,6 +178,17 @@ def read_state(
     state, _, notices = log.resolve(target, read, without)
     state.replay.notices.update(dict.fromkeys(notices))
     return state
+
+
+def _at_odds(snapshot: Snapshot) -> BrokenLogError:
+    checkpoint = snapshot.segment.checkpoint
+    assert checkpoint is not None
+    return BrokenLogError(
+        "CHECKPOINT_UNREADABLE",
+        f"checkpoint {checkpoint.files[0].name} cannot be read to its end, and older files do not "
+        "have its protocol and metaData",
+        hint="deltactl verify-checksum TABLE --repair",
+    )
 
 
 def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableState:

@@ -15,6 +15,7 @@ from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Listing
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
+from deltactl.spec.actions.plain_form import plain
 from deltactl.spec.keys import TRANSACTION_RETENTION, V2_CHECKPOINT_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
@@ -319,7 +320,7 @@ def _entries(
 
 
 def _body(action: Protocol | Metadata | None) -> dict[str, Any]:
-    body: dict[str, Any] = compare_actions.plain({} if action is None else action.to_json())
+    body: dict[str, Any] = plain({} if action is None else action.to_json())
     return body
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from deltactl.findings import Finding, shown
 from deltactl.log.checksum import MOST_DOMAINS, MOST_TRANSACTIONS
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
+from deltactl.spec.actions.plain_form import plain
 from deltactl.spec.keys import TRANSACTION_RETENTION
 from deltactl.text import strict_json
-from deltactl.verify.log.compare_actions import differing, plain
+from deltactl.verify.log.compare_actions import differing
 
 _KB, _MB = 1 << 10, 1 << 20
 _MEGABYTES = (

@@ -1,31 +1,11 @@
-"""Whether two texts of one action say the same, and at which place they first do not."""
+"""At which place two texts of one action first differ."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from deltactl.findings import shown
-from deltactl.text import strict_json
 
-_NOTHING: tuple[Any, ...] = (None, {}, "")
 # Of an object that does not have a name that another one has.
 _ABSENT = object()
-
-
-def plain(body: Any) -> Any:
-    """An action without what says nothing: nulls, the order of features, blanks in a schema."""
-    if not isinstance(body, Mapping):
-        return body
-    kept = {key: value for key, value in body.items() if value not in _NOTHING}
-    for key in ("readerFeatures", "writerFeatures"):
-        if isinstance(value := kept.get(key), list):
-            kept[key] = sorted(set(map(str, value)))
-    if isinstance(form := kept.get("format"), dict):
-        del kept["format"]
-        if (provider := form.get("provider")) not in _NOTHING:
-            kept["format"] = provider
-    if isinstance(text := kept.get("schemaString"), str):
-        kept["schemaString"] = _parsed(text)
-    return kept
 
 
 def differing(expected: Any, found: Any) -> tuple[str, str]:
@@ -44,13 +24,6 @@ def differing(expected: Any, found: Any) -> tuple[str, str]:
     if _ABSENT in (expected, found) and None in (expected, found):
         return _null_or_none(expected), _null_or_none(found)
     return _word(expected), _word(found)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return strict_json.loads(text)
-    except (ValueError, RecursionError):
-        return text  # What is not JSON is compared as it stands.
 
 
 def _null_or_none(value: Any) -> str:

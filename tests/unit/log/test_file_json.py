@@ -63,6 +63,12 @@ def line(**said: str) -> str:
         ({"deletionVector": VECTOR},
          {"deletionVector": '{"storageType":"u","pathOrInlineDv":"ab^-aqEH.-t@S}K{vb[*k^",'
                             '"offset":null,"sizeInBytes":40,"cardinality":6}'}),
+        ({"deletionVector": {**VECTOR, "pathOrInlineDv": '\x1b"'}},
+         {"deletionVector": r'{"storageType":"u","pathOrInlineDv":"\u001b\"",'
+                            '"offset":null,"sizeInBytes":40,"cardinality":6}'}),
+        ({"deletionVector": {**VECTOR, "storageType": "\\"}},
+         {"deletionVector": r'{"storageType":"\\","pathOrInlineDv":"ab^-aqEH.-t@S}K{vb[*k^",'
+                            '"offset":null,"sizeInBytes":40,"cardinality":6}'}),
     ],
     ids=lambda value: json.dumps(value)[:40],
 )  # fmt: skip

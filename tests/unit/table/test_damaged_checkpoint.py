@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -5,11 +6,13 @@ import pytest
 from checkpoints import UUID, classic, parquet
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
 
+from deltactl.errors import BrokenLogError
+from deltactl.operations.inspect.files import report_files
 from deltactl.operations.inspect.show import report_show
 from deltactl.operations.protocol.show import report_protocol
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.table import open_table
+from deltactl.table.table import Table, open_table
 from deltactl.verify.quick import quick_findings
 
 CLUSTERED = protocol(writer=["domainMetadata", "clustering"])
@@ -143,3 +146,37 @@ def test_rows_are_counted_unasked_only_where_the_sidecars_are_small(
 def test_a_table_without_a_checkpoint_shows_none(tmp_path: Path) -> None:
     path = write_log(tmp_path, [[commit_info(), LEGACY, METADATA]])
     assert report_show(open_table(path)).body()["checkpoint"] is None
+
+
+def half_readable(*heads: Action) -> dict[str, bytes]:
+    """A checkpoint of version 2 in two parts, of which the one with the files is damaged."""
+    part = f"{2:020d}.checkpoint.{{:010d}}.{2:010d}.parquet"
+    return {part.format(1): parquet(list(heads)), part.format(2): b"garbage"}
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [(CLUSTERED, metadata(field("b", "integer"))), (LEGACY, METADATA)],
+    ids=["metadata", "protocol"],
+)
+@pytest.mark.parametrize("read", [report_show, report_files])
+def test_files_are_not_mixed_with_what_a_damaged_checkpoint_says(
+    tmp_path: Path, read: Callable[[Table], Any], heads: tuple[Action, Action]
+) -> None:
+    path = write_log(tmp_path, [CREATE, *APPENDS], others=half_readable(*heads))
+    with pytest.raises(BrokenLogError) as raised:
+        read(open_table(path))
+    assert raised.value.code == "CHECKPOINT_UNREADABLE"
+    name = f"{2:020d}.checkpoint.{1:010d}.{2:010d}.parquet"
+    assert raised.value.message == (
+        f"checkpoint {name} cannot be read to its end, and older files do not have its protocol "
+        "and metaData"
+    )
+    assert raised.value.hint == "deltactl verify-checksum TABLE --repair"
+
+
+def test_commits_stand_in_for_a_checkpoint_that_says_the_same(tmp_path: Path) -> None:
+    path = write_log(tmp_path, [CREATE, *APPENDS], others=half_readable(CLUSTERED, METADATA))
+    report = report_show(open_table(path))
+    assert report.body()["files"]["count"] == 3
+    assert [notice.code for notice in report.warnings] == ["CHECKPOINT_UNREADABLE"]

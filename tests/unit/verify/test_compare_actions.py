@@ -2,7 +2,8 @@
 
 import pytest
 
-from deltactl.verify.log.compare_actions import differing, plain
+from deltactl.spec.actions.plain_form import plain
+from deltactl.verify.log.compare_actions import differing
 
 
 def test_a_format_without_a_provider_says_nothing() -> None:
