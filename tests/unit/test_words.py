@@ -86,7 +86,9 @@ def test_the_code() -> None:
 def test_the_documents() -> None:
     explained = sorted(FOLDER.glob("*.md"))
     assert len(explained) > 10
-    paths = [*explained, REPOSITORY / "README.md", REPOSITORY / "SECURITY.md"]
+    schemas = sorted((PACKAGE / "cli" / "schemas").glob("*.json"))
+    assert len(schemas) > 10
+    paths = [*explained, *schemas, REPOSITORY / "README.md", REPOSITORY / "SECURITY.md"]
     wrong = [(path.name, found_in(path.read_text(encoding="utf-8"))) for path in paths]
     assert [(name, words) for name, words in wrong if words] == []
 
