@@ -109,18 +109,25 @@ def _of_checkpoint(
     """What can be read of a checkpoint: readers need not notice damage to what they do not need."""
     state = State(version)
     adds: list[dict[str, Any]] = []
+    for data in parts:
+        found = []
+        for columns in [HEADS] if is_json else [[kind] for kind in HEADS]:
+            try:
+                found += list(_lines(data) if is_json else _rows(data, columns))
+            except DAMAGE:
+                # A newer protocol and newer metadata may stand in commits.
+                state.has_files = state.has_files and "sidecar" not in columns
+        sidecars = []
+        for kind, body in found:
+            if kind == "sidecar":
+                sidecars.append(files.get(f"_sidecars/{body.get('path')}", b""))
+            elif kind == "add":
+                adds.append(body)
+            elif kind in HEADS:
+                state.take(kind, body)
+        for file in sidecars if is_json else (data, *sidecars):
+            adds += _adds(file, state)
     try:
-        for data in parts:
-            sidecars = []
-            for kind, body in _lines(data) if is_json else _rows(data, HEADS):
-                if kind == "sidecar":
-                    sidecars.append(files[f"_sidecars/{body['path']}"])
-                elif kind == "add":
-                    adds.append(body)
-                elif kind in HEADS:
-                    state.take(kind, body)
-            for file in sidecars if is_json else (data, *sidecars):
-                adds += _adds(file, state)
         for add in adds:
             state.take("add", add)
     except DAMAGE:
