@@ -106,7 +106,7 @@ def test_a_killed_process_leaves_a_whole_file_or_none(
     after = {"put": NEW, "move": OLD}.get(operation, NEW)
     assert content(root, ASIDE if operation == "move" else NAME) == (after if done else expected)
     # Whoever comes next can do it all again.
-    again = steps.execute(operation, root) if operation != "move" or not done else "exists"
+    again = steps.carry_out(operation, root) if operation != "move" or not done else "exists"
     assert again == {"put": None}.get(operation, "exists" if done else "won")
     assert_whole(operation, root)
 
@@ -200,7 +200,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(
     operation: str, masked: int, mode: int, root: Path
 ) -> None:
     steps.prepare(operation, root)
-    steps.execute(operation, root)
+    steps.carry_out(operation, root)
     assert (root / NAME).stat().st_mode & 0o7777 == mode
 
 
@@ -208,7 +208,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(
 def test_a_new_file_belongs_to_the_folders_group(root: Path) -> None:
     steps.prepare("put_if_absent", root)
     os.chown(root / "_delta_log", -1, NOBODY)
-    steps.execute("put_if_absent", root)
+    steps.carry_out("put_if_absent", root)
     assert (root / NAME).stat().st_gid == NOBODY
 
 
@@ -221,7 +221,7 @@ def test_a_group_that_cannot_be_given_is_done_without(
     steps.prepare("put_if_absent", root)
     monkeypatch.setattr(os, "fchown", refuse)
     monkeypatch.setattr(os, "fstat", lambda descriptor: os.stat_result([NOBODY] * 10))
-    outcome = steps.execute("put_if_absent", root)
+    outcome = steps.carry_out("put_if_absent", root)
     monkeypatch.undo()
     assert (outcome, content(root)) == ("won", NEW)
 
@@ -229,7 +229,7 @@ def test_a_group_that_cannot_be_given_is_done_without(
 @pytest.mark.parametrize("operation", ["put_if_absent", "put_file_if_absent", "put"])
 def test_hadoops_checksum_of_an_older_file_of_that_name_is_gone(operation: str, root: Path) -> None:
     steps.prepare(operation, root)
-    steps.execute(operation, root)
+    steps.carry_out(operation, root)
     assert content(root) == NEW
     assert not (root / SIDE_FILE).exists()
 
@@ -285,7 +285,7 @@ def test_with_neither_links_nor_exclusive_rename_nothing_is_written(
     no_links(monkeypatch)
     monkeypatch.setattr(sys, "platform", "other")
     with pytest.raises(StorageError) as caught:
-        steps.execute("put_if_absent", root)
+        steps.carry_out("put_if_absent", root)
     assert caught.value.code == "NO_ATOMIC_CREATE"
     assert content(root) is None
     assert temporary(root) == []
