@@ -205,7 +205,7 @@ class CheckpointReader:
         with self._readable(path) as parquet:
             names = [leaf.split(".") for leaf in parquet.leaves]
             for group in parquet.groups:
-                present = [kind for kind in kinds if parquet.held(group, [_KEYS[kind]])]
+                present = [kind for kind in kinds if _may_hold(parquet, group, kind)]
                 lone = self._lone_actions(path, parquet, group, present)
                 yield from ((kind, _body(row)) for kind, row in lone.items())
                 left = [kind for kind in present if kind not in lone]
@@ -320,6 +320,15 @@ def _check_columns(schema: "pyarrow.Schema") -> None:
         for member in column.type:
             if f"{column.name}.{member.name}" == key and member.type.num_fields:
                 raise ValueError(f"its column {key} is {member.type!s:.80}")
+
+
+def _may_hold(parquet: "ParquetFile", group: int, kind: str) -> bool:
+    """Whether a row group may have actions of the kind, by the footer."""
+    leaves = [_KEYS[kind]]
+    if kind == "sidecar":
+        # One that lost its path must not pass for none: all its files would be lost.
+        leaves = [leaf for leaf in parquet.leaves if leaf.startswith("sidecar.")]
+    return bool(parquet.held(group, leaves))
 
 
 def _holds_adds(parquet: "ParquetFile", group: int) -> bool:

@@ -1,7 +1,10 @@
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from checkpoints import UUID, classic, parquet
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
@@ -179,4 +182,24 @@ def test_commits_stand_in_for_a_checkpoint_that_says_the_same(tmp_path: Path) ->
     path = write_log(tmp_path, [CREATE, *APPENDS], others=half_readable(CLUSTERED, METADATA))
     report = report_show(open_table(path))
     assert report.body()["files"]["count"] == 3
+    assert [notice.code for notice in report.warnings] == ["CHECKPOINT_UNREADABLE"]
+
+
+@pytest.mark.parametrize("pointer", [{"path": None, "sizeInBytes": 9}, {"sizeInBytes": 9}])
+def test_a_sidecar_without_a_path_loses_no_file(tmp_path: Path, pointer: Action) -> None:
+    v2 = protocol(reader=["v2Checkpoint"])
+    rows = pq.read_table(BytesIO(parquet([v2, METADATA, {"txn": {"appId": "a", "version": 1}}])))
+    types = {"path": pa.string(), "sizeInBytes": pa.int64()}
+    kind = pa.struct([(key, types[key]) for key in pointer])
+    sink = BytesIO()
+    pq.write_table(
+        rows.drop_columns("sidecar").append_column(
+            "sidecar", pa.array([None, None, pointer], kind)
+        ),
+        sink,
+    )
+    top = {f"{1:020d}.checkpoint.{UUID}.parquet": sink.getvalue()}
+    commits = [[commit_info(), v2, METADATA], [commit_info(), add(1)]]
+    report = report_show(open_table(write_log(tmp_path, commits, others=top)))
+    assert report.body()["files"]["count"] == 1
     assert [notice.code for notice in report.warnings] == ["CHECKPOINT_UNREADABLE"]
