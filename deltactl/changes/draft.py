@@ -146,7 +146,11 @@ class Draft:
         return read_domains(self.base)
 
     def set_domain(self, domain: DomainMetadata) -> None:
-        """Write the domain, or with `removed` its tombstone."""
+        """Write the domain, or with `removed` its tombstone, always with a text."""
+        if domain.configuration is None:
+            domain = replace(domain, configuration="")  # one that a damaged log has no text of
+        elif not isinstance(domain.configuration, str):
+            domain = replace(domain, configuration=strict_json.dumps(domain.configuration))
         self._domains[domain.domain] = domain
 
     def domain(self, name: str) -> DomainMetadata | None:

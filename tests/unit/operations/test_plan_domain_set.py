@@ -52,6 +52,13 @@ def test_the_tombstone_says_what_was_there(tmp_path: Path) -> None:
     assert domains(made) == [{"domain": "app.x", "configuration": "{ }", "removed": True}]
 
 
+@pytest.mark.parametrize(("held", "text"), [({}, ""), ({"configuration": {"a": 1}}, '{"a":1}')])
+def test_the_tombstone_of_what_is_no_text_has_one(tmp_path: Path, held: Action, text: str) -> None:
+    odd = {"domainMetadata": {"domain": "app.x", "removed": False, **held}}
+    made = plan_unset_domain(draft_of(tmp_path, [*WITH, odd]), "app.x")
+    assert domains(made) == [{"domain": "app.x", "configuration": text, "removed": True}]
+
+
 @pytest.mark.parametrize(("if_exists", "expected"), [(False, ["DOMAIN_NOT_FOUND"]), (True, [])])
 def test_one_that_is_not_there(tmp_path: Path, if_exists: bool, expected: list[str]) -> None:
     made = plan_unset_domain(draft_of(tmp_path, [*WITH, KNOWN]), "app.y", if_exists=if_exists)
