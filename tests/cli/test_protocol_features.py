@@ -10,7 +10,7 @@ Requires   -
 Active by  table property: delta.enableTypeWidening
 Enabling   a change of the metadata. The property and the protocol change go into one commit.
 Dropping   can be dropped after files are rewritten; leaves checkpointProtection behind. \
-Files with old types are rewritten, then the schema forgets its type changes.
+Files with old types are rewritten, then the schema loses its type changes.
 deltactl   reads, writes
 
 CLIENT                      READS  WRITES  REMARK

@@ -68,16 +68,16 @@ LESSONS = (
 ON_SPARK = (
     Lesson(
         "prune-type-changes TABLE --rewrite --yes",
-        "Spark writes old files again in the types of today; then the columns forget the old ones.",
+        "Spark rewrites old files in the current types; then the type changes can be removed.",
     ),
     Lesson("files TABLE --physical amount", "No file holds an int in that column any more."),
 )
 INSTALL = Lesson("spark install", "The jars that Spark needs, once, from Maven Central.")
 OFFER = "Spark needs Delta's jars (10 MB) for the last commands. Fetch them from Maven Central?"
 WOULD_SHOW = (
-    "Both files would be written again, by Delta's own writer and without a change of data: one "
-    "holds amount as int, both hold items.element.quantity as int. Then, in one more commit, both "
-    "columns would forget that they were int."
+    "Delta's own writer would rewrite both files without a change of data: one holds amount as "
+    "int, both hold items.element.quantity as int. Then one more commit would remove the type "
+    "changes of both columns."
 )
 
 

@@ -1,4 +1,4 @@
-"""`prune-type-changes`: fields forget types that no file holds any more."""
+"""`prune-type-changes`: remove type changes that no data file needs."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`prune-type-changes`: fields forget the types that no live file holds them in any more."""
+"""`prune-type-changes`: remove type changes that no live file needs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -48,7 +48,7 @@ class FileScan(NamedTuple):
 
 
 def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> Plan:
-    """Plan that fields forget their type changes, where no live file needs them.
+    """Plan the removal of the type changes that no live file needs.
 
     Without `columns` all fields are looked at, and those that still need their changes keep them;
     one that was named and needs them refuses all. Where files may be rewritten first, no field

@@ -169,7 +169,7 @@ _TYPE_WIDENING = Feature(
     enabling=Enabling.METADATA_ONLY,
     enabling_note=_WITH_PROTOCOL,
     dropping=Dropping.REWRITES_FILES,
-    dropping_note="Files with old types are rewritten, then the schema forgets its type changes.",
+    dropping_note="Files with old types are rewritten, then the schema loses its type changes.",
 )
 _VARIANT = Feature(
     "variantType",
