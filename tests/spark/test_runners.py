@@ -151,7 +151,7 @@ def test_on_a_connect_server(connect_url: str) -> None:
     for job, other in zip(("verify", "rewrite", "footers"), others, strict=True):
         assert other["error"]["code"] == "JOB_NEEDS_JVM"
         assert other["error"]["message"] == (
-            f"the job {job} takes the JVM of Spark, which Spark Connect does not give"
+            f"the job {job} needs the JVM of Spark, which Spark Connect does not give"
         )
         assert other["error"]["hint"].startswith("name the cluster with --master instead of ")
 
