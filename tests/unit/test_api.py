@@ -209,7 +209,7 @@ def test_pruning_without_type_changes_is_nothing(table: deltactl.DeltaTable) -> 
 
 CALLS: dict[str, tuple[str, Callable[[deltactl.DeltaTable], Any]]] = {
     "not a mapping": ("columns", lambda t: t.widen(5)),
-    "a type that is none": ("columns", lambda t: t.widen({"id": 5})),
+    "a number for a type": ("columns", lambda t: t.widen({"id": 5})),
     "no column": ("columns", lambda t: t.widen({})),
     "an unknown option": ("dryrun", lambda t: t.widen({"id": "long"}, dryrun=True)),
     "a flag that is a number": ("dry_run", lambda t: t.widen({"id": "long"}, dry_run=1)),
@@ -219,9 +219,9 @@ CALLS: dict[str, tuple[str, Callable[[deltactl.DeltaTable], Any]]] = {
     "not UTF-8": ("text", lambda t: t.columns.comment("id", "\ud800")),
     "an argument too few": ("type", lambda t: t.columns.add("a")),
     "an option of no plan": ("message", lambda t: t.plan.widen({"id": "long"}, message="m")),
-    "a plan that is none": ("plan", lambda t: t.apply({"id": "long"})),
+    "a mapping for a plan": ("plan", lambda t: t.apply({"id": "long"})),
     "a limit of 0": ("limit", lambda t: t.history(0)),
-    "a kind that is none": ("kind", lambda t: t.checkpoint(kind="v3")),
+    "an unknown kind": ("kind", lambda t: t.checkpoint(kind="v3")),
     "two places": ("after", lambda t: t.columns.add("a", "int", first=True, after="id")),
     "no version": ("reader", lambda t: t.features.upgrade()),
     "Spark as text": ("spark", lambda t: t.prune_type_changes(spark="local[*]")),

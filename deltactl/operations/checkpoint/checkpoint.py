@@ -123,7 +123,7 @@ def plan_checkpoint(
     found = Found(draft, repair=request.repair)
     if found.damaged and (found.mislead or not request.repair):
         checkpoint, why = found.damaged[0]
-        # Once it is out of the way the version is read anew, with what the commits say.
+        # Once it is moved aside, the version is read again, from the commits.
         repair = (
             "deltactl verify-checksum TABLE --repair"
             if found.mislead
