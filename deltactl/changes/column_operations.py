@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 
 
 def described(path: Path, field: StructField) -> dict[str, Any]:
-    """A column as Spark's operations tell it: of a type with parts only what it is."""
+    """Return a column as Spark's operations tell it: of a type with parts only what it is."""
     return {
         "name": format_path(path),
         "type": kind(field.type),
@@ -29,7 +29,7 @@ def described(path: Path, field: StructField) -> dict[str, Any]:
 
 
 def changed(path: Path, field: StructField) -> Entry:
-    """The entry of a column that changed in place."""
+    """Return the entry of a column that changed in place."""
     return Entry(CHANGE, {"column": described(path, field)})
 
 

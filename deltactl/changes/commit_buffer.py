@@ -39,7 +39,7 @@ def commit_buffer(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
 
 
 def _lines(plan: Plan) -> Iterator[bytes]:
-    """The lines of the actions; files come from the log as they are there.
+    """Yield the lines of the actions; files come from the log as they are there.
 
     Raises:
         BrokenLogError: a file has a field that no engine could decode.
@@ -57,7 +57,7 @@ def _lines(plan: Plan) -> Iterator[bytes]:
 
 
 def _spooled(pieces: Iterable[bytes]) -> "tempfile._TemporaryFileWrapper[bytes]":
-    """A temporary file with the pieces, about to be read; it goes when it is closed."""
+    """Return a temporary file with the pieces, about to be read; it goes when it is closed."""
     # It loads more than all else that most commits need.
     import tempfile
 

@@ -50,7 +50,7 @@ class CommitOptions:
         return Refusal("BACKFILL_NOT_ONCE", said, "leave --txn out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
-        """The exit code of a change that ended so, `waiting` if it is still to be made."""
+        """Return the exit code of a change that ended so, `waiting` if it is still to be made."""
         if error is not None:
             return error.exit_code
         return 5 if waiting and self.dry_run and self.fail_if_changes else 0

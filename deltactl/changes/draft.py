@@ -251,7 +251,7 @@ class Draft:
         self._undo_notes[text] = None
 
     def plan(self, operation: str, parameters: Mapping[str, str]) -> Plan:
-        """The plan for what the draft has become."""
+        """Return the plan for what the draft has become."""
         both = self.base.configuration.keys() & self.configuration.keys()
         if self.schema == self.base.schema and COLUMN_MAPPING_MAX_ID in both:
             # Ids that no column got are not a change of the table.
@@ -307,7 +307,7 @@ class Draft:
         files: Sequence[LogFileChange],
         prepare: Callable[[str], Sequence[PreparedFile]],
     ) -> Plan:
-        """The plan that leaves the table as it is, and changes these files of its log."""
+        """Return the plan that leaves the table as it is, and changes these files of its log."""
         return Plan(
             operation=operation,
             parameters={},
@@ -338,7 +338,7 @@ class Draft:
         return Undo(tuple(undo), ", and ".join(notes) or None)
 
     def _metadata(self) -> Metadata | None:
-        """The metadata as it is to be; None where it stays, verbatim, as it is."""
+        """Return the metadata as it is to be; None where it stays, verbatim, as it is."""
         old = self.base.metadata
         same = self.schema == self.base.usable_schema
         new = replace(
@@ -398,12 +398,12 @@ class Draft:
         return known is None or known.configuration != domain.configuration
 
     def _known_domains(self) -> tuple[DomainMetadata, ...] | None:
-        """The domains of the table as it is, if anybody looked for them."""
+        """Return the domains of the table as it is, if anybody looked for them."""
         return tuple(self.live_domains.values()) if "live_domains" in self.__dict__ else None
 
 
 def as_text(value: Any) -> str:
-    """A value as `operationParameters` hold it: JSON in a string."""
+    """Return a value as `operationParameters` hold it: JSON in a string."""
     return strict_json.dumps(value)
 
 

@@ -128,14 +128,14 @@ class ChangeExecutor:
             raise
 
     def _followed(self, report: ChangeReport) -> ChangeReport:
-        """The report, with what Spark did after the commit."""
+        """Return the report, with what Spark did after the commit."""
         if (job := report.plan.follow_up) is None or report.version is None:
             return report
         self._underway = None  # What is true after Ctrl-C is more than that it was committed.
         return replace(report, backfilled=self._spark.follow(job, report.version))
 
     def _begin(self, wanted: Plan) -> Plan:
-        """The plan for the table once that is committed which has to be before all else.
+        """Return the plan for the table once that is committed which has to be before all else.
 
         Raises:
             ConflictError: other writers came first, and the plan no longer holds.
@@ -252,7 +252,7 @@ class ChangeExecutor:
         return self._naming_the_table(error)
 
     def _naming_the_table(self, error: E) -> E:
-        """The error with the table, if so much as that was read of it."""
+        """Return the error with the table, if so much as that was read of it."""
         if self._metadata is not None:
             error.table = table_ref(self._table, self._metadata).to_json()
         return error
@@ -277,7 +277,7 @@ class ChangeExecutor:
         return replace(plan, transactions=(*plan.transactions, own))
 
     def _again(self, first: Plan, snapshot: Snapshot, lost_to: ConcurrentCommit | None) -> Plan:
-        """The same plan on top of what others wrote, or Spark did for it.
+        """Return the same plan on top of what others wrote, or Spark did for it.
 
         Raises:
             ConflictError: what they wrote contradicts it.
@@ -298,7 +298,7 @@ class ChangeExecutor:
         )
 
     def _was_done(self, snapshot: Snapshot) -> bool:
-        """Whether the application has written this already, or something later."""
+        """Return whether the application has written this already, or something later."""
         if self._options.once is None:
             return False
         app_id, version = self._options.once
@@ -370,6 +370,6 @@ class ChangeExecutor:
 
 
 def _pause(attempt: int) -> float:
-    """How long to wait before the next attempt: any time up to a bound that doubles."""
+    """Return how long to wait before the next attempt: any time up to a bound that doubles."""
     longest = min(LONGEST_PAUSE, FIRST_PAUSE * float(1 << attempt))
     return longest * int.from_bytes(os.urandom(4)) / float(1 << 32)

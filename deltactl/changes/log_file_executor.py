@@ -99,7 +99,7 @@ class LogFileExecutor(Generic[R]):
             raise self.interrupted() from None
 
     def interrupted(self) -> InterruptedRunError:
-        """What is true after Ctrl-C."""
+        """Return what is true after Ctrl-C."""
         said = [f"written: {', '.join(self.done)}"] if self.done else []
         if self._in_doubt is not None:
             said.append(f"whether {self._in_doubt} was written is not known")
@@ -205,7 +205,7 @@ class LogFileExecutor(Generic[R]):
 
 @contextmanager
 def _folder() -> Iterator[str]:
-    """A folder of this machine that is gone afterwards."""
+    """Provide a folder of this machine that is gone afterwards."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="deltactl-", ignore_cleanup_errors=True)
     except OSError as error:

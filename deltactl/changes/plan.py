@@ -318,7 +318,7 @@ class Plan:
         return (self.operation, self.schema_changes, settings, self.protocol)
 
     def error(self) -> DeltactlError | None:
-        """The first refusal as the error that the command ends with."""
+        """Return the first refusal as the error that the command ends with."""
         if not self.refusals:
             return None
         first = self.refusals[0]
@@ -342,7 +342,7 @@ class Plan:
         )
 
     def actions(self) -> Iterator[Action]:
-        """Every action but the first, `commitInfo`."""
+        """Yield every action but the first, `commitInfo`."""
         if self.protocol is not None:
             yield "protocol", self.protocol.to_json()
         if self.metadata is not None:
@@ -355,7 +355,7 @@ class Plan:
             yield from self.file_actions.stream()
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as documents hold it."""
+        """Return the plan as documents hold it."""
         files = self.file_actions
         return {
             "operation": self.operation,

@@ -53,7 +53,7 @@ def _map(inner: Check) -> Check:
 
 
 def _object(members: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """An object with these members; others are for newer versions to know."""
+    """Return an object with these members; others are for newer versions to know."""
 
     def check(value: Any, where: str) -> Iterator[str]:
         if not isinstance(value, dict):

@@ -59,7 +59,7 @@ _NOT_IN_HUDI = (BYTE, SHORT, TIMESTAMP_NTZ, VOID)
 
 
 def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
-    """Every reason against any commit on top of the snapshot."""
+    """Yield every reason against any commit on top of the snapshot."""
     if (unsafe := snapshot.log.storage.unsafe) is not None:
         yield Refusal(unsafe.code, unsafe.message, unsafe.hint)
     for notice in (*snapshot.notices, *newest_commit_remarks(snapshot)):
@@ -78,7 +78,7 @@ def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
 
 
 def unlisted_by_schema(protocol: Protocol, schema: Struct) -> Iterator[Refusal]:
-    """What a schema asks for that a protocol with feature lists would have to name.
+    """Yield what a schema asks for that a protocol with feature lists would have to name.
 
     Older protocols leave such rules dormant. With the lists Spark no longer reads the table.
     """
@@ -101,7 +101,7 @@ def unlisted_by_schema(protocol: Protocol, schema: Struct) -> Iterator[Refusal]:
 def contradictions(
     protocol: Protocol, configuration: Mapping[str, str], schema: Struct
 ) -> Iterator[Refusal]:
-    """What asks for a feature that the protocol does not have: some engines then fail."""
+    """Yield what asks for a feature that the protocol does not have: some engines then fail."""
     have = supported(protocol)
     for row in features.FEATURES.values():
         names = {row.name, f"{row.name}-preview"}
@@ -127,7 +127,7 @@ def contradictions(
 
 
 def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iterator[Refusal]:
-    """What Spark refuses with every write while metadata of another format is kept."""
+    """Yield what Spark refuses with every write while metadata of another format is kept."""
     formats = configuration.get(UNIVERSAL_FORMATS, "").split(",")
     compatible = any(
         features.is_active(features.FEATURES[n], configuration, ()) for n in ICEBERG_COMPAT_FEATURES

@@ -25,13 +25,13 @@ class Refusal(NamedTuple):
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
     def error(self) -> DeltactlError:
-        """The refusal as the error that a command ends with."""
+        """Return the refusal as the error that a command ends with."""
         error = kind_of_error([self])
         return error(self.code, self.message, hint=self.hint, details=dict(self.details))
 
 
 def kind_of_error(refusals: Sequence[Refusal]) -> type[DeltactlError]:
-    """The kind of error, and with it the exit code, that several refusals come to."""
+    """Return the kind of error, and with it the exit code, that several refusals come to."""
     if all(refusal.is_missing for refusal in refusals):
         return NotFoundError
     if all(refusal.needs_spark for refusal in refusals):

@@ -27,6 +27,6 @@ class RowsChecked(NamedTuple):
 
 
 def backfill_json(job: Job) -> dict[str, Any]:
-    """A backfill as documents hold it."""
+    """Return a backfill as documents hold it."""
     told = {"column": job.params["column"], "value": job.params["value"]}
     return {**told, "files": job.files, "bytes": job.size}

@@ -55,7 +55,7 @@ class SavedPlan:
 
 
 def to_text(report: ChangeReport, request: Sequence[str], inputs: Mapping[str, str]) -> bytes:
-    """The content of a file that keeps the plan of `report`."""
+    """Return the content of a file that keeps the plan of `report`."""
     base = report.plan.base
     content = {
         _FORMAT_KEY: FORMAT,
@@ -76,13 +76,13 @@ def to_text(report: ChangeReport, request: Sequence[str], inputs: Mapping[str, s
 
 
 def is_plan(text: bytes) -> bool:
-    """Whether the text is a saved plan, of this format or another one, sound or not."""
+    """Return whether the text is a saved plan, of this format or another one, sound or not."""
     found = _object(text)
     return found is not None and _FORMAT_KEY in found
 
 
 def parse(text: bytes, file: str) -> SavedPlan:
-    """The plan that was saved as `text` in `file`.
+    """Return the plan that was saved as `text` in `file`.
 
     Raises:
         InvalidUsageError: it is not a plan, or one of a newer format, or a member of it is missing
@@ -174,7 +174,7 @@ def _stale(saved: SavedPlan, base: Snapshot, differences: Sequence[str]) -> Conf
 
 
 def _differences(saved: SavedPlan, base: Snapshot) -> Iterator[str]:
-    """What the table has beside data that the plan was not made for."""
+    """Yield what the table has beside data that the plan was not made for."""
     if base.metadata.id != saved.table_id:
         yield f"it is another table, with the id {base.metadata.id}"
         return
@@ -218,7 +218,7 @@ def _listed(base: Snapshot) -> str:
 
 
 def _essence(plan: Mapping[str, Any]) -> Any:
-    """What the plan does, without what depends on the version that it makes."""
+    """Return what the plan does, without what depends on the version that it makes."""
     version = plan["readVersion"] + 1
     actions, protocol = plan["actions"], plan["protocol"]
     metadata = actions["metaData"]
@@ -257,7 +257,7 @@ def _schema_of_any_version(text: str, version: int) -> Any:
 
 
 def _any_version(value: Any, version: int) -> Any:
-    """The schema, whose type changes that were made by `version` do not say so."""
+    """Return the schema, whose type changes that were made by `version` do not say so."""
     match value:
         case dict():
             return {

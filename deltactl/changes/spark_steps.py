@@ -55,7 +55,7 @@ class Backfilled(NamedTuple):
 
     @classmethod
     def of(cls, job: Job, result: Mapping[str, Any]) -> Self | None:
-        """What a job did, if that is what it was for."""
+        """Return what a job did, if that is what it was for."""
         return cls(result["version"], result["rows"]) if job.name == BACKFILL else None
 
 
@@ -196,7 +196,7 @@ class SparkWork:
             raise unfinished(error, self._table, job.params["feature"], now=now()) from error
 
     def ready(self) -> JobRunner:
-        """What runs jobs: that all is there that it takes can be known before a commit.
+        """Return what runs jobs: that all is there that it takes can be known before a commit.
 
         Raises:
             DeltactlError: something that it takes is missing, or Spark is not to be used.
@@ -230,7 +230,7 @@ class SparkWork:
         return "; ".join(said) or None
 
     def rewritten(self) -> Rewritten | None:
-        """What the log says was rewritten by this run, None where nothing was to be."""
+        """Return what the log says was rewritten by this run, None where nothing was to be."""
         if not self._wanted:
             return None
         commits = self._history(self._is_ours)
@@ -261,7 +261,7 @@ class SparkWork:
         return f"{of}, as {done.where}{rest}"
 
     def _told_of_others(self) -> str:
-        """What became of a statement of Delta's, whose commits bear no mark."""
+        """Return what became of a statement of Delta's, whose commits bear no mark."""
         commits = self._history(lambda _: True)
         did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))
         if self._follows:

@@ -53,7 +53,7 @@ class ChangeOptions:
     plan_out: str | None = None
 
     def commit_options(self, called: str) -> CommitOptions:
-        """How the table that commands name by these words is to be changed.
+        """Return how the table that commands name by these words is to be changed.
 
         Raises:
             click.UsageError: an option goes with another one that is not there.
@@ -206,7 +206,7 @@ def says_yes(question: str) -> bool:
 
 
 def _cost(plan: Plan) -> str:
-    """What makes the change one to ask about."""
+    """Return what makes the change one to ask about."""
     rewrites = plan.rewrites if plan.rewrites and plan.rewrites.come_first else None
     rewritten = rewrites or plan.backfill
     does = (

@@ -30,12 +30,12 @@ class Heads(NamedTuple):
 
 
 def name(version: int) -> str:
-    """The name of the checksum of `version`."""
+    """Return the name of the checksum of `version`."""
     return f"{version:020d}.crc"
 
 
 def number_of_files(text: bytes) -> int | None:
-    """How many files the checksum counts; None where it does not parse or does not say."""
+    """Return how many files the checksum counts; None where it does not parse or does not say."""
     found = (_parsed(text) or {}).get("numFiles")
     return found if type(found) is int and found >= 0 else None
 
@@ -128,14 +128,14 @@ def _is_object(value: Any) -> bool:
 
 
 def _has_lists_of_names(value: Any) -> bool:
-    """Whether it is a protocol, whose lists are compared in order."""
+    """Return whether it is a protocol, whose lists are compared in order."""
     return isinstance(value, dict) and all(
         isinstance(name, str) for held in value.values() if isinstance(held, list) for name in held
     )
 
 
 def _has_lists_of_counts(value: Any) -> bool:
-    """Whether it is a histogram, or null."""
+    """Return whether it is a histogram, or null."""
     return value is None or (
         isinstance(value, dict)
         and all(isinstance(held, list) and all(map(_is_count, held)) for held in value.values())
@@ -175,7 +175,7 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _agrees(old: Mapping[str, Any], before: Heads) -> bool:
-    """Whether the checksum says of all but the files what the log says."""
+    """Return whether the checksum says of all but the files what the log says."""
     if _plain(old["metadata"]) != _plain(before.metadata.to_json()):
         return False
     # The order of the lists means nothing, and engines do not keep it.

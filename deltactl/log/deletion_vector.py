@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 
 def z85_decode(text: str) -> bytes:
-    """The bytes that Z85 text stands for, four for every five letters.
+    """Return the bytes that Z85 text stands for, four for every five letters.
 
     Raises:
         ValueError: it is not Z85.
@@ -67,7 +67,7 @@ def z85_decode(text: str) -> bytes:
 
 
 def relative_path(text: str) -> str:
-    """The path below the table that a `u` descriptor's text stands for.
+    """Return the path below the table that a `u` descriptor's text stands for.
 
     Raises:
         ValueError: it does not end in the twenty letters of a UUID.
@@ -82,7 +82,7 @@ def relative_path(text: str) -> str:
 
 
 def inline(text: str, size: int) -> bytes:
-    """The vector in an `i` descriptor, `size` bytes of it.
+    """Return the vector in an `i` descriptor, `size` bytes of it.
 
     Raises:
         MalformedVectorError: the text is not Z85, or not of that size.
@@ -120,7 +120,7 @@ def framed(block: bytes, size: int) -> bytes:
 
 
 def rows(data: bytes) -> Rows:
-    """What the vector deletes.
+    """Return what the vector deletes.
 
     Raises:
         MalformedVectorError: it is of another form, cut short, or contradicts itself.

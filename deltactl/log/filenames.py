@@ -64,12 +64,12 @@ _CHECKPOINT = re.compile(
 
 
 def commit_name(version: int) -> str:
-    """The name of the commit of `version`."""
+    """Return the name of the commit of `version`."""
     return f"{version:020d}.json"
 
 
 def commit_version(name: str) -> int | None:
-    """The version of a commit's name; None for any other file."""
+    """Return the version of a commit's name; None for any other file."""
     # Asked of every name in the log, so no regular expression where the shape already says no.
     digits = name[:20]
     if name[20:] == ".json" and digits.isdecimal() and name.isascii() and digits <= _LARGEST:
@@ -78,13 +78,13 @@ def commit_version(name: str) -> int | None:
 
 
 def compaction_range(name: str) -> tuple[int, int] | None:
-    """The first and last version that a compaction file covers."""
+    """Return the first and last version that a compaction file covers."""
     found = _COMPACTION.fullmatch(name)
     return (int(found[1]), int(found[2])) if found and found[1] < found[2] <= _LARGEST else None
 
 
 def checkpoint_name(name: str) -> CheckpointName | None:
-    """A checkpoint's name taken apart; None for any other file."""
+    """Return a checkpoint's name taken apart; None for any other file."""
     found = _CHECKPOINT.fullmatch(name)
     version = _version(found["version"]) if found else None
     if found is None or version is None:
@@ -100,13 +100,13 @@ def checkpoint_name(name: str) -> CheckpointName | None:
 
 
 def checksum_version(name: str) -> int | None:
-    """The version of a `.crc` file's name; None for any other file."""
+    """Return the version of a `.crc` file's name; None for any other file."""
     found = _CHECKSUM.fullmatch(name)
     return _version(found[1]) if found else None
 
 
 def kind_of(name: str) -> tuple[Kind, int | None]:
-    """What the file is, and the version that it refers to where its name has one."""
+    """Return what the file is, and the version that it refers to where its name has one."""
     if (version := commit_version(name)) is not None:
         return Kind.COMMIT, version
     if checkpoint := checkpoint_name(name):

@@ -9,7 +9,7 @@ _LEFT_ALONE = "/-_.~!$&'()*+,;=@"
 
 
 def canonical(path: str) -> str:
-    """The path decoded once, absolute local ones without their scheme: the key of replay."""
+    """Return the path decoded once, absolute local ones without their scheme: the key of replay."""
     if path.startswith("file:/"):
         path = "/" + path[len("file:") :].lstrip("/")
     if "%" not in path:
@@ -22,22 +22,22 @@ def canonical(path: str) -> str:
 
 
 def encode(path: str) -> str:
-    """The path of a file as an action must write it; `canonical` gives it back."""
+    """Return the path of a file as an action must write it; `canonical` gives it back."""
     from urllib.parse import quote
 
     return quote(path, safe=_LEFT_ALONE, errors="surrogateescape")
 
 
 def is_absolute(path: str) -> bool:
-    """Whether the path stands alone, without the table's root before it."""
+    """Return whether the path stands alone, without the table's root before it."""
     return path.startswith("/") or _SCHEME.match(path) is not None
 
 
 def escapes_root(path: str) -> bool:
-    """Whether a relative path climbs out of the table."""
+    """Return whether a relative path climbs out of the table."""
     return ".." in canonical(path).split("/") and not is_absolute(path)
 
 
 def is_encoded(path: str) -> bool:
-    """Whether the path is a URI; a raw space or control character makes it none."""
+    """Return whether the path is a URI; a raw space or control character makes it none."""
     return path.isprintable() and " " not in path

@@ -18,7 +18,7 @@ KeepStats = bool | Literal["records"]
 
 
 def file_key(action: AddFile | RemoveFile) -> FileKey:
-    """What tells the logical file of an action from every other one."""
+    """Return what tells the logical file of an action from every other one."""
     vector = action.deletion_vector
     return canonical(action.path), None if vector is None else vector.unique_id
 
@@ -58,7 +58,7 @@ class Replay:
         self._partitions: dict[tuple[str | None, ...], Mapping[str, str | None]] = {}
 
     def live(self) -> Iterator[AddFile]:
-        """The files that are part of the table by these commits."""
+        """Return the files that are part of the table by these commits."""
         return (add for add in self.files.values() if add is not None)
 
     def apply(self, block: bytes, name: str, first: int = 1) -> None:

@@ -40,7 +40,7 @@ class Checkpoint(NamedTuple):
         return sum(f.size for f in self.files)
 
     def flaw(self) -> Notice:
-        """Why the checkpoint cannot be used, for one that is not complete."""
+        """Return why the checkpoint cannot be used, for one that is not complete."""
         if empty := [f.name for f in self.files if not f.size]:
             return Notice("CHECKPOINT_EMPTY", f"{empty[0]} has no bytes and is ignored")
         return Notice(
@@ -48,7 +48,7 @@ class Checkpoint(NamedTuple):
         )
 
     def _missing(self) -> str | None:
-        """The first part that is not there; a name may claim any number of parts."""
+        """Return the first part that is not there; a name may claim any number of parts."""
         if self.kind is not CheckpointKind.MULTIPART:
             return None
         have = {f.name for f in self.files}
@@ -91,7 +91,7 @@ class Listing:
         return max(ends, default=None)
 
     def above_commits(self) -> list["Checkpoint"]:
-        """The complete checkpoints of versions that come after the newest commit there is.
+        """Return the complete checkpoints of versions that come after the newest commit there is.
 
         A log is cleaned from its old end, and one without any commit has nothing to contradict it.
         """
@@ -173,7 +173,7 @@ def select(
 
 
 def recreatable(listing: Listing) -> int | None:
-    """The oldest version that the log can still give."""
+    """Return the oldest version that the log can still give."""
     starts = [c.version for c in listing.checkpoints if c.is_complete]
     if 0 in listing.commits:
         starts.append(0)
@@ -186,7 +186,7 @@ def _preference(checkpoint: Checkpoint) -> tuple[int, int, int]:
 
 
 def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int | None]:
-    """The files for `first` to `last`, and the first version that no file holds."""
+    """Return the files for `first` to `last`, and the first version that no file holds."""
     entries: list[Entry] = []
     commits, version = listing.commits, first
     while version <= last:

@@ -130,12 +130,12 @@ def count_types(
 
 
 def most_first(types: Mapping[str | None, PhysicalType]) -> tuple[PhysicalType, ...]:
-    """The types of one column, those of most files first."""
+    """Return the types of one column, those of most files first."""
     return tuple(sorted(types.values(), key=lambda t: (-t.files, t.type or "")))
 
 
 def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[Place]:
-    """Where data files have the columns: their physical paths, and in id mode their ids."""
+    """Return where data files have the columns: their physical paths, and in id mode their ids."""
     schema = snapshot.usable_schema
     by_id = column_mapping.mode(snapshot.configuration) == "id"
     return [

@@ -145,7 +145,7 @@ def _telling(lines: list[str]) -> str:
 
 
 def _last_words(log: Path) -> str:
-    """The line of the log that says best what went wrong."""
+    """Return the line of the log that says best what went wrong."""
     try:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:

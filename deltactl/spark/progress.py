@@ -55,7 +55,7 @@ class Stages:
         return summed(self._known.values())._replace(running=self._running())
 
     def _running(self) -> int | None:
-        """How many tasks run of the stages at work; None without such a stage."""
+        """Return how many tasks run of the stages at work; None without such a stage."""
         found = (self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds())
         active = [info.numActiveTasks for info in found if info is not None]
         return sum(active) if active else None

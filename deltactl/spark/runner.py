@@ -249,7 +249,7 @@ def check_connect_packages() -> None:
 
 
 def _sessions() -> Any:
-    """The module that imports PySpark, which takes a while, and refers to its own future."""
+    """Return the module that imports PySpark, which takes a while, and refers to its own future."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return import_module("deltactl.spark.session")

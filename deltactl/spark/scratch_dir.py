@@ -110,7 +110,7 @@ def _no_room(error: OSError) -> StorageError:
 
 
 def _locked(folder: Path) -> int:
-    """A file that says, by its lock, that the folder is in use, until it is closed."""
+    """Return a file that says, by its lock, that the folder is in use, until it is closed."""
     new = folder / f"{IN_USE}.new"
     lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     # Where a file system knows no locks nobody clears the folder away.

@@ -138,7 +138,7 @@ class _Answer:
         return self.result is not None or self.error is not None
 
     def take(self, said: bytes) -> bool:
-        """Whether the line is one of ours; all others are Spark's, for its log."""
+        """Return whether the line is one of ours; all others are Spark's, for its log."""
         match parsed(said):
             case (Word.RESULT, value):
                 self.result = value

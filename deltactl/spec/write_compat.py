@@ -131,7 +131,7 @@ def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
 
 
 def merged_schema(table: WriteTarget, own: Struct, mode: Mode) -> Merge:
-    """The table's schema and that of the data, as `as_data` has it, as Delta merges them."""
+    """Return the table's schema and that of the data, as `as_data` has it, as Delta merges them."""
     widens = table.widens or mode is Mode.TYPE_WIDENING
     return merge(table.schema, own, lambda old, new: widens and widening_rule(old, new) is not None)
 
@@ -184,7 +184,7 @@ def _instead(field: StructField) -> str:
 
 
 def _faults(own: Struct) -> Iterator[Incompatibility]:
-    """What no write could be made of."""
+    """Yield what no write could be made of."""
     for notice in faults(own):
         if notice.code == "DUPLICATE_COLUMNS":
             said = notice.message.replace("the schema has", "the data has")
@@ -214,7 +214,7 @@ def _type_clashes(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility
 
 
 def _dependents(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
-    """The constraints and generated columns that want the very type that the table has."""
+    """Yield the constraints and generated columns that want the very type that the table has."""
     if not merged.differences:
         return
     every = row_rules(table.schema, table.configuration)
@@ -247,14 +247,14 @@ def _beside_partitions(table: WriteTarget, own: Struct) -> Iterator[Incompatibil
 
 
 def columns_of_files(schema: Struct, partition_columns: Collection[str]) -> list[str]:
-    """The columns that data files of such a table hold."""
+    """Return the columns that data files of such a table hold."""
     partitions = {name.casefold() for name in partition_columns}
     filled = [field.name for field in schema.fields if field.type != VOID]
     return [name for name in filled if name.casefold() not in partitions]
 
 
 def _required(path: Path, field: StructField) -> str | None:
-    """The first of a field and what is in it, through structs only, that may not be null."""
+    """Return the first of a field and what is in it, through structs only, that may not be null."""
     if not field.nullable:
         return format_path(path)
     inside = field.type.fields if isinstance(field.type, Struct) else ()
@@ -263,7 +263,7 @@ def _required(path: Path, field: StructField) -> str | None:
 
 
 def _given(table: WriteTarget, own: Struct) -> Iterator[Incompatibility]:
-    """What no write of the data could carry out, whatever becomes of the schema."""
+    """Yield what no write of the data could carry out, whatever becomes of the schema."""
     for path in voids_in_collections(own):
         name = format_path(path)
         said = f"{name} is void: it has no type yet, which an array or a map cannot have"
@@ -279,7 +279,7 @@ def _given(table: WriteTarget, own: Struct) -> Iterator[Incompatibility]:
 
 
 def _nothing_to_write(own: Struct) -> Iterator[Incompatibility]:
-    """That files would have no columns."""
+    """Yield that files would have no columns."""
     if not own.fields:
         yield Incompatibility("NO_COLUMNS", None, "the data has no columns: nothing can be written")
     elif all(field.type == VOID for field in own.fields):
@@ -295,7 +295,7 @@ def _overwrite_clashes(table: WriteTarget) -> Iterator[Incompatibility]:
 
 
 def _content_clashes(table: WriteTarget, result: Struct) -> Iterator[Incompatibility]:
-    """What a table cannot have, in the schema that would come out."""
+    """Yield what a table cannot have, in the schema that would come out."""
     before = {tuple(map(str.casefold, node.path)) for node in walk(table.schema)}
     for node in walk(result):
         is_new = tuple(map(str.casefold, node.path)) not in before
@@ -313,7 +313,7 @@ def _content_clashes(table: WriteTarget, result: Struct) -> Iterator[Incompatibi
 
 
 def _unwanted(change: SchemaChange) -> Incompatibility:
-    """A change of the schema as the reason why an append without any option fails."""
+    """Return a change of the schema as the reason why an append without any option fails."""
     if change.kind is ChangeKind.ADDED:
         said = f"the table has no {change.path}"
         return Incompatibility("COLUMN_NOT_IN_TABLE", change.path, said, data=str(change.after))

@@ -63,7 +63,7 @@ def comment(tokens: Tokens) -> str:
 
 
 def _expression(tokens: Tokens) -> str:
-    """An expression as it is written, up to the next option or column."""
+    """Return an expression as it is written, up to the next option or column."""
     begin = end = tokens.now.start
     while not tokens.at_end and tokens.now.text not in (",", ")"):
         # NOT belongs to the expression unless it begins NOT NULL.
@@ -85,7 +85,7 @@ def _expression(tokens: Tokens) -> str:
 
 
 def _generated(tokens: Tokens) -> dict[str, Any]:
-    """What GENERATED says of a column, in the words of its metadata."""
+    """Return what GENERATED says of a column, in the words of its metadata."""
     tokens.expect_word("generated")
     by_default = tokens.take_word("by")
     tokens.expect_word("default" if by_default else "always")

@@ -21,7 +21,7 @@ _SQL = {"integer": "INT", "long": "BIGINT", "short": "SMALLINT", "byte": "TINYIN
 
 
 def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
-    """The statement; what engines keep for themselves is left out."""
+    """Return the statement; what engines keep for themselves is left out."""
     head = f"CREATE TABLE {_table_name(metadata, place)}"
     columns = [f"  {_column(f)}" for f in schema.fields]
     lines = [f"{head} (", ",\n".join(columns), ")"] if columns else [head]
@@ -40,7 +40,7 @@ def create_table(metadata: Metadata, schema: Struct, place: str) -> str:
 
 
 def sql_type(data_type: DataType) -> str:
-    """The type in Spark SQL."""
+    """Return the type in Spark SQL."""
     match data_type:
         case Primitive(name):
             return _SQL.get(name, name.upper())
@@ -95,7 +95,7 @@ def _settings(configuration: Mapping[str, str]) -> Iterator[str]:
 
 
 def _features(schema: Struct) -> Iterator[str]:
-    """What Spark does not turn on by itself for what the columns need."""
+    """Yield what Spark does not turn on by itself for what the columns need."""
     if any(CURRENT_DEFAULT in field.metadata for field in schema.fields):
         yield f"'{FEATURE_PREFIX}{ALLOW_COLUMN_DEFAULTS_FEATURE}' = 'supported'"
 

@@ -72,7 +72,7 @@ class Tokens:
         return self._tokens[self._at - 1].end if self._at else 0
 
     def ahead(self, count: int) -> Token:
-        """The token `count` places further, or the end."""
+        """Return the token `count` places further, or the end."""
         return self._tokens[min(self._at + count, len(self._tokens) - 1)]
 
     def next(self) -> Token:
@@ -95,7 +95,7 @@ class Tokens:
             raise self.error(expected or f"'{sign}'")
 
     def is_word(self, *words: str) -> bool:
-        """Whether one of the words, in any case, stands here."""
+        """Return whether one of the words, in any case, stands here."""
         return self.now.kind is TokenKind.WORD and self.now.text.lower() in words
 
     def take_word(self, word: str) -> bool:
@@ -117,7 +117,7 @@ class Tokens:
         return self.next()
 
     def error(self, expected: str) -> InvalidUsageError:
-        """What to raise where `expected` should stand and something else does."""
+        """Return what to raise where `expected` should stand and something else does."""
         found = "the end" if self.at_end else f"{self.now.text[:_SHOWN]!r}"
         line, column = self._place(self.now)
         before = " ".join(self.text[: self.now.start].split())
@@ -131,7 +131,7 @@ class Tokens:
         )
 
     def located(self, error: DeltactlError, token: Token) -> DeltactlError:
-        """The error, with the place of `token` unless that is all there is."""
+        """Return the error, with the place of `token` unless that is all there is."""
         if token.start == 0 and self.at_end:
             return error
         line, column = self._place(token)
@@ -148,7 +148,7 @@ class Tokens:
 
 
 def literal(text: str) -> str:
-    """The value of a text in quotes, as Spark reads it."""
+    """Return the value of a text in quotes, as Spark reads it."""
     if text[0] in "rR":
         return text[2:-1]
     units = _ESCAPE.sub(_unescaped, text[1:-1]).encode("utf-16-le", "surrogatepass")

@@ -260,7 +260,7 @@ def _of_struct(typed: Typed) -> Struct:
 
 
 def _begins_statement(tokens: Tokens) -> bool:
-    """Whether CREATE ... TABLE stands here: a column may be called create, too."""
+    """Return whether CREATE ... TABLE stands here: a column may be called create, too."""
     if not tokens.is_word("create"):
         return False
     words = takewhile(lambda token: token.kind is TokenKind.WORD, map(tokens.ahead, count(1)))

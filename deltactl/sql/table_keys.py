@@ -16,7 +16,7 @@ _MEANT = (
 
 
 def stands_at(tokens: Tokens) -> bool:
-    """Whether a key of the whole table stands here, and no column."""
+    """Return whether a key of the whole table stands here, and no column."""
     if tokens.is_word("constraint"):
         return tokens.ahead(2).text.lower() in _KINDS
     first, second = tokens.now.text.lower(), tokens.ahead(1).text.lower()

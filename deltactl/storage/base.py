@@ -49,14 +49,14 @@ class Storage(Protocol):
         ...
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
-        """The files of `folder` whose names are not below `start`, in order of their names.
+        """Return the files of `folder` whose names are not below `start`, in order of their names.
 
         Not recursive; a folder that is missing is empty.
         """
         ...
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders that lie in `folder`, in their order.
+        """Return the names of the folders that lie in `folder`, in their order.
 
         Skip links to an ancestor, so that a walk ends.
         """
@@ -74,11 +74,11 @@ class Storage(Protocol):
         ...
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
-        """The file's bytes from `start`, at most `length` of them."""
+        """Return the file's bytes from `start`, at most `length` of them."""
         ...
 
     def opened(self, folder: str) -> AbstractContextManager[ReadFile]:
-        """What reads many files of `folder` with less work for each than `read`."""
+        """Return what reads many files of `folder` with less work for each than `read`."""
         ...
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None:
@@ -86,11 +86,11 @@ class Storage(Protocol):
         ...
 
     def head(self, path: str) -> LogFile:
-        """The file's size and time."""
+        """Return the file's size and time."""
         ...
 
     def source(self, path: str) -> Any:
-        """What pyarrow can read the file from, without loading it whole."""
+        """Return what pyarrow can read the file from, without loading it whole."""
         ...
 
     def put_if_absent(self, path: str, data: bytes) -> Outcome:
@@ -98,7 +98,7 @@ class Storage(Protocol):
         ...
 
     def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
-        """As `put_if_absent`, with the bytes of a local file."""
+        """Return as `put_if_absent`, with the bytes of a local file."""
         ...
 
     def put(self, path: str, data: bytes) -> None:

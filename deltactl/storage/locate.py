@@ -23,7 +23,7 @@ from deltactl.text.suggestions import nearest
 
 
 def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
-    """The store of the table at `uri`, a path or a URL.
+    """Return the store of the table at `uri`, a path or a URL.
 
     Whether there is a table in an object store shows when its log is listed.
 
@@ -52,7 +52,7 @@ def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
 
 
 def locate_file(uri: str, settings: StoreSettings = NO_SETTINGS) -> tuple[Storage, str]:
-    """The store of the file at `uri`, a path or a URL, and the file's name in it.
+    """Return the store of the file at `uri`, a path or a URL, and the file's name in it.
 
     Raises:
         InvalidUsageError: it names a folder, or no place.
@@ -70,7 +70,7 @@ def locate_file(uri: str, settings: StoreSettings = NO_SETTINGS) -> tuple[Storag
 
 
 def locate_folder(uri: str, settings: StoreSettings) -> Storage:
-    """The store of the folder at `uri`, a path or a URL, which need not be a table.
+    """Return the store of the folder at `uri`, a path or a URL, which need not be a table.
 
     Raises:
         NotFoundError: no folder is there.
@@ -93,7 +93,7 @@ def locate_folder(uri: str, settings: StoreSettings) -> Storage:
 
 
 def _far(uri: str, settings: StoreSettings) -> Storage | None:
-    """The store of a place that is not a folder of this machine; None where it is one.
+    """Return the store of a place that is not a folder of this machine; None where it is one.
 
     What speaks to stores takes longer to load than most commands.
 
@@ -137,7 +137,7 @@ def _local_path(uri: str) -> str:
 
 
 def _unknown_scheme(scheme: str) -> DeltactlError:
-    """The error for a URL of another kind: one that was misspelt, or that is not reached."""
+    """Return the error for a URL of another kind: one that was misspelt, or that is not reached."""
     known = [*SCHEMES, *sorted(HDFS), "file"]
     near = nearest(scheme, known, limit=1)
     if not near and len(scheme) <= 3 and scheme.startswith("s"):
@@ -160,7 +160,7 @@ def _missing(uri: str, path: str) -> NotFoundError:
 
 
 def _near(path: str) -> str:
-    """What is there instead, in a folder above."""
+    """Return what is there instead, in a folder above."""
     parent = path
     while not os.path.isdir(parent):
         parent = os.path.dirname(parent)

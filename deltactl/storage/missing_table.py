@@ -27,7 +27,7 @@ def no_table(storage: Storage) -> NotFoundError:
 
 
 def is_missing(storage: Storage) -> bool:
-    """Whether nothing is at the place of a store, which has no folder in it.
+    """Return whether nothing is at the place of a store, which has no folder in it.
 
     The root of a bucket is there; so is a folder without content, where the store knows of one.
 
@@ -54,7 +54,7 @@ def nearby(storage: Storage) -> str | None:
 
 
 def _beside(storage: Storage, within: list[str]) -> str | None:
-    """What else may have been meant by a place that exists, and has these folders in it."""
+    """Return what else may have been meant by a place that exists, and has these folders in it."""
     if LOG not in within:
         for above, name, names in _above(storage):
             if LOG in names:

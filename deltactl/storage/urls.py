@@ -52,7 +52,7 @@ class ObjectUrl(NamedTuple):
 
 
 def scheme_of(uri: str) -> str | None:
-    """The scheme of a URL in lower case, None for a path."""
+    """Return the scheme of a URL in lower case, None for a path."""
     scheme, separator, _ = uri.partition("://")
     is_scheme = scheme[:1].isalpha() and scheme.replace("+", "").replace("-", "").isalnum()
     return scheme.lower() if separator and is_scheme else None
@@ -67,23 +67,23 @@ def mistyped(uri: str) -> str | None:
 
 
 def trimmed(uri: str) -> str:
-    """The URL without slashes at its end; those after the colon stay."""
+    """Return the URL without slashes at its end; those after the colon stay."""
     scheme, separator, rest = uri.partition("://")
     return f"{scheme}{separator}{rest.rstrip('/')}"
 
 
 def kind_of(uri: str) -> Kind | None:
-    """The kind of object store that a URL is of; None for folders and HDFS."""
+    """Return the kind of object store that a URL is of; None for folders and HDFS."""
     return SCHEMES.get(scheme_of(uri) or "")
 
 
 def is_far(uri: str) -> bool:
-    """Whether it is a URL of a store; a path is not, nor a URL of another kind."""
+    """Return whether it is a URL of a store; a path is not, nor a URL of another kind."""
     return kind_of(uri) is not None or scheme_of(uri) in HDFS
 
 
 def named_host(uri: str) -> str | None:
-    """The host that a URL names by itself; None if settings alone say which host is asked.
+    """Return the host that a URL names by itself; None if settings alone say which host is asked.
 
     A bucket, or an account at one of Azure's own hosts, is a place at a host of the settings.
     """
@@ -132,7 +132,7 @@ def refuse_query(uri: str) -> None:
 
 
 def parse_object_url(uri: str) -> ObjectUrl | None:
-    """The place that a URL names, None where it is not one of an object store.
+    """Return the place that a URL names, None where it is not one of an object store.
 
     What follows the bucket is the key as it stands: nothing in it is decoded, as Hadoop has it.
 

@@ -21,12 +21,12 @@ _MINUTES = tuple(f"{minute:02d}" for minute in range(60))
 
 
 def now() -> int:
-    """The time of this machine, as logs tell times: in milliseconds."""
+    """Return the time of this machine, as logs tell times: in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int | None:
-    """The version from which on commits give their own time; None where they do not."""
+    """Return the version from which on commits give their own time; None where they do not."""
     if (
         protocol is None
         or metadata is None
@@ -40,7 +40,7 @@ def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int
 
 
 def gives_time(version: int, protocol: Protocol | None, metadata: Metadata | None) -> bool:
-    """Whether the commit of the version gives its own time."""
+    """Return whether the commit of the version gives its own time."""
     since = in_commit_since(protocol, metadata)
     return since is not None and version >= since
 
@@ -106,12 +106,12 @@ def version_at(
 
 
 def milliseconds(moment: datetime) -> int:
-    """The time since the epoch, cut to the millisecond, as commits have it."""
+    """Return the time since the epoch, cut to the millisecond, as commits have it."""
     return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(milliseconds=1)
 
 
 def rfc3339(milliseconds: int) -> str:
-    """The time in UTC to the millisecond."""
+    """Return the time in UTC to the millisecond."""
     hour, rest = divmod(milliseconds, 3_600_000)
     start = _hour(hour)
     if start is None:
@@ -124,7 +124,7 @@ def rfc3339(milliseconds: int) -> str:
 
 @lru_cache
 def _hour(hour: int) -> str | None:
-    """An hour since 1970 as far as its minutes; None where no calendar has it.
+    """Return an hour since 1970 as far as its minutes; None where no calendar has it.
 
     Kept, for commits that follow one another mostly share it.
     """

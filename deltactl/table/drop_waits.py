@@ -75,7 +75,7 @@ def unfinished(error: SparkError, table: Table, feature: str, *, now: int) -> Un
 
 
 def _first_clean(table: Table, feature: str, protected_before: str | None) -> int:
-    """The first version from which on no commit uses the feature."""
+    """Return the first version from which on no commit uses the feature."""
     if feature not in _TRACES and protected_before is not None:
         return int(protected_before)
     commits = table.log.listing().commits
@@ -101,7 +101,7 @@ def _next_time(checkpoints: Iterable[int], retention: int, now: int) -> int:
 
 
 def _times_of_checkpoints(table: Table, version: int) -> Iterator[int]:
-    """When each checkpoint from `version` on came, oldest first, in milliseconds."""
+    """Yield when each checkpoint from `version` on came, oldest first, in milliseconds."""
     whole = (c.version for c in table.log.listing().checkpoints if c.is_complete)
     for came in sorted({found for found in whole if found >= version}):
         yield read_history(table.log, [came], lambda _: True).commits[0].timestamp

@@ -119,7 +119,7 @@ class _Reader:
         return found
 
     def before(self, version: int, *, of_metadata: bool = True, of_protocol: bool = True) -> Before:
-        """What held before `version`, as far as it is asked for."""
+        """Return what held before `version`, as far as it is asked for."""
         metadata: Metadata | None = None
         protocol: Protocol | None = None
         below = version - 1
@@ -141,7 +141,7 @@ class _Reader:
         return Before(metadata or heads.metadata, protocol or heads.protocol)
 
     def newest(self) -> Before:
-        """What holds now; a notice says so where that is not a table that can be read."""
+        """Return what holds now; a notice says so where that is not a table that can be read."""
         try:
             segment = select(self.listing)
             if segment.entries:

@@ -40,13 +40,13 @@ class TableLog:
         self._small_files: dict[str, bytes | None] = {}
 
     def listing(self) -> Listing:
-        """The whole log."""
+        """Return the whole log."""
         if self._listing is None or self._listing.start > 0:
             self._listing = self._list(0)
         return self._listing
 
     def reader(self, checkpoint: Checkpoint) -> CheckpointReader:
-        """The reader of a checkpoint, which keeps what its footers say."""
+        """Return the reader of a checkpoint, which keeps what its footers say."""
         if checkpoint not in self._readers:
             self._readers[checkpoint] = CheckpointReader(self.storage, checkpoint)
         return self._readers[checkpoint]
@@ -61,7 +61,7 @@ class TableLog:
             raise no_table(self.storage)
 
     def newest_listed(self) -> int | None:
-        """The newest version of the listing that was taken, if one was."""
+        """Return the newest version of the listing that was taken, if one was."""
         return None if self._listing is None else self._listing.newest
 
     def resolve(
@@ -167,14 +167,14 @@ class TableLog:
         return own if type(own) is int else None
 
     def commit_file(self, version: int) -> LogFile | None:
-        """The version's commit as it was listed; None where it is gone."""
+        """Return the version's commit as it was listed; None where it is gone."""
         listing = self._listing
         if listing is None or version < listing.start:
             listing = self.listing()
         return listing.commits.get(version)
 
     def commit_info(self, version: int) -> Mapping[str, Any]:
-        """What the version's commit says of itself; empty where it says nothing, or is gone.
+        """Return what the version's commit says of itself; empty where it says nothing, or is gone.
 
         Raises:
             BrokenLogError: the commit cannot be read.
@@ -188,7 +188,7 @@ class TableLog:
         return {}
 
     def hint(self) -> LastCheckpoint | Notice | None:
-        """What `_last_checkpoint` says; None if there is nothing."""
+        """Return what `_last_checkpoint` says; None if there is nothing."""
         text = self.small_file(LAST_CHECKPOINT)
         return None if text is None else last_checkpoint.read(text)
 

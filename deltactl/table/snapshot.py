@@ -55,7 +55,7 @@ class Snapshot:
         return self.metadata.configuration
 
     def with_notices(self, notices: Iterable[Notice]) -> "Snapshot":
-        """The same snapshot, with more to say about it."""
+        """Return the same snapshot, with more to say about it."""
         return replace(self, notices=tuple(dict.fromkeys((*notices, *self.notices))))
 
     @cached_property
@@ -104,7 +104,7 @@ def read_heads(
 def load(
     log: TableLog, target: int | None = None, *, even_if_unsupported: bool = False
 ) -> Snapshot:
-    """The table at `target`, by default at its newest version.
+    """Return the table at `target`, by default at its newest version.
 
     `even_if_unsupported` is for commands that only show the schema: what deltactl cannot read
     becomes a notice.
@@ -129,7 +129,7 @@ def load(
 
 
 def from_files(snapshot: Snapshot, segment: Segment) -> Snapshot:
-    """The same version with the protocol and the metadata that other files of the log have.
+    """Return the same version with the protocol and the metadata that other files of the log have.
 
     Raises:
         BrokenLogError: they have none, or none that is sound.
@@ -144,7 +144,7 @@ def from_files(snapshot: Snapshot, segment: Segment) -> Snapshot:
 
 
 def has_heads(snapshot: Snapshot, protocol: Protocol | None, metadata: Metadata | None) -> bool:
-    """Whether the snapshot's protocol and metadata say the same as these."""
+    """Return whether the snapshot's protocol and metadata say the same as these."""
     pairs = (
         (plain_form.of_protocol(protocol), plain_form.of_protocol(snapshot.protocol)),
         (plain_form.of_metadata(metadata), plain_form.of_metadata(snapshot.metadata)),
@@ -153,7 +153,7 @@ def has_heads(snapshot: Snapshot, protocol: Protocol | None, metadata: Metadata 
 
 
 def check(heads: ProtocolAndMetadata) -> tuple[Protocol, Metadata]:
-    """The two actions, if a snapshot can be made of them.
+    """Return the two actions, if a snapshot can be made of them.
 
     Raises:
         BrokenLogError: one is missing, or they contradict the protocol or each other.
@@ -191,7 +191,7 @@ def check_metadata(metadata: Metadata) -> None:
 
 
 def unreadable(error: DeltactlError) -> Notice:
-    """The notice with which commands continue that do not need a snapshot."""
+    """Return the notice with which commands continue that do not need a snapshot."""
     return Notice("SNAPSHOT_UNREADABLE", f"the table cannot be read: {error.message}")
 
 

@@ -23,7 +23,7 @@ class Table:
         self.log = TableLog(storage)
 
     def snapshot(self, at: At = None, *, even_if_unsupported: bool = False) -> Snapshot:
-        """The table at a version or a time, by default as it is now.
+        """Return the table at a version or a time, by default as it is now.
 
         Raises:
             BrokenLogError: the log contradicts the protocol.
@@ -35,7 +35,7 @@ class Table:
         return snapshot.with_notices(notices)
 
     def heads_below_fault(self) -> ProtocolAndMetadata:
-        """The newest protocol and metadata that can be had below a gap or a torn commit.
+        """Return the newest protocol and metadata that can be had below a gap or a torn commit.
 
         Raises:
             BrokenLogError: none can.
@@ -55,7 +55,7 @@ class Table:
             return read_heads(self.log, version - 1)
 
     def version(self, at: At) -> tuple[int | None, tuple[Notice, ...]]:
-        """The version that `at` means, None for the newest.
+        """Return the version that `at` means, None for the newest.
 
         Raises:
             NotFoundError: a time before the oldest commit.
@@ -84,12 +84,12 @@ class Table:
         return in_commit_since(heads.protocol, heads.metadata)
 
     def in_commit_time(self, version: int) -> int | None:
-        """The time that a commit gives itself."""
+        """Return the time that a commit gives itself."""
         return self.log.in_commit_time(version)
 
 
 def open_table(uri: str, settings: StoreSettings = NO_SETTINGS) -> Table:
-    """The table at a path or a URL; `settings` are for what is not a folder of this machine.
+    """Return the table at a path or a URL; `settings` are for what is not a folder of this machine.
 
     Raises:
         NotFoundError: nothing is there, or it is not a table.

@@ -14,14 +14,14 @@ from deltactl.table.table import Table
 
 
 def table_ref(table: Table, metadata: Metadata | None) -> TableRef:
-    """Which table a document refers to."""
+    """Return which table a document refers to."""
     if metadata is None:
         return TableRef(table.uri)
     return TableRef(table.uri, metadata.id or None, metadata.name)
 
 
 def protocol_json(protocol: Protocol) -> dict[str, Any]:
-    """The protocol with both lists, null where the action has none; each name once."""
+    """Return the protocol with both lists, null where the action has none; each name once."""
     reader, writer = protocol.reader_features, protocol.writer_features
     return {
         "minReaderVersion": protocol.min_reader_version,
@@ -32,7 +32,7 @@ def protocol_json(protocol: Protocol) -> dict[str, Any]:
 
 
 def checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The checkpoint that a version is read from."""
+    """Return the checkpoint that a version is read from."""
     return {
         "version": checkpoint.version,
         "kind": checkpoint.kind.value,
@@ -41,12 +41,12 @@ def checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def schema_json(metadata: Metadata) -> Any:
-    """The schema as the log has it, unknown parts included; None if there is nothing."""
+    """Return the schema as the log has it, unknown parts included; None if there is nothing."""
     return None if metadata.schema_string is None else json.loads(metadata.schema_string)
 
 
 def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Notice]]:
-    """When the snapshot's version was committed; None where its commit is gone."""
+    """Return when the snapshot's version was committed; None where its commit is gone."""
     listing = snapshot.log.listing()
     file = listing.commits.get(snapshot.version)
     if file is None:
@@ -63,7 +63,7 @@ def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Noti
 
 
 def checksum_remarks(table: Table, version: int) -> Iterator[Notice]:
-    """Whether the version's `.crc` parses; its content is for verify-checksum."""
+    """Yield whether the version's `.crc` parses; its content is for verify-checksum."""
     name = f"{version:020d}.crc"
     text = table.log.small_file(name)
     if text is None:

@@ -8,10 +8,10 @@ _TABLE = re.compile(r"(deltactl(?: [a-z-]+)+ )TABLE\b")
 
 
 def words_of(name: str, profile: str | None = None) -> str:
-    """The words of a command that name a table, and the profile by which it is reached."""
+    """Return the words of a command that name a table, and the profile by which it is reached."""
     return f"{quoted(name)} --profile {quoted(profile)}" if profile else quoted(name)
 
 
 def naming_table(text: str, words: str) -> str:
-    """The text, in whose commands these words, of `words_of`, stand for the word TABLE."""
+    """Return the text, in whose commands these words, of `words_of`, stand for the word TABLE."""
     return _TABLE.sub(lambda found: f"{found[1]}{words}", text)

@@ -6,17 +6,17 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def backticked(name: str) -> str:
-    """The name in backticks, whatever it holds."""
+    """Return the name in backticks, whatever it holds."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def sql_name(name: str) -> str:
-    """The name as it stands where it is plain, else in backticks."""
+    """Return the name as it stands where it is plain, else in backticks."""
     return name if _PLAIN.fullmatch(name) else backticked(name)
 
 
 def table_at(uri: str) -> str:
-    """The table in that place, as a statement names it."""
+    """Return the table in that place, as a statement names it."""
     # Spark knows S3 by the name that Hadoop has for it.
     place = f"s3a{uri[2:]}" if uri.startswith("s3://") else uri
     return f"delta.{backticked(place)}"

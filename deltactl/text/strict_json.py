@@ -17,7 +17,7 @@ _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def loads(text: str) -> Any:
-    """The value that `text` holds.
+    """Return the value that `text` holds.
 
     Raises:
         ValueError: the text is not JSON, or holds what some engine cannot.
@@ -34,7 +34,7 @@ def loads(text: str) -> Any:
 
 
 def loads_once(text: str) -> tuple[Any, str | None]:
-    """The value, and a key that one of its objects has twice; raises as `loads` does."""
+    """Return the value, and a key that one of its objects has twice; raises as `loads` does."""
     doubled: list[str] = []
     decoder = json.JSONDecoder(
         object_pairs_hook=note_duplicates(doubled),
@@ -64,7 +64,7 @@ def note_duplicates(doubled: list[str]) -> Callable[[list[tuple[str, Any]]], dic
 
 
 def dumps(value: Any) -> str:
-    """The value as a log holds it: without blanks, letters as they are.
+    """Return the value as a log holds it: without blanks, letters as they are.
 
     Raises:
         ValueError: a number in it is not finite.

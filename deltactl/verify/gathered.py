@@ -31,7 +31,7 @@ class Check:
 
 
 def file_of(finding: Finding) -> str:
-    """The name of the file that the finding is of, without the place in it."""
+    """Return the name of the file that the finding is of, without the place in it."""
     return finding.subject.partition(":")[0].partition(",")[0]
 
 
@@ -50,7 +50,7 @@ class Findings:
         self._counts: dict[tuple[str, str], int] = {}
 
     def check(self, name: str) -> Check:
-        """The check of that name, begun when first asked for."""
+        """Return the check of that name, begun when first asked for."""
         return self.checks.setdefault(name, Check(name))
 
     def take(self, name: str, findings: Iterable[Finding]) -> bool:

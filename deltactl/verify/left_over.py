@@ -33,7 +33,7 @@ _REASONS: Mapping[str, str] = {
 
 
 def left_over(table: Table, findings: Findings, lost: Collection[Checkpoint]) -> Iterator[Notice]:
-    """What to say of findings of a version that can be read; `lost` are told of already."""
+    """Yield what to say of findings of a version that can be read; `lost` are told of already."""
     listing = table.log.listing()
     damaged = set(damaged_commits(listing, findings))
     if damaged:
@@ -49,7 +49,7 @@ def left_over(table: Table, findings: Findings, lost: Collection[Checkpoint]) ->
 
 
 def damaged_commits(listing: Listing, findings: Findings) -> Iterator[int]:
-    """The versions of commits of which something is lost."""
+    """Yield the versions of commits of which something is lost."""
     torn = {file_of(finding) for _, finding in findings.held if _is_of_damage(finding)}
     for version, file in listing.commits.items():
         if not file.size or file.name in torn:

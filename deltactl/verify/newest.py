@@ -169,7 +169,7 @@ class Newest:
         self._findings.take("data files", feed)
 
     def _select(self, damaged: frozenset[Checkpoint]) -> Segment | None:
-        """The files of the newest version, past checkpoints that cannot be read."""
+        """Return the files of the newest version, past checkpoints that cannot be read."""
         try:
             return select(self._listing, None, damaged)
         except DeltactlError as error:

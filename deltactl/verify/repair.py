@@ -64,7 +64,7 @@ class Repair:
 
 
 def plan(table: Table, findings: Findings, now: int) -> Repair:
-    """What to do about the findings of a table; `now` is the time in milliseconds."""
+    """Return what to do about the findings of a table; `now` is the time in milliseconds."""
     listing = table.log.listing()
     stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     files: list[LogFileChange] = []
@@ -144,7 +144,7 @@ class Repairer:
             raise self.interrupted() from None
 
     def interrupted(self) -> InterruptedRunError:
-        """What is true after Ctrl-C."""
+        """Return what is true after Ctrl-C."""
         said = f"done: {', '.join(self._done)}" if self._done else "nothing was written"
         hint = _AGAIN if self._done else None
         return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
@@ -214,7 +214,7 @@ def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
 
 
 def _commits(findings: Findings) -> Iterator[Commit]:
-    """What the newest state needs; of older versions nothing can be changed."""
+    """Yield what the newest state needs; of older versions nothing can be changed."""
     codes = {finding.code for _, finding in findings.held if finding.repairable}
     if "TYPE_CHANGES_UNREADABLE" in codes:
         yield Commit.TYPE_CHANGES
@@ -255,14 +255,14 @@ def give_up_lost(listing: Listing, findings: Findings) -> None:
 
 
 def _named(listing: Listing, names: Mapping[str, Collection[str]]) -> list[Checkpoint]:
-    """The checkpoints among the files, named by check."""
+    """Return the checkpoints among the files, named by check."""
     return [c for c in listing.checkpoints if name_of(c) in names.get("checkpoints", {})]
 
 
 def _not_replaceable(
     listing: Listing, damaged: Sequence[Checkpoint], torn: Collection[str]
 ) -> Iterator[Checkpoint]:
-    """Those without which their own version cannot be had any more, damaged as they are.
+    """Yield those without which their own version cannot be had any more, damaged as they are.
 
     `torn` are commits of which something is lost, which a checkpoint must not be made of.
     """

@@ -187,7 +187,7 @@ def _report(table: Table, newest: Newest, findings: Findings) -> VerifyReport:
 
 
 def _unsupported(newest: Newest) -> Iterator[Notice]:
-    """That a log, sound as it is, is not one that deltactl can read a table from."""
+    """Yield that a log, sound as it is, is not one that deltactl can read a table from."""
     if newest.protocol is None:
         return
     try:
@@ -197,7 +197,7 @@ def _unsupported(newest: Newest) -> Iterator[Notice]:
 
 
 def _unfinished(table: Table, newest: Newest) -> Iterator[Notice]:
-    """The checkpoints that readers ignore; nothing is wrong with a log that has one."""
+    """Yield the checkpoints that readers ignore; nothing is wrong with a log that has one."""
     if newest.is_sound:
         for checkpoint in table.log.listing().checkpoints:
             if checkpoint.is_unfinished:
@@ -218,7 +218,7 @@ def _undecided(table: Table, checkpoint: Checkpoint) -> Notice:
 
 
 def _lost(table: Table, newest: int) -> Notice:
-    """What is still to be had of a table whose newest version is not sound."""
+    """Return what is still to be had of a table whose newest version is not sound."""
     version = newest_readable(table)
     if version == newest:
         said = "a commit is not as the protocol wants it, and engines may differ on it"

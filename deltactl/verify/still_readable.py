@@ -9,7 +9,7 @@ from deltactl.table.table import Table
 
 
 def newest_readable(table: Table) -> int | None:
-    """The newest version that can be read, files and all; None where none can.
+    """Return the newest version that can be read, files and all; None where none can.
 
     Each that is considered is read. What a broken commit is part of cannot be, so that halving
     finds the last one before it.
@@ -30,7 +30,7 @@ def newest_readable(table: Table) -> int | None:
 
 
 def _starts(listing: Listing) -> Iterator[int]:
-    """The versions that need no older commit, newest first."""
+    """Yield the versions that need no older commit, newest first."""
     versions = {c.version for c in listing.checkpoints if c.is_complete}
     if 0 in listing.commits:
         versions.add(0)
@@ -38,7 +38,7 @@ def _starts(listing: Listing) -> Iterator[int]:
 
 
 def _end(listing: Listing, start: int) -> int:
-    """The last version that commits with content lead to from `start` without a gap."""
+    """Return the last version that commits with content lead to from `start` without a gap."""
     version = start
     while (commit := listing.commits.get(version + 1)) is not None and commit.size:
         version += 1
@@ -46,7 +46,7 @@ def _end(listing: Listing, start: int) -> int:
 
 
 def is_readable(table: Table, version: int) -> bool:
-    """Whether the version can be put together, and all of its files be listed."""
+    """Return whether the version can be put together, and all of its files be listed."""
 
     def look(state: TableState) -> None:
         for _ in state.batches(("size",)):

@@ -203,7 +203,7 @@ class Walk:
         self._findings.take("checkpoints", found)
 
     def _of_adds(self, finding: Finding) -> Finding:
-        """The finding; doubtful where the checkpoint may have it from a commit."""
+        """Return the finding; doubtful where the checkpoint may have it from a commit."""
         if finding.code == "STATISTICS_NOT_JSON" and (damaged := self._damaged) is not None:
             return doubtful(finding, damaged)
         return finding
@@ -262,7 +262,7 @@ class Walk:
 def replayed_of(
     version: int, state: State, time: int | None, transaction_id: str | None
 ) -> Replayed:
-    """A version in the form with which a checksum is compared."""
+    """Return a version in the form with which a checksum is compared."""
     assert state.protocol is not None
     assert state.metadata is not None
     totals = state.totals

@@ -281,7 +281,7 @@ def _words(lesson: Lesson, table: str) -> list[str]:
 
 
 def _lacking(session: Session, folder: str) -> Lack | None:
-    """What keeps Spark from working on the table, if anything does, and what helps."""
+    """Return what keeps Spark from working on the table, if anything does, and what helps."""
     settings, kind = session.settings, kind_of(folder)
     master, here = settings.master, "type it with --master 'local[*]'"
     if not is_local(master) and not is_far(folder):
@@ -310,6 +310,6 @@ def _run(words: list[str], flags: Mapping[str, Any], *, aloud: bool) -> int:
 
 
 def _took(session: Session, folder: str) -> tuple[str, ...]:
-    """The flags without which the table may not be reached as it was here."""
+    """Return the flags without which the table may not be reached as it was here."""
     given = session.invocation.flags if is_far(folder) else ()
     return tuple(flag for setting, flag in REACHING.items() if setting in given)

@@ -113,7 +113,7 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
 
 
 def _named(session: Session) -> dict[Place, Callable[[], Table]]:
-    """The places of all aliases, each with what opens its table with its own settings."""
+    """Return the places of all aliases, each with what opens its table with its own settings."""
     called = session.invocation.words_of
     return {
         Place(name, name, called(name), alias.shown, alias.profile): partial(_open, session, name)
@@ -126,7 +126,7 @@ def _open(session: Session, name: str) -> Table:
 
 
 def _place(session: Session, uri: str, typed: str, path: str) -> Place:
-    """Where the table at `path` below a folder is."""
+    """Return where the table at `path` below a folder is."""
     shown = _joined(typed, path)
     return Place(path or ".", shown, session.invocation.words_of(shown), _joined(uri, path))
 

@@ -162,13 +162,13 @@ def properties(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 
 def _words(ctx: click.Context, param: click.Parameter) -> list[str]:
-    """What was typed for the parameter, which takes several words, or may."""
+    """Return what was typed for the parameter, which takes several words, or may."""
     known = ctx.params.get(param.name or "") or ()
     return [known] if isinstance(known, str) else list(known)
 
 
 def _snapshot(ctx: click.Context) -> Snapshot | None:
-    """The newest version of the table that was typed before, None if there is nothing."""
+    """Return the newest version of the table that was typed before, None if there is nothing."""
     invocation = ctx.find_object(Invocation)
     # Behind an option that still waits for its value, click has not told the arguments apart.
     table = ctx.params.get("table") or next(iter(ctx.args), None)

@@ -205,7 +205,7 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
 
 
 def _from_others(environ: Mapping[str, str]) -> Layer:
-    """What PySpark's own variable says of where Spark runs, if that is a server."""
+    """Return what PySpark's own variable says of where Spark runs, if that is a server."""
     url = environ.get("SPARK_REMOTE", "")
     if not url.startswith(CONNECT):
         return Layer()
@@ -220,7 +220,7 @@ def _from_file(layer: FileLayer) -> Layer:
 
 
 def _near(layer: FileLayer) -> FileLayer:
-    """The layer with the names of tables in stores marked: these are not opened."""
+    """Return the layer with the names of tables in stores marked: these are not opened."""
     tables = {
         name: alias._replace(distrusted=layer.path) if is_far(alias.uri) else alias
         for name, alias in layer.tables.items()

@@ -78,5 +78,5 @@ def _leads_away(name: str, alias: Alias, own: Own) -> bool:
 
 
 def _is_place(name: str) -> bool:
-    """Whether whoever types the name means a path or a URL."""
+    """Return whether whoever types the name means a path or a URL."""
     return "/" in name or name in ("", ".", "..")

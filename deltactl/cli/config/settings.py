@@ -78,7 +78,7 @@ def parse_option(text: str) -> tuple[str, str]:
 
 
 def _no_pair(text: str) -> ValueError:
-    """The error for what is not a pair: its value may be secret, and is not repeated."""
+    """Return the error for what is not a pair: its value may be secret, and is not repeated."""
     found = KEY.match(text)
     shown = found[0] if found else ""
     more = "" if shown == text else "..."

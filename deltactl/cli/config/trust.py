@@ -46,7 +46,7 @@ def distrust(
 
 
 def _is_named(path: str, named: str, *, is_own: bool) -> bool:
-    """Whether the user named this very path.
+    """Return whether the user named this very path.
 
     A link of a project to a file that the user named is not that file: what it says of places
     would count from the folder of the link, and the link can lead elsewhere the next moment.
@@ -93,7 +93,7 @@ def forget(path: str, folder: str) -> bool:
 
 
 def _recorded(path: str, folder: str) -> str | None:
-    """The SHA-256 of the content that the user trusted; None where no record can be read."""
+    """Return the SHA-256 of the content that the user trusted; None where no record can be read."""
     place = _record(path, folder)
     try:
         with open(place, "rb") as file:
@@ -114,7 +114,7 @@ def _digest(data: bytes) -> str:
 
 
 def _places(path: str) -> Iterator[str]:
-    """The file, and all folders on the way to it, also on that of what it links to."""
+    """Yield the file, and all folders on the way to it, also on that of what it links to."""
     for each in dict.fromkeys((path, os.path.realpath(path))):
         while True:
             yield each

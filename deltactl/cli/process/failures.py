@@ -128,7 +128,7 @@ def one_line(error: click.ClickException) -> str:
 
 
 def _runs_spark(error: click.UsageError) -> bool:
-    """Whether the command that was typed has options for Spark."""
+    """Return whether the command that was typed has options for Spark."""
     command = error.ctx.command if error.ctx else None
     return command is not None and any("--spark-conf" in p.opts for p in command.params)
 

@@ -33,7 +33,7 @@ def say(kind: Kind, text: str, code: str | None = None, *, color: bool = True) -
 
 
 def _wrapped(text: str, indent: int) -> str:
-    """The text in lines that fit the terminal, all but the first indented."""
+    """Return the text in lines that fit the terminal, all but the first indented."""
     try:
         width = os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):

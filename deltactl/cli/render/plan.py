@@ -107,7 +107,7 @@ def _(report: ChangeReport) -> Iterable[Block]:
 
 @singledispatch
 def outcome(report: ChangeReport) -> Label:
-    """What is true now, in one line."""
+    """Return what is true now, in one line."""
     version = report.plan.read_version
     if report.version is not None:
         first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
@@ -132,7 +132,7 @@ def outcome(report: ChangeReport) -> Label:
 
 
 def _filled(report: ChangeReport) -> str:
-    """What became of old rows, where they were to get the value of a new column."""
+    """Return what became of old rows, where they were to get the value of a new column."""
     done = report.backfilled
     if done is None:
         return ""
@@ -203,7 +203,7 @@ def _loses_a_name(pair: Pair) -> bool:
 
 
 def _tree(pair: Pair, *, folds: bool) -> Tree | None:
-    """The pair and what is in it; `folds` leaves out the ids that all columns get."""
+    """Return the pair and what is in it; `folds` leaves out the ids that all columns get."""
     below = [tree for inner in pair.below if (tree := _tree(inner, folds=folds)) is not None]
     changes = tuple(told(pair.changes)) if folds else pair.changes
     if not changes and not below:
@@ -217,7 +217,7 @@ def _tree(pair: Pair, *, folds: bool) -> Tree | None:
 
 
 def _words(change: SchemaChange) -> str:
-    """What changed, where the name stands at the head of the line already."""
+    """Return what changed, where the name stands at the head of the line already."""
     match change.kind:
         case ChangeKind.WIDENED | ChangeKind.RETYPED | ChangeKind.METADATA:
             return change.words
@@ -315,7 +315,7 @@ def _data_files(plan: Plan) -> Label:
 
 
 def _on_spark(plan: Plan) -> Label:
-    """What Spark rewrites, before our commit, after it, or by a statement of Delta's."""
+    """Return what Spark rewrites, before our commit, after it, or by a statement of Delta's."""
     first, job = plan.rewrites, plan.job
     if first and first.come_first:
         files = f"{count(first.files, 'file')} ({size(first.size)})"
@@ -338,7 +338,7 @@ def _are(number: int) -> str:
 
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:
-    """The types in which files hold each column, where they were counted."""
+    """Yield the types in which files hold each column, where they were counted."""
     rows = plan.data_files.old_types or [
         {"path": column.path, **held} for column in plan.columns or () for held in column.types
     ]

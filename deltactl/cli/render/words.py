@@ -39,12 +39,12 @@ def size(number: int) -> str:
 
 
 def moment(rfc3339: str) -> str:
-    """A time of a document: `2026-11-21 07:28:01.640Z`, which `--at` takes as it stands."""
+    """Return a time of a document: `2026-11-21 07:28:01.640Z`, which `--at` takes as it stands."""
     return rfc3339.replace("T", " ")
 
 
 def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | str]:
-    """The labels in one line."""
+    """Return the labels in one line."""
     line: list[Span | str] = []
     for label in labels:
         line += [separator, label] if line else [label]
@@ -52,13 +52,13 @@ def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | s
 
 
 def mapped(columns: int) -> str:
-    """That all columns of a table get ids, in one line instead of one for each."""
+    """Return that all columns of a table get ids, in one line instead of one for each."""
     get = "1 column gets an id" if columns == 1 else f"{columns:,} columns get ids"
     return f"column mapping switched on ({get})"
 
 
 def became(name: str, before: Any, after: Any) -> str:
-    """What a setting has become: `a = 2`, `a 1 → 2`, `a 1 removed`."""
+    """Return what a setting has become: `a = 2`, `a 1 → 2`, `a 1 removed`."""
     if after is None or after == []:
         return f"{name} {_value(before)} removed"
     if before is None or before == []:
@@ -73,5 +73,5 @@ def _value(value: Any) -> str:
 
 
 def changed(change: SchemaChange) -> Span:
-    """A schema change in its colour."""
+    """Return a schema change in its colour."""
     return Span(str(change), CHANGE_STYLES[change.kind])

@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _setting(
     setting: str, *names: str, said: str, rival: str | None = None, **attributes: Any
 ) -> Callable[[Any], Any]:
-    """The option that sets `setting`; its help ends with the variable that does so, too."""
+    """Return the option that sets `setting`; its help ends with the variable that does so, too."""
     known = SETTINGS.get(setting)
     variable = f"  [{known.env}]" if known else ""
     return click.option(

@@ -18,7 +18,7 @@ _ARROW = {
 
 
 def arrow_schema(schema: Struct) -> pa.Schema:
-    """The schema as Arrow has it, each field with its Delta metadata.
+    """Return the schema as Arrow has it, each field with its Delta metadata.
 
     Raises:
         RefusedError: a type that Arrow does not have.

@@ -32,7 +32,7 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def scalar(text: str) -> pa.StringScalar:
-    """The text as an argument of Arrow's functions: `pa.scalar` asks for pandas, too."""
+    """Return the text as an argument of Arrow's functions: `pa.scalar` asks for pandas, too."""
     return texts([text])[0]
 
 
@@ -57,7 +57,7 @@ BUILDERS: Mapping[pa.DataType, Callable[[Sequence[Any]], pa.Array]] = {
 
 
 def _validity(values: Sequence[object]) -> pa.Buffer | None:
-    """A bit for each value that exists; None where all are."""
+    """Return a bit for each value that exists; None where all are."""
     if None not in values:
         return None
     bits = bytearray((len(values) + 7) // 8)

@@ -16,37 +16,37 @@ from pyarrow._compute import (
 
 
 def __getattr__(name: str) -> Any:
-    """Any other function, of the module itself."""
+    """Return any other function, of the module itself."""
     import pyarrow.compute
 
     return getattr(pyarrow.compute, name)
 
 
 def any(mask: pa.BooleanArray) -> pa.BooleanScalar:
-    """Whether a row is true, null where all are null."""
+    """Return whether a row is true, null where all are null."""
     return call_function("any", [mask])
 
 
 def indices_nonzero(mask: pa.BooleanArray) -> pa.UInt64Array:
-    """The numbers of the rows that are true."""
+    """Return the numbers of the rows that are true."""
     return call_function("indices_nonzero", [mask])
 
 
 def is_in(values: pa.Array, value_set: pa.Array) -> pa.BooleanArray:
-    """Whether each value is one of the set."""
+    """Return whether each value is one of the set."""
     return call_function("is_in", [values], SetLookupOptions(value_set))
 
 
 def starts_with(texts: pa.StringArray, pattern: str) -> pa.BooleanArray:
-    """Whether each text begins with the pattern."""
+    """Return whether each text begins with the pattern."""
     return call_function("starts_with", [texts], MatchSubstringOptions(pattern))
 
 
 def sum(column: pa.Array, *, min_count: int = 1) -> pa.Scalar:
-    """The sum of the values, null where there are fewer than `min_count`."""
+    """Return the sum of the values, null where there are fewer than `min_count`."""
     return call_function("sum", [column], ScalarAggregateOptions(min_count=min_count))
 
 
 def take(data: pa.RecordBatch | pa.Array, indices: pa.Array) -> pa.RecordBatch | pa.Array:
-    """The rows with these numbers."""
+    """Return the rows with these numbers."""
     return call_function("take", [data, indices])

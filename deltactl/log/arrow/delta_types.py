@@ -16,7 +16,7 @@ _LISTS = (
 
 
 def delta_schema(schema: pa.Schema, legacy_times: Collection[str] = ()) -> Struct:
-    """The schema in Delta's types.
+    """Return the schema in Delta's types.
 
     `legacy_times` are the top columns with parquet's old form of a timestamp, INT96, which says
     nothing of time zones and always means an instant.

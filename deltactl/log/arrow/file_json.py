@@ -21,7 +21,7 @@ COLUMNS = ("path", "size", "partitionValues", "modificationTime", *VECTOR, *_KEY
 
 
 def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
-    """The batch as whole lines, one file each."""
+    """Return the batch as whole lines, one file each."""
     values = batch.column("partitionValues")
     vectors = map(batch.column, ("storageType", "pathOrInlineDv"))
     if not all(map(_stands_as_it_is, (batch.column("path"), values.keys, values.items, *vectors))):
@@ -41,7 +41,7 @@ def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
 
 
 def _stands_as_it_is(column: pa.StringArray) -> bool:
-    """Whether no text of the column needs to be escaped in JSON."""
+    """Return whether no text of the column needs to be escaped in JSON."""
     data = column.buffers()[2]
     # Most are plain ASCII: to see that is far cheaper than to look for what is not.
     octets = b"" if data is None else data.to_pybytes()
@@ -52,7 +52,7 @@ def _stands_as_it_is(column: pa.StringArray) -> bool:
 
 
 def _join(pieces: Sequence[pa.Array | str]) -> pa.StringArray:
-    """The pieces of each row one behind the other; those between arrays are one."""
+    """Return the pieces of each row one behind the other; those between arrays are one."""
     parts: list[pa.Array | pa.StringScalar] = []
     text = ""
     for piece in (*pieces, None):
@@ -68,7 +68,7 @@ def _join(pieces: Sequence[pa.Array | str]) -> pa.StringArray:
 
 
 def _text(lines: pa.StringArray) -> bytes:
-    """All lines at once: in memory they already stand one behind the other."""
+    """Return all lines at once: in memory they already stand one behind the other."""
     _, offsets, data = lines.buffers()
     ends = memoryview(offsets).cast("i")
     start, end = ends[lines.offset], ends[lines.offset + len(lines)]
@@ -106,7 +106,7 @@ def _time(column: pa.Int64Array) -> list[pa.StringArray | str]:
 
 @cache
 def _clock() -> tuple[pa.StringArray, pa.StringArray]:
-    """The minutes and seconds of an hour, and the thousandths of a second."""
+    """Return the minutes and seconds of an hour, and the thousandths of a second."""
     minutes = [f"{second // 60:02d}:{second % 60:02d}." for second in range(3600)]
     return texts(minutes), texts([f"{part:03d}" for part in range(1000)])
 

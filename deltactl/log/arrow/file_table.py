@@ -46,7 +46,7 @@ _FEW = 16
 
 
 def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
-    """The adds of a checkpoint's batch; columns that the checkpoint does not have are null.
+    """Return the adds of a checkpoint's batch; columns that the checkpoint does not have are null.
 
     A row without an add is null in every column.
 
@@ -71,21 +71,21 @@ def flatten(adds: pa.StructArray, columns: Sequence[str]) -> pa.RecordBatch:
 
 
 def from_adds(adds: Iterable[AddFile], columns: Sequence[str]) -> pa.RecordBatch:
-    """The adds of commits in the same shape."""
+    """Return the adds of commits in the same shape."""
     held = list(adds)
     arrays = [BUILDERS[COLUMNS[c][0]]([_OF_ADD[c](add) for add in held]) for c in columns]
     return pa.record_batch(arrays, names=list(columns))
 
 
 def batches_of(adds: Iterable[AddFile], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The adds of commits, which may be many, in batches."""
+    """Yield the adds of commits, which may be many, in batches."""
     left = iter(adds)
     while lot := list(islice(left, _LOT)):
         yield from_adds(lot, columns)
 
 
 def records(batch: pa.RecordBatch) -> pa.Int64Array:
-    """The number of rows in each file, null where nothing says it."""
+    """Return the number of rows in each file, null where nothing says it."""
     known = batch.column("parsedRecords") if "parsedRecords" in batch.schema.names else None
     if known is not None and not known.null_count:
         return known
@@ -106,7 +106,7 @@ class SupersededFiles:
         self._suffixes = _held_texts({path[-_SUFFIX:] for path in self._vectors})
 
     def hidden(self, batch: pa.RecordBatch) -> list[int]:
-        """The rows of the files that newer commits refer to."""
+        """Return the rows of the files that newer commits refer to."""
         if not self._vectors:
             return []
         candidates = pc.indices_nonzero(self._candidates(batch.column("path"))).to_pylist()
@@ -131,7 +131,7 @@ class SupersededFiles:
 
 
 def without(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
-    """The batch without these rows, and without those that are not a file."""
+    """Return the batch without these rows, and without those that are not a file."""
     if rows:
         batch = batch.filter(all_but(rows, batch.num_rows))
     path = batch.column("path")
@@ -149,12 +149,12 @@ def cut_out(array: pa.Array, rows: Sequence[int]) -> pa.Array:
 
 
 def has_vectors(batch: pa.RecordBatch) -> bool:
-    """Whether a file of the batch has a deletion vector."""
+    """Return whether a file of the batch has a deletion vector."""
     return bool(batch.column("storageType").null_count < batch.num_rows)
 
 
 def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
-    """The unique id of a row's deletion vector; None where it has none."""
+    """Return the unique id of a row's deletion vector; None where it has none."""
     storage_type = batch.column("storageType")[row].as_py()
     if storage_type is None:
         return None
@@ -168,7 +168,7 @@ def _held_texts(paths: Iterable[str]) -> pa.StringArray:
 
 
 def with_keys(maps: pa.MapArray, names: Mapping[str, str]) -> pa.MapArray:
-    """The maps with other keys: each that `names` has is replaced."""
+    """Return the maps with other keys: each that `names` has is replaced."""
     keys = maps.keys.dictionary_encode()
     known = texts([names.get(key, key) for key in keys.dictionary.to_pylist()])
     kind = maps.type
@@ -180,7 +180,7 @@ def with_keys(maps: pa.MapArray, names: Mapping[str, str]) -> pa.MapArray:
 
 
 def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
-    """A mask of `total` rows that leaves these out."""
+    """Return a mask of `total` rows that leaves these out."""
     bits = bytearray(b"\xff" * ((total + 7) // 8))
     for row in rows:
         bits[row >> 3] &= ~(1 << (row & 7))
@@ -188,7 +188,7 @@ def all_but(rows: Iterable[int], total: int) -> pa.BooleanArray:
 
 
 def _leaf(structs: dict[str, Mapping[str, pa.Array]], column: str, rows: int) -> pa.Array:
-    """A column of the flat shape; structs that were taken apart for another one are kept."""
+    """Return a column of the flat shape; structs that were taken apart for another one are kept."""
     data_type, leaf = COLUMNS[column]
     above, _, name = leaf.rpartition(".")
     if above not in structs:
@@ -207,7 +207,7 @@ def _nulls(rows: int, data_type: pa.DataType) -> pa.Array:
 
 
 def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
-    """The struct's fields, null where the struct is; nothing of one that is always null."""
+    """Return the struct's fields, null where the struct is; nothing of one that is always null."""
     if struct.null_count == len(struct):
         return {}
     check_struct(struct)
@@ -262,7 +262,7 @@ def _records_in(stats: pa.StringArray) -> pa.Int64Array:
 
 
 def tagged(add: AddFile) -> list[tuple[str, str | None]]:
-    """The tags of an add as checkpoints hold them: in text, whatever a commit has."""
+    """Return the tags of an add as checkpoints hold them: in text, whatever a commit has."""
     held = add.tags if isinstance(add.tags, Mapping) else {}
     return [
         (key, value if isinstance(value, str | None) else json.dumps(value))

@@ -49,7 +49,7 @@ class FilesDigest:
 
 
 def texts_of(keys: pa.StringArray) -> Iterable[memoryview]:
-    """The bytes of each text, without making it one."""
+    """Return the bytes of each text, without making it one."""
     _, offsets, text = keys.buffers()
     if text is None:
         return [memoryview(b"")] * len(keys)

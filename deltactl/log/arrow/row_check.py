@@ -47,7 +47,7 @@ class NotComparableError(Exception):
 
 
 def as_compared(held: pa.Array, held_type: str, column: Column) -> pa.Array:
-    """The column's values from one file in the type in which they are compared.
+    """Return the column's values from one file in the type in which they are compared.
 
     `held_type` is the file's type in Delta's words.
 
@@ -70,7 +70,7 @@ def as_compared(held: pa.Array, held_type: str, column: Column) -> pa.Array:
 
 
 def constant(text: str | None, column: Column, rows: int) -> pa.Array:
-    """A partition column: the same value in every row of a file.
+    """Return a partition column: the same value in every row of a file.
 
     Raises:
         NotComparableError: the text is not in the one form that all engines write.
@@ -80,18 +80,18 @@ def constant(text: str | None, column: Column, rows: int) -> pa.Array:
 
 
 def missing(column: Column, rows: int) -> pa.Array:
-    """A column that a file does not have."""
+    """Return a column that a file does not have."""
     return pa.nulls(rows, _arrow_type(column.type) or pa.null())
 
 
 def violations(condition: Condition, columns: Columns, rows: int) -> int:
-    """In how many rows the condition is not true: false, or unknown."""
+    """Return in how many rows the condition is not true: false, or unknown."""
     met = _evaluate(condition, columns, rows)
     return rows - (pc.sum(met.cast(pa.int64())).as_py() or 0)
 
 
 def violating(condition: Condition, columns: Columns, rows: int) -> pa.BooleanArray:
-    """For each row whether it is one of the `violations`."""
+    """Return for each row whether it is one of the `violations`."""
     return pc.invert(pc.fill_null(_evaluate(condition, columns, rows), False))
 
 
@@ -177,7 +177,7 @@ def _with_number(operator: str, values: pa.Array, number: Number) -> pa.BooleanA
 
 
 def _always(answer: bool, values: pa.Array) -> pa.BooleanArray:
-    """The answer wherever there is a value."""
+    """Return the answer wherever there is a value."""
     answers = pa.repeat(pa.scalar(answer), len(values))
     return pc.if_else(values.is_valid(), answers, pa.scalar(None, pa.bool_()))
 

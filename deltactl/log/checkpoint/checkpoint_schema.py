@@ -82,7 +82,7 @@ class CheckpointSchema:
         return pa.struct([*ADD, *(pa.field(name, kind) for name, kind in more.items())])
 
     def classic(self) -> pa.Schema:
-        """The schema of a checkpoint in one file, and of each part of one in several."""
+        """Return the schema of a checkpoint in one file, and of each part of one in several."""
         return pa.schema(
             {
                 "txn": TXN, "add": self.add, "remove": REMOVE, "metaData": METADATA,
@@ -91,7 +91,7 @@ class CheckpointSchema:
         )  # fmt: skip
 
     def sidecar(self) -> pa.Schema:
-        """The schema of a file that holds the file actions of a V2 checkpoint."""
+        """Return the schema of a file that holds the file actions of a V2 checkpoint."""
         return pa.schema({"add": self.add, "remove": REMOVE})
 
     def top(self) -> pa.Schema:

@@ -45,7 +45,7 @@ class Number(str):
 
 
 def read(text: bytes) -> LastCheckpoint | Notice:
-    """What the file says, or why it is not to be believed."""
+    """Return what the file says, or why it is not to be believed."""
     doubled: list[str] = []
     once = strict_json.note_duplicates(doubled)
     try:
@@ -82,7 +82,7 @@ def read(text: bytes) -> LastCheckpoint | Notice:
 def write(
     version: int, *, size: int, parts: int | None, size_in_bytes: int, num_of_add_files: int
 ) -> bytes:
-    """The text of the file, with fields on which both ways to the checksum agree.
+    """Return the text of the file, with fields on which both ways to the checksum agree.
 
     `size` is how many actions the checkpoint has; `parts` only that of a multi-part one.
     """
@@ -95,7 +95,7 @@ def write(
 
 
 def compare(value: dict[str, Any]) -> Checksum:
-    """Which rule gives the stored checksum.
+    """Return which rule gives the stored checksum.
 
     Both sort the pairs of path and value. The specification sorts by path; Spark by the whole
     text of path, `=` and value, which differs where an array has eleven scalars or more.
@@ -111,12 +111,12 @@ def compare(value: dict[str, Any]) -> Checksum:
 
 
 def canonical_form(value: Mapping[str, Any]) -> str:
-    """The canonical text of the file's object, by the specification's rule."""
+    """Return the canonical text of the file's object, by the specification's rule."""
     return ",".join(_as_texts(sorted(_pairs(value))))
 
 
 def _pairs(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each scalar but the checksum: its path, and its literal."""
+    """Return each scalar but the checksum: its path, and its literal."""
     return _flatten({key: item for key, item in value.items() if key != "checksum"})
 
 

@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 
 
 def entries(chunk: bytes, column: Column) -> list[Entry]:
-    """What a column's chunk holds but for nulls of which nothing is defined, in order.
+    """Return what a column's chunk holds but for nulls of which nothing is defined, in order.
 
     Raises:
         UnexpectedPageError: the pages are damaged, or of a form that is not understood.
@@ -94,7 +94,7 @@ def _decompressed(body: bytes, size: int, codec: str) -> bytes:
 def _held(
     body: bytes, header: dict[int, Any], column: Column, dictionary: Sequence[Value]
 ) -> list[Entry]:
-    """The entries of a data page but for nulls of which nothing is defined."""
+    """Return the entries of a data page but for nulls of which nothing is defined."""
     count, highest = header[_COUNT], column.definition_level
     if count > _MOST or header[_LEVEL_ENCODING] != _RLE:
         raise UnexpectedPageError(f"{count} entries, levels in encoding {header[_LEVEL_ENCODING]}")

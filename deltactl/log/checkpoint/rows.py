@@ -53,7 +53,7 @@ class RowMaker:
         return self._finished(known, fields.get(STATS), fields.get(STATS_PARSED))
 
     def new_adds(self, adds: Sequence[AddFile]) -> pa.StructArray:
-        """The adds of commits."""
+        """Return the adds of commits."""
         texts = [_maps(add.partition_values) for add in adds]
         known = {
             "path": pa.array([add.path for add in adds], pa.string()),
@@ -74,14 +74,14 @@ class RowMaker:
         return self._finished(known, stats, None)
 
     def removes(self, held: pa.StructArray) -> pa.StructArray:
-        """The tombstones of an older checkpoint, none null."""
+        """Return the tombstones of an older checkpoint, none null."""
         fields = _fields(held)
         known = {field.name: _field(fields, field) for field in REMOVE}
         known["dataChange"] = _false(len(held))
         return pa.StructArray.from_arrays([known[f.name] for f in REMOVE], fields=list(REMOVE))
 
     def new_removes(self, removes: Sequence[RemoveFile]) -> pa.StructArray:
-        """The tombstones of commits."""
+        """Return the tombstones of commits."""
         rows = []
         for remove in removes:
             body = remove.unknown
@@ -202,7 +202,7 @@ def _fields(structs: pa.StructArray) -> dict[str, pa.Array]:
 
 
 def _field(fields: Mapping[str, pa.Array], field: Any, rows: int | None = None) -> pa.Array:
-    """The field in its own type; null in every row where the checkpoint does not have it."""
+    """Return the field in its own type; null in every row where the checkpoint does not have it."""
     rows = len(fields["path"]) if rows is None else rows
     array = fields.get(field.name)
     if array is None or array.null_count == len(array):
@@ -255,14 +255,14 @@ def _looked_up(maps: pa.MapArray, key: str) -> pa.StringArray:
 
 
 def _texts(stats: pa.StringArray, parsed: pa.StructArray | None) -> pa.StringArray:
-    """The statistics as JSON: verbatim as they were, and made of structs where they must."""
+    """Return the statistics as JSON: verbatim as they were, and made of structs where they must."""
     if not stats.null_count or parsed is None or parsed.null_count == len(parsed):
         return stats
     return pc.coalesce(stats, json_of(parsed))
 
 
 def _zoned(structs: pa.StructArray, paths: Collection[Path], above: Path = ()) -> pa.StructArray:
-    """The structs with the timestamps at these paths as instants."""
+    """Return the structs with the timestamps at these paths as instants."""
     arrays = []
     for place, field in enumerate(structs.type):
         path, array = (*above, field.name), structs.field(place)
@@ -277,7 +277,7 @@ def _zoned(structs: pa.StructArray, paths: Collection[Path], above: Path = ()) -
 
 
 def _first(wanted: pa.StructArray, other: pa.StructArray) -> pa.StructArray:
-    """Each of `wanted`, and where that is null the other one."""
+    """Return each of `wanted`, and where that is null the other one."""
     if other.null_count == len(other):
         return wanted
     both = pa.concat_arrays([wanted, other])
@@ -292,7 +292,7 @@ _WIDER = {
 
 
 def _widens(own: pa.DataType, target: pa.DataType) -> bool:
-    """Whether a value of one type is the same in the other."""
+    """Return whether a value of one type is the same in the other."""
     if own == target or str(target) in _WIDER.get(str(own), ()):
         return True
     if not (kinds.is_decimal(own) and kinds.is_decimal(target)):

@@ -37,7 +37,7 @@ _NO_ROWS = RowCounts(None, None, None)
 
 
 def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields of a type that Spark does not decode."""
+    """Return the fields of a type that Spark does not decode."""
     wrong: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     for name, kind in _decoded(tuple(info)):
@@ -60,7 +60,7 @@ def _decoded(names: tuple[str, ...]) -> tuple[tuple[str, type], ...]:
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
-    """The rows that a commit touched, where the engine counted them."""
+    """Return the rows that a commit touched, where the engine counted them."""
     metrics = info.get("operationMetrics")
     if not isinstance(metrics, dict):
         return _NO_ROWS
@@ -75,7 +75,7 @@ def rows(info: Mapping[str, Any]) -> RowCounts:
 
 
 def counting(info: Mapping[str, Any]) -> tuple[str | None, ...]:
-    """The metrics that `rows` reads its counts from, where each of them is a number."""
+    """Return the metrics that `rows` reads its counts from, where each of them is a number."""
     metrics = info.get("operationMetrics")
     names: list[str | None] = [None, None, None]
     for name in metrics if isinstance(metrics, dict) else ():

@@ -16,7 +16,7 @@ DRAFT_ACTIONS = frozenset({"rowIdHighWaterMark"})
 
 
 def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
-    """One line of a commit as the object it holds.
+    """Return one line of a commit as the object it holds.
 
     Raises:
         BrokenLogError: the line is not a JSON object; file and line are named.
@@ -40,7 +40,7 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 
 def lines(block: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers; one after the other is cut out."""
+    """Yield the lines that hold something, with their numbers; one after the other is cut out."""
     text = _text_of(block, first)
     start, end, number = 0, 0, first
     while end >= 0:
@@ -52,7 +52,7 @@ def lines(block: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
 
 
 def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Every action of a block with its line's number, its kind and its body."""
+    """Yield every action of a block with its line's number, its kind and its body."""
     for number, line in lines(block, first):
         for kind, body in parse_line(line, name, number).items():
             if isinstance(body, dict):
@@ -66,14 +66,14 @@ def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str,
 
 
 def remarks(block: bytes, name: str) -> Iterator[Notice]:
-    """What engines disagree about in the text of a commit's first block."""
+    """Return what engines disagree about in the text of a commit's first block."""
     text = block.removeprefix(BOM)
     blank = text.startswith((b"\n", b"\r\n")) or b"\n\n" in text or b"\n\r\n" in text
     return text_remarks(name, bom=block.startswith(BOM), blank_lines=blank)
 
 
 def text_remarks(name: str, *, bom: bool, blank_lines: bool) -> Iterator[Notice]:
-    """What to say of a text that not every engine takes."""
+    """Yield what to say of a text that not every engine takes."""
     if bom:
         said = f"{name} begins with a byte-order mark; Spark reads it, others do not"
         yield Notice("COMMIT_HAS_BOM", said)
@@ -106,7 +106,7 @@ class Found(NamedTuple):
 
 
 def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
-    """All actions of one kind, found by their bytes before anything is parsed."""
+    """Return all actions of one kind, found by their bytes before anything is parsed."""
     key, found, position = b'"%s"' % kind.encode(), [], 0
     while (position := block.find(key, position)) >= 0:
         start = block.rfind(b"\n", 0, position) + 1
@@ -122,7 +122,7 @@ def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
 
 
 def at_most_one(protocols: int, metadatas: int, name: str) -> Iterator[Notice]:
-    """What to say of a commit that has an action twice which it may have once."""
+    """Yield what to say of a commit that has an action twice which it may have once."""
     if protocols > 1:
         said = f"{name} has {protocols} protocol actions; the last one counts"
         yield Notice("TWO_PROTOCOLS", said)
@@ -132,7 +132,7 @@ def at_most_one(protocols: int, metadatas: int, name: str) -> Iterator[Notice]:
 
 
 def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
-    """The protocol found in the file `name`.
+    """Return the protocol found in the file `name`.
 
     Raises:
         BrokenLogError: a field is missing or of the wrong type.
@@ -145,7 +145,7 @@ def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
 
 
 def read_metadata(found: Found, name: str, notices: list[Notice]) -> Metadata:
-    """The metadata found in the file `name`.
+    """Return the metadata found in the file `name`.
 
     Raises:
         BrokenLogError: a field is missing or of the wrong type.

@@ -24,7 +24,7 @@ class CommitContext(NamedTuple):
 def commit_info(
     operation: str, parameters: Mapping[str, str], read_version: int | None, stamp: CommitContext
 ) -> dict[str, Any]:
-    """The first line of a commit, with the values that engines require as text.
+    """Return the first line of a commit, with the values that engines require as text.
 
     `read_version` is None for the commit that creates a table.
     """
@@ -50,7 +50,7 @@ def commit_info(
 
 
 def line(kind: str, body: Mapping[str, Any]) -> bytes:
-    """One action as a line.
+    """Return one action as a line.
 
     Raises:
         ValueError: engines could not decode it; that is a fault of the caller.

@@ -31,7 +31,7 @@ _FORMS[DOUBLE] = _FORMS[FLOAT]
 
 
 def is_text_of(text: str, data_type: DataType) -> bool:
-    """Whether a writer whose column has the type would write its value so.
+    """Return whether a writer whose column has the type would write its value so.
 
     Of types that no column is widened from or to, strings apart, no text is.
     """
@@ -45,7 +45,7 @@ def is_text_of(text: str, data_type: DataType) -> bool:
 
 
 def _is_decimal(text: str, data_type: Decimal) -> bool:
-    """All digits behind the point are written, those of a small number with an exponent."""
+    """Return all digits behind the point are written, those of a small number with an exponent."""
     if not _NUMBER.fullmatch(text):
         return False
     _, digits, exponent = Number(text).as_tuple()

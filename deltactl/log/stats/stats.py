@@ -37,7 +37,7 @@ def imprecise(stats: str | None, columns: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def with_exact_floats(stats: str, columns: Sequence[Path]) -> str:
-    """The statistics with the bounds of these columns, read as floats, written as doubles.
+    """Return the statistics with the bounds of these columns, read as floats, written as doubles.
 
     A float is written in as few digits as tell it from other floats: 1.1 stands for
     1.10000002384185791015625, and engines that read it as a double skip rows that match. All else
@@ -58,7 +58,7 @@ def from_parsed(parsed: Mapping[str, Any]) -> str:
 
 
 def float32(text: str) -> float | None:
-    """The float that a decimal number stands for; None where it is beyond all floats."""
+    """Return the float that a decimal number stands for; None where it is beyond all floats."""
     double = float(text)
     try:
         (found,) = struct.unpack("<f", struct.pack("<f", double))
@@ -76,7 +76,7 @@ def float32(text: str) -> float | None:
 
 
 def _beyond(number: float, towards: float) -> float:
-    """The next float from `number` on the side of `towards`."""
+    """Return the next float from `number` on the side of `towards`."""
     (bits,) = struct.unpack("<i", struct.pack("<f", number))
     if number == 0:
         return math.copysign(2.0**-149, towards)
@@ -94,7 +94,7 @@ def _parse(stats: str) -> dict[str, Any] | None:
 
 
 def _corrections(held: dict[str, Any], path: Path) -> Any:
-    """Each bound of the column that is to be another number: where it is, and the number."""
+    """Yield each bound of the column that is to be another number: where it is, and the number."""
     for bound in BOUNDS:
         values: Any = held.get(bound)
         for name in path[:-1]:
@@ -126,7 +126,7 @@ def _present(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
-    """A value as Spark writes it into statistics; None where it writes none."""
+    """Return a value as Spark writes it into statistics; None where it writes none."""
     match value:
         case Mapping():
             return _present(value)

@@ -13,7 +13,7 @@ _MILLISECONDS = 1_000
 
 
 def json_of(structs: pa.StructArray) -> pa.StringArray:
-    """The JSON of each struct, without what is null; null where the struct is."""
+    """Return the JSON of each struct, without what is null; null where the struct is."""
     members = list(_members(structs))
     body = _joined(members) if members else pa.array([""] * len(structs), pa.string())
     texts = pc.binary_join_element_wise("{", body, "}", "")
@@ -37,7 +37,7 @@ def _members(structs: pa.StructArray) -> Iterator[pa.StringArray]:
 
 
 def _texts(values: pa.Array) -> pa.StringArray:
-    """The values as JSON has them; null for what it has no form for."""
+    """Return the values as JSON has them; null for what it has no form for."""
     kind = values.type
     if kinds.is_struct(kind):
         return json_of(values)

@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
 def cast_texts(texts: pa.StringArray, kind: pa.DataType) -> pa.Array:
-    """The values of the texts, each distinct one looked at once.
+    """Return the values of the texts, each distinct one looked at once.
 
     A text that has no value of that type is null. A time without a zone is one in UTC.
     """

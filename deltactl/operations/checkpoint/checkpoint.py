@@ -172,7 +172,7 @@ def _plan(
 
 
 def _kind(draft: Draft, request: CheckpointRequest) -> CheckpointKind:
-    """The kind that was asked for, or else the one that Spark would write."""
+    """Return the kind that was asked for, or else the one that Spark would write."""
     if request.kind is not None:
         return request.kind
     has_v2 = V2_CHECKPOINT_FEATURE in draft.features
@@ -210,7 +210,7 @@ def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChang
 
 
 def _is_hint_due(snapshot: Snapshot, version: int) -> bool:
-    """Whether `_last_checkpoint` should name the version and does not."""
+    """Return whether `_last_checkpoint` should name the version and does not."""
     held = hinted(snapshot.log.storage)
     return may_lead(snapshot, version) and (held is None or held.version < version)
 
@@ -255,7 +255,7 @@ def _layout(
 
 
 def _rows_at_most(snapshot: Snapshot) -> int:
-    """How many file actions the version has, or a few more: by footers and newer commits."""
+    """Return how many file actions the version has, or a few more: by footers and newer commits."""
     state = prepare_state(snapshot)
     older = 0 if state.reader is None else state.reader.rows()
     return older + len(state.replay.files)
@@ -298,7 +298,7 @@ class _Maker:
         return self._choice.on_spark
 
     def changes(self) -> Iterator[LogFileChange]:
-        """The files that there will be; a V2 checkpoint may need fewer of them."""
+        """Yield the files that there will be; a V2 checkpoint may need fewer of them."""
         layout = self._layout
         number = len(layout.files)
         of = f"of version {layout.version}"

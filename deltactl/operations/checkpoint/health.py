@@ -94,12 +94,12 @@ class Found:
                 self.damaged.append((checkpoint, why))
 
     def healthy(self, kind: CheckpointKind | None) -> tuple[CheckpointFacts, int] | None:
-        """One of the kind, any without a kind, and how many adds it has."""
+        """Return one of the kind, any without a kind, and how many adds it has."""
         return next((found for found in self._healthy if kind in (None, found[0].kind)), None)
 
 
 def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | None:
-    """What the log says without these checkpoints; None where it cannot say it any more.
+    """Return what the log says without these checkpoints; None where it cannot say it any more.
 
     Of a commit of which something is lost a checkpoint may be all that still tells.
     """
@@ -122,7 +122,7 @@ def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | 
 
 
 def _wrong(expected: Contents | None, found: Contents, draft: Draft) -> Iterator[str]:
-    """What is wrong with a checkpoint that can be read."""
+    """Yield what is wrong with a checkpoint that can be read."""
     if found.protocol is None or found.metadata is None:
         yield "it has no protocol, or no metadata"
     if expected is None:

@@ -129,14 +129,14 @@ def refuse_faulty(snapshot: Snapshot, without: frozenset[Checkpoint]) -> None:
 
 
 def may_lead(snapshot: Snapshot, version: int) -> bool:
-    """Whether `_last_checkpoint` may name the version: there is no later checkpoint."""
+    """Return whether `_last_checkpoint` may name the version: there is no later checkpoint."""
     later = [c for c in snapshot.log.listing().checkpoints if c.version > version and c.is_complete]
     held = hinted(snapshot.log.storage)
     return not later and (held is None or held.version <= version)
 
 
 def at_words(draft: Draft, newest: Snapshot) -> str:
-    """The option with which a command means the draft's version."""
+    """Return the option with which a command means the draft's version."""
     version = draft.base.version
     return "" if version == newest.version else f" --at {version}"
 

@@ -121,7 +121,7 @@ def _reader(storage: Storage, segment: Segment) -> CheckpointReader | None:
 
 
 def _params(work: Work, segment: Segment) -> Mapping[str, Any]:
-    """What the job asks for."""
+    """Return what the job asks for."""
     storage, is_v2 = work.snapshot.log.storage, work.layout.top is not None
     reader = _reader(storage, segment)
     names = [] if reader is None else [file.name for file in reader.checkpoint.files]
@@ -155,7 +155,7 @@ def _params(work: Work, segment: Segment) -> Mapping[str, Any]:
 
 
 def _place(uri: str, path: str) -> str:
-    """Where Spark finds a file of the table; its own default may be another store."""
+    """Return where Spark finds a file of the table; its own default may be another store."""
     whole = path if path.startswith("/") else f"{uri}/{path}"
     return whole if "://" in whole else f"file://{os.path.abspath(whole)}"
 
@@ -215,7 +215,7 @@ def _check(work: Work, made: Mapping[str, Any]) -> None:
 
 
 def _files(work: Work, folder: str, parts: Sequence[tuple[int, str, int]]) -> tuple[Written, ...]:
-    """What is to be put, by its name in the log: sidecars that are empty are left out."""
+    """Return what is to be put, by its name in the log: sidecars that are empty are left out."""
     storage = work.snapshot.log.storage
     made = {number: (f"{work.scratch}/{name}", rows) for number, name, rows in parts}
     found = []

@@ -85,7 +85,7 @@ class AddColumn:
         )
 
     def _target(self, draft: Draft) -> Path | None:
-        """Where the new field is to be, its struct spelt as the schema spells it."""
+        """Return where the new field is to be, its struct spelt as the schema spells it."""
         with draft.refusing():
             path = parse_path(self.column)
             if len(path) == 1:
@@ -229,7 +229,7 @@ def require_default(
 
 
 def in_map_key(path: Path) -> tuple[str, str]:
-    """The refusal of a change of what identifies the entries of a map."""
+    """Return the refusal of a change of what identifies the entries of a map."""
     return (
         "IN_MAP_KEY",
         f"{format_path(path)} is inside the key of a map: entries would come to have the same key, "
@@ -238,7 +238,7 @@ def in_map_key(path: Path) -> tuple[str, str]:
 
 
 def _mapped(draft: Draft, field: StructField) -> StructField:
-    """The field with ids and physical names of its own, where the table has them."""
+    """Return the field with ids and physical names of its own, where the table has them."""
     if not verbs.is_mapped(draft):
         return field
     last = _last_id(draft)
@@ -252,7 +252,7 @@ def _mapped(draft: Draft, field: StructField) -> StructField:
 
 
 def _last_id(draft: Draft) -> int:
-    """The highest id that was ever given."""
+    """Return the highest id that was ever given."""
     key = COLUMN_MAPPING_MAX_ID
     if (last := draft.configuration.get(key)) not in (None, draft.base.configuration.get(key)):
         return int(last)  # Written for this change, after a look at the ids of all columns.
@@ -292,7 +292,7 @@ def _check_files(draft: Draft, path: Path, *, enabling: bool) -> None:
 
 
 def _files() -> Any:
-    """The module that looks at files, which loads pyarrow."""
+    """Return the module that looks at files, which loads pyarrow."""
     return import_module("deltactl.table.state.data_files")
 
 
@@ -321,7 +321,7 @@ def _without_statistics(draft: Draft, schema: Struct) -> set[Path]:
 
 
 def _neighbour(name: str, struct: Struct, path: Path) -> str:
-    """The spelling of the neighbour.
+    """Return the spelling of the neighbour.
 
     Raises:
         NotFoundError: the struct has no such field.
@@ -375,7 +375,7 @@ def _null_word(field: StructField) -> str:
 
 
 def _other(known: StructField, key: str, word: str, wanted: str | None) -> Iterator[str]:
-    """What differs in a setting that was asked for."""
+    """Yield what differs in a setting that was asked for."""
     held = known.metadata.get(key)
     if wanted is not None and (held or "") != wanted:
         yield f"its {word} is {held}" if held else f"it has no {word}"

@@ -60,7 +60,7 @@ def _refuse_unsure(draft: Draft, path: Path, value: str) -> None:
 
 
 def _is_possible(draft: Draft, path: Path) -> bool:
-    """Whether an UPDATE may be made; what forbids it is refused."""
+    """Return whether an UPDATE may be made; what forbids it is refused."""
     if is_enabled(draft.configuration, APPEND_ONLY):
         draft.refuse(
             "APPEND_ONLY_TABLE",
@@ -96,5 +96,5 @@ def _field(draft: Draft, path: Path) -> StructField:
 
 
 def _files() -> Any:
-    """The module that looks at files, which loads pyarrow."""
+    """Return the module that looks at files, which loads pyarrow."""
     return import_module("deltactl.table.state.data_files")

@@ -121,6 +121,6 @@ def check_not_null(draft: Draft, path: Path, hint: str, *, enabling: bool) -> No
 
 
 def _is_nested_deep(draft: Draft, path: Path) -> bool:
-    """Whether a row may have the field never, or often."""
+    """Return whether a row may have the field never, or often."""
     above = steps(draft.schema, path[:-1])
     return any(not node.is_field or node.nullable for node in above)

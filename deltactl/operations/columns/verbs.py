@@ -66,7 +66,7 @@ def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node
 
 
 def command(verb: str, *arguments: str, option: str = "") -> str:
-    """The verb with its arguments as a person types it in a shell."""
+    """Return the verb with its arguments as a person types it in a shell."""
     words = [*([option] if option else []), *map(quoted, arguments)]
     if any(argument.startswith("-") for argument in arguments):
         words.insert(len(words) - len(arguments), "--")
@@ -74,7 +74,7 @@ def command(verb: str, *arguments: str, option: str = "") -> str:
 
 
 def limit_of(field: StructField) -> str | None:
-    """The type with its lengths, `varchar(5)`, of a column that has any."""
+    """Return the type with its lengths, `varchar(5)`, of a column that has any."""
     text = field.metadata.get(CHAR_VARCHAR)
     return text if isinstance(text, str) else None
 
@@ -99,7 +99,7 @@ def check_lengths(draft: Draft, path: Path, limit: str | None = None) -> None:
 
 
 def is_there(draft: Draft, path: Path) -> bool:
-    """Whether the schema has a node at the path."""
+    """Return whether the schema has a node at the path."""
     try:
         find(draft.schema, path)
     except NotFoundError:
@@ -108,14 +108,14 @@ def is_there(draft: Draft, path: Path) -> bool:
 
 
 def struct_at(draft: Draft, parent: Path) -> Struct:
-    """The struct at `parent`, the empty path for that of the table's columns."""
+    """Return the struct at `parent`, the empty path for that of the table's columns."""
     found = find(draft.schema, parent).type if parent else draft.schema
     assert isinstance(found, Struct)
     return found
 
 
 def is_mapped(draft: Draft) -> bool:
-    """Whether files know the columns by names that a rename or a drop does not touch."""
+    """Return whether files know the columns by names that a rename or a drop does not touch."""
     return column_mapping.mode(draft.configuration) != "none"
 
 
@@ -148,19 +148,19 @@ def needs_feature(draft: Draft, name: str, why: str, *, enabling: bool) -> None:
 
 
 def is_partition(draft: Draft, path: Path) -> bool:
-    """Whether the path is that of a partition column."""
+    """Return whether the path is that of a partition column."""
     names = {name.casefold() for name in draft.partition_columns}
     return len(path) == 1 and path[0].casefold() in names
 
 
 def is_in_map_key(draft: Draft, path: Path) -> bool:
-    """Whether the path leads through the key of a map."""
+    """Return whether the path leads through the key of a map."""
     above = steps(draft.schema, path[:-1])
     return any(node.below and node.below[-1] == "key" for node in above)
 
 
 def with_metadata(field: StructField, key: str, value: str | None) -> StructField:
-    """The field with one more setting, or with None without it."""
+    """Return the field with one more setting, or with None without it."""
     rest = {name: known for name, known in field.metadata.items() if name != key}
     if value is None:
         return replace(field, metadata=rest)

@@ -130,7 +130,7 @@ def _declined(
 
 
 def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) -> Finding | None:
-    """What Spark finds; None where it refuses the expression itself."""
+    """Return what Spark finds; None where it refuses the expression itself."""
     columns = sorted(columns_in(expression.text) or ())
     try:
         return spark.check(draft, expression.text, columns, why)
@@ -160,7 +160,7 @@ def _refuse_to_guess(
 
 
 def _are_same(stored: str, text: str) -> bool:
-    """Whether two expressions differ in spaces and in the case of keywords at most."""
+    """Return whether two expressions differ in spaces and in the case of keywords at most."""
     if stored == text:
         return True
     probe: list[object] = []

@@ -127,7 +127,7 @@ class _Reader:
         return Answer(left, wrong)
 
     def examples(self, file: DataFile) -> Iterator[Counterexample]:
-        """Rows of the file that violate the condition."""
+        """Yield rows of the file that violate the condition."""
         own = len(self._wanted)
         shown = Shown(self._draft, [column.path for column in (*self._stored, *self._constant)])
         asked = [*self._wanted, *shown.wanted]

@@ -46,7 +46,7 @@ class ConstraintsReport(Report):
 
 
 def report_constraints(table: Table, at: At = None) -> ConstraintsReport:
-    """The constraints of the table at a version."""
+    """Return the constraints of the table at a version."""
     snapshot = table.snapshot(at)
     schema = snapshot.usable_schema
     rules = row_rules(schema, snapshot.configuration)

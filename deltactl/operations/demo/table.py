@@ -77,7 +77,7 @@ class DemoCommit:
     declares: bool = False
 
     def data(self) -> pa.Table:
-        """The rows as a data file holds them."""
+        """Return the rows as a data file holds them."""
         return pa.Table.from_pylist(list(self.rows), schema=arrow_schema(self.schema))
 
 
@@ -92,7 +92,7 @@ class Origin:
 def commit_text(
     version: int, commit: DemoCommit, origin: Origin, stamp: CommitContext, added: AddFile | None
 ) -> bytes:
-    """The text of the commit of `version`, which adds the file `added`, if any."""
+    """Return the text of the commit of `version`, which adds the file `added`, if any."""
     info = commit_info(commit.operation, commit.parameters, version - 1 if version else None, stamp)
     lines = [line("commitInfo", {**info, "operationMetrics": _metrics(commit, added)})]
     if version == 0:
@@ -105,13 +105,13 @@ def commit_text(
 
 
 def add_action(commit: DemoCommit, path: str, size: int, modified: int) -> AddFile:
-    """The action that adds the data of `commit`, a file of `size` bytes at `path`."""
+    """Return the action that adds the data of `commit`, a file of `size` bytes at `path`."""
     stats = strict_json.dumps(statistics(commit.data()))
     return AddFile(path=path, size=size, modification_time=modified, stats=stats)
 
 
 def statistics(data: pa.Table) -> dict[str, Any]:
-    """What Delta keeps of a file to skip it: bounds of the plain columns, nulls of all."""
+    """Return what Delta keeps of a file to skip it: bounds of the plain columns, nulls of all."""
     bounds = {
         column: pc.min_max(data[column]).as_py()
         for column in data.column_names

@@ -163,5 +163,5 @@ def _interrupted(storage: Storage, may_land: bool) -> InterruptedRunError:
 
 
 def _another(place: str) -> str:
-    """A place that is like this one, for a hint."""
+    """Return a place that is like this one, for a hint."""
     return "/".join([*place.split("/")[:3], "another"]) if is_far(place) else "./another"

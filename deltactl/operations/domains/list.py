@@ -39,7 +39,7 @@ class DomainsReport(Report):
 
 
 def report_domains(table: Table, at: At = None) -> DomainsReport:
-    """The domains of the table at a version."""
+    """Return the domains of the table at a version."""
     snapshot = table.snapshot(at)
     found = read_domains(snapshot)
     return DomainsReport(
@@ -51,5 +51,5 @@ def report_domains(table: Table, at: At = None) -> DomainsReport:
 
 
 def is_system(name: str) -> bool:
-    """Whether the domain is that of a table feature, which keeps it itself."""
+    """Return whether the domain is that of a table feature, which keeps it itself."""
     return name.casefold().startswith(DELTA_PREFIX)

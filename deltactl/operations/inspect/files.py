@@ -47,7 +47,7 @@ class FilesReport(Report):
             yield json_lines(batch, counts)
 
     def batches(self) -> Iterator[tuple[pa.RecordBatch, pa.Int64Array]]:
-        """The files with the rows of each, null where nothing says it."""
+        """Yield the files with the rows of each, null where nothing says it."""
         left = self.limit
         odd: dict[str, Notice] = {}
         columns = (*COLUMNS, *self.state.records_columns())
@@ -66,7 +66,7 @@ class FilesReport(Report):
         self.warnings = (*self.warnings, *odd.values())
 
     def _with_names(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch with its partition values under the names of their columns."""
+        """Return the batch with its partition values under the names of their columns."""
         if not self._names:
             return batch
         place = batch.schema.get_field_index(VALUES)
@@ -85,7 +85,7 @@ class FilesReport(Report):
 
 
 def report_files(table: Table, at: At = None, *, limit: int | None = None) -> FilesReport:
-    """The live files at a version."""
+    """Return the live files at a version."""
     snapshot = table.snapshot(at)
     state = prepare_state(snapshot, keep_stats="records")
     return FilesReport(

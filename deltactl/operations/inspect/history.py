@@ -82,7 +82,7 @@ class CommitRow(NamedTuple):
         return self.commit.files
 
     def said(self) -> dict[str, Any]:
-        """What the document takes from commitInfo as it is."""
+        """Return what the document takes from commitInfo as it is."""
         info = self.commit.info.get
         return {
             "operation": info("operation"),
@@ -96,7 +96,7 @@ class CommitRow(NamedTuple):
         }
 
     def rest_json(self) -> str:
-        """What comes after the rows: the checkpoint, and what changed."""
+        """Return what comes after the rows: the checkpoint, and what changed."""
         others = self.property_changes or self.table_changes or self.commit.domains
         if not (self.checkpoint or self.schema_changes or others or self.protocol_change):
             return _NO_REST
@@ -104,7 +104,7 @@ class CommitRow(NamedTuple):
         return f'"checkpoint":{checkpoint},{_encode(self._changes())[1:]}'
 
     def rows_json(self) -> str:
-        """The rows that came in, went out, and changed."""
+        """Return the rows that came in, went out, and changed."""
         came, went, updated = commit_info.rows(self.commit.info)
         return (
             f'{{"in":{_NULL if came is None else came},"out":{_NULL if went is None else went},'
@@ -166,7 +166,7 @@ class HistoryFilter(NamedTuple):
 
 
 def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
-    """The commits that the log still has, newest first.
+    """Return the commits that the log still has, newest first.
 
     Raises:
         NotFoundError: the log is empty.
@@ -218,7 +218,7 @@ def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
 
 
 def _has_own_times(table: Table) -> bool:
-    """Whether commits give their own time, which that of their file need not be near."""
+    """Return whether commits give their own time, which that of their file need not be near."""
     try:
         heads = read_heads(table.log)
     except DeltactlError:
@@ -269,7 +269,7 @@ class _Schemas:
         self._parsed: dict[str, Struct] = {}
 
     def describe(self, commit: Commit) -> CommitRow:
-        """The commit with what it changed of the heads."""
+        """Return the commit with what it changed of the heads."""
         before = commit.before
         protocol = None
         unknown = []
@@ -341,7 +341,7 @@ def _table_changes(before: Metadata | None, after: Metadata) -> Iterator[TableCh
 
 
 def _same(before: Protocol | None, after: Protocol) -> bool:
-    """Whether nothing changed: the lists are sets, and writers shuffle them."""
+    """Return whether nothing changed: the lists are sets, and writers shuffle them."""
     return before is not None and _shape(before) == _shape(after)
 
 

@@ -56,7 +56,7 @@ class LogCatReport(Report):
 
 
 def _files(table: Table, name: str) -> Iterator[LogFile]:
-    """The files in the folder that `name` refers to, by their names below `_delta_log`."""
+    """Yield the files in the folder that `name` refers to, by their names below `_delta_log`."""
     folder = name.rpartition("/")[0]
     if folder == "":
         yield from (LogFile(*entry) for entry in table.storage.list_from(LOG))
@@ -66,7 +66,7 @@ def _files(table: Table, name: str) -> Iterator[LogFile]:
 
 
 def report_log_cat(table: Table, wanted: str) -> LogCatReport:
-    """The file of the log that `wanted` names: a version, or a file's name.
+    """Return the file of the log that `wanted` names: a version, or a file's name.
 
     Raises:
         NotFoundError: the log has no such file.

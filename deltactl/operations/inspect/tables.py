@@ -164,7 +164,7 @@ class _Listed(NamedTuple):
     error: DeltactlError | None = None
 
     def to_search(self) -> list[str]:
-        """The paths of the folders in it in which there may be tables."""
+        """Return the paths of the folders in it in which there may be tables."""
         names = [name for name in self.names if not name.startswith((".", "_"))]
         return [f"{self.path}/{name}" if self.path else name for name in names]
 
@@ -212,7 +212,7 @@ def _report(
 
 
 def _said(error: DeltactlError, place: Place) -> str:
-    """Why a table cannot be opened, and what helps: a warning has no hint of its own."""
+    """Return why a table cannot be opened, and what helps: a warning has no hint of its own."""
     # What fails in a store is told with its URL, which is what one types there.
     named = place.shown == place.uri and error.message.startswith(place.uri)
     said = error.message if named else f"{place.shown}: {error.message}"

@@ -57,7 +57,7 @@ class PropertiesReport(Report):
 
 
 def report_properties(table: Table, at: At = None, *, every: bool = False) -> PropertiesReport:
-    """The properties that are set; with `every` also all that are known."""
+    """Return the properties that are set; with `every` also all that are known."""
     snapshot = table.snapshot(at)
     configuration = snapshot.configuration
     keys = set(configuration)

@@ -92,7 +92,7 @@ def _unfit_for_stats(draft: Draft, text: str) -> Iterator[Refusal]:
 
 
 def _leaves(node: Node) -> Iterator[Node]:
-    """What a column of the list stands for: itself, or all that is in the struct."""
+    """Yield what a column of the list stands for: itself, or all that is in the struct."""
     if isinstance(node.type, Struct):
         for child in children(node):
             yield from _leaves(child)

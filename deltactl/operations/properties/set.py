@@ -78,7 +78,7 @@ def plan_set_properties(
 def _settings(
     draft: Draft, spark_config: Sequence[PropertyRequest], *, force: bool
 ) -> Iterator[Setting]:
-    """The wishes that may be fulfilled, as far as that is seen from each alone."""
+    """Yield the wishes that may be fulfilled, as far as that is seen from each alone."""
     seen: dict[str, str] = {}
     for request in spark_config:
         row = registry.lookup(request.key)
@@ -96,7 +96,7 @@ def _settings(
 
 
 def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | None:
-    """An unknown property: of other applications, or a name misspelt."""
+    """Return an unknown property: of other applications, or a name misspelt."""
     key = request.key
     near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
     if (prefix := key.casefold()) in registry.FAMILIES:
@@ -185,7 +185,7 @@ def _protocol_command(key: str, value: str) -> str | None:
 
 
 def _is_so(draft: Draft, setting: Setting) -> bool:
-    """Whether the property has that value, in whatever letter case."""
+    """Return whether the property has that value, in whatever letter case."""
     known = draft.base.configuration.get(setting.key)
     if known is None or setting.row is None:
         return known == setting.value
@@ -231,7 +231,7 @@ def _put_back(draft: Draft, key: str) -> None:
 
 
 def _may_map(draft: Draft, mode: str) -> bool:
-    """No engine maps a table by id after it was created: its files have no ids."""
+    """Return no engine maps a table by id after it was created: its files have no ids."""
     return column_mapping.mode(draft.base.configuration) == "none" and mode == "name"
 
 

@@ -27,7 +27,7 @@ def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool 
 
 
 def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[str]:
-    """The keys as the table spells them."""
+    """Yield the keys as the table spells them."""
     known = draft.base.configuration
     for key in keys:
         row = registry.lookup(key)

@@ -82,7 +82,7 @@ def _can_go(name: str) -> bool:
 
 
 def _reason(row: Feature) -> tuple[str, str | None]:
-    """Why deltactl leaves the feature where it is, and what takes it away."""
+    """Return why deltactl leaves the feature where it is, and what takes it away."""
     in_spark = f"ALTER TABLE ... DROP FEATURE {row.name} in Spark does it"
     note = f". {row.dropping_note}" if row.dropping_note else ""
     match row.dropping:

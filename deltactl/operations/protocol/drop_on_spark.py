@@ -128,7 +128,7 @@ def _switched_off(row: Feature) -> list[str]:
 
 
 def _gone(row: Feature) -> frozenset[str]:
-    """The properties that go with a feature."""
+    """Return the properties that go with a feature."""
     if row.name == COLUMN_MAPPING_FEATURE:
         return frozenset({COLUMN_MAPPING_MODE, COLUMN_MAPPING_MAX_ID})
     if row.name == CHECKPOINT_PROTECTION_FEATURE:
@@ -206,7 +206,7 @@ def _with_vectors(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
 
 
 def _files(snapshot: Snapshot) -> Iterator[tuple[str, int, bool]]:
-    """Each live file with its size, and whether it has a deletion vector."""
+    """Yield each live file with its size, and whether it has a deletion vector."""
     # It loads pyarrow, which takes longer than most changes.
     state = import_module("deltactl.table.state.files").prepare_state(snapshot)
     for batch in state.batches(("size",)):

@@ -76,7 +76,7 @@ def _former_clustering(columns: str) -> str:
 
 
 def _rows(draft: Draft, names: Sequence[str]) -> list[Feature]:
-    """The features that are meant, each once, those that others build on first."""
+    """Return the features that are meant, each once, those that others build on first."""
     found: set[str] = set()
     for name in names:
         with draft.refusing():

@@ -23,7 +23,7 @@ class FeaturesReport(Report):
 
 
 def report_features(name: str | None = None) -> FeaturesReport:
-    """Every feature, or the one that a person names.
+    """Return every feature, or the one that a person names.
 
     Raises:
         NotFoundError: there is no such feature.

@@ -85,7 +85,7 @@ class ProtocolReport(Report):
 
 
 def report_protocol(table: Table, at: At = None) -> ProtocolReport:
-    """The protocol at a version, even of a table that cannot be read.
+    """Return the protocol at a version, even of a table that cannot be read.
 
     Raises:
         BrokenLogError: there is no protocol, or it is not known which one holds.
@@ -147,7 +147,7 @@ def _rows(table: Table, heads: ProtocolAndMetadata, protocol: Protocol) -> Itera
 
 
 def _markers(metadata: Metadata | None) -> set[str]:
-    """The type names and metadata keys of the schema; none where it does not parse."""
+    """Return the type names and metadata keys of the schema; none where it does not parse."""
     if metadata is None or metadata.schema_string is None:
         return set()
     try:
@@ -157,7 +157,7 @@ def _markers(metadata: Metadata | None) -> set[str]:
 
 
 def _domains(table: Table, version: int) -> set[str]:
-    """The names of the metadata domains that exist, where the table can be read."""
+    """Return the names of the metadata domains that exist, where the table can be read."""
     try:
         # Loads Arrow, for the few tables with a feature that a domain makes active.
         read_state = import_module("deltactl.table.state.files").read_state

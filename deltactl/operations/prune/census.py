@@ -59,7 +59,7 @@ class Census:
     _unnumbered: int = 0
 
     def held(self, node: Node) -> tuple[PhysicalType, ...]:
-        """The types that files hold one of the columns in, those of most files first."""
+        """Return the types that files hold one of the columns in, those of most files first."""
         return most_first(self.types[self._places[node.path]])
 
     @cached_property
@@ -145,7 +145,7 @@ class Footers:
     def _look(
         self, state: TableState, advance: Advance = lambda _: None
     ) -> Iterator[tuple[pa.RecordBatch, list[Held | Notice]]]:
-        """The live files in batches, each file with what it holds."""
+        """Yield the live files in batches, each file with what it holds."""
         has_texts = any(column.partition is not None for column in self._columns)
         wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
         for lot in self._lots(state.batches(wanted)):
@@ -197,7 +197,7 @@ class Footers:
         return self._distinct.setdefault(held, held)
 
     def _with_texts(self, held: Held, values: Mapping[str, str | None]) -> Held:
-        """What a file holds, its partition values taken for what their texts are."""
+        """Return what a file holds, its partition values taken for what their texts are."""
         texts = {key.casefold(): value for key, value in values.items()}
         return tuple(
             column.in_partition(name, texts)
@@ -238,12 +238,12 @@ class _Column(NamedTuple):
         return str(self.node.type)
 
     def held(self, answers: Iterator[str | None]) -> str | None:
-        """The type in a file, from the answers to the probes of all ways."""
+        """Return the type in a file, from the answers to the probes of all ways."""
         found = [_followed(way, list(islice(answers, len(way)))) for way in self.ways]
         return next((name for name in found if name is not None), None)
 
     def in_partition(self, held: str | None, texts: Mapping[str, str | None]) -> str | None:
-        """The type in a file, by its text, too: that is what readers take for the value."""
+        """Return the type in a file, by its text, too: that is what readers take for the value."""
         text = None if self.partition is None else texts.get(self.partition.key)
         if self.partition is None or not text or held not in (None, self.today):
             return held
@@ -276,7 +276,7 @@ def _columns(snapshot: Snapshot, nodes: Sequence[Node]) -> list[_Column]:
 
 
 def _ways(nodes: Sequence[Node], place: Place) -> tuple[tuple[FooterPath, ...], ...]:
-    """The ways down to the last of `nodes`, which is at `place` in files."""
+    """Return the ways down to the last of `nodes`, which is at `place` in files."""
     path, ids = place
     kinds = [*(kind(node.type) for node in nodes[:-1]), None]
     by_name = tuple(FooterPath((path[: end + 1], None), kinds[end]) for end in range(len(nodes)))

@@ -84,7 +84,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> Plan:
 
 
 def _forgetting(path: Path, column: Struct) -> Struct:
-    """A column's schema without the type changes of the field at `path`."""
+    """Return a column's schema without the type changes of the field at `path`."""
     return with_field(column, path, type_changes.without_changes)
 
 
@@ -128,7 +128,7 @@ def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[FieldWithTypeChang
 
 
 def _changed(field: Node) -> list[Node]:
-    """The nodes whose types have changed, as the entries say.
+    """Return the nodes whose types have changed, as the entries say.
 
     Where one cannot be understood, or the list is empty, that is everything in the field.
     """
@@ -147,17 +147,17 @@ def _is_single(node: Node) -> bool:
 
 
 def _needs(field: FieldWithTypeChanges, census: "Census") -> bool:
-    """Whether a live file holds the field in an old type, or might."""
+    """Return whether a live file holds the field in an old type, or might."""
     return census.unread > 0 or any(_old(node, census) for node in field.nodes)
 
 
 def _old(node: Node, census: "Census") -> "list[PhysicalType]":
-    """The other types that files hold the node in."""
+    """Return the other types that files hold the node in."""
     return [held for held in census.held(node) if held.type not in (None, str(node.type))]
 
 
 def _because(field: FieldWithTypeChanges, census: "Census") -> str:
-    """Why the field needs its type changes, or why it does not."""
+    """Return why the field needs its type changes, or why it does not."""
     if census.unread:
         unread = f"{census.unread:,} of {census.files:,} files cannot be read"
         return f"{unread}, so that their types are unknown: {census.faults[0].message}"
@@ -181,7 +181,7 @@ def _changes(field: FieldWithTypeChanges) -> list[type_changes.TypeChange]:
 
 
 def _rows(field: FieldWithTypeChanges, census: "Census") -> Iterator[PhysicalColumn]:
-    """The field's nodes as documents hold them."""
+    """Yield the field's nodes as documents hold them."""
     for node in field.nodes:
         yield PhysicalColumn(
             path=str(node),
@@ -195,7 +195,7 @@ def _rows(field: FieldWithTypeChanges, census: "Census") -> Iterator[PhysicalCol
 
 
 def _told(node: Node, census: "Census") -> Iterator[dict[str, Any]]:
-    """The type changes of the node, and what the draft's rule makes of each."""
+    """Yield the type changes of the node, and what the draft's rule makes of each."""
     for place, change in enumerate(type_changes.changes_of(node)):
         sighting = census.since[node.path, place]
         yield {

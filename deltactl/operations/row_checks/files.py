@@ -33,12 +33,12 @@ FileKey = tuple[str, tuple[object, ...] | None]
 
 
 def key_of(file: DataFile) -> FileKey:
-    """What tells which rows the file has: they never change while this stays."""
+    """Return what tells which rows the file has: they never change while this stays."""
     return file.path, file.vector
 
 
 def live_files(snapshot: Snapshot, *, with_stats: bool = False) -> Iterator[DataFile]:
-    """Every file of the table."""
+    """Yield every file of the table."""
     asked = ("partitionValues", "size", *(("stats", "parsedRecords") if with_stats else ()))
     for batch in prepare_state(snapshot).batches(asked):
         columns = [batch.column(name).to_pylist() for name in ("path", *asked[:2], *_VECTOR)]
@@ -50,7 +50,7 @@ def live_files(snapshot: Snapshot, *, with_stats: bool = False) -> Iterator[Data
 
 
 def wanted(draft: Draft, path: Path) -> Wanted:
-    """How files have the field at the path."""
+    """Return how files have the field at the path."""
     schema = draft.schema
     node = find(schema, path)
     by_id = column_mapping.mode(draft.base.configuration) == "id"

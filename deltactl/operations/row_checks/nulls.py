@@ -107,7 +107,7 @@ class _Reader:
         self._name = format_path(path)
 
     def look(self, file: DataFile) -> Nulls:
-        """The nulls of one file, from what tells them with the least work."""
+        """Return the nulls of one file, from what tells them with the least work."""
         if self._is_partition and file.records is not None:
             left = file.records - file.deleted
             has_value = file.partition_values.get(self._wanted.path[0]) not in (None, "")
@@ -122,7 +122,7 @@ class _Reader:
         return Nulls(left, None)
 
     def examples(self, file: DataFile) -> Iterator[Counterexample]:
-        """Rows of the file without a value, whether or not they are deleted."""
+        """Yield rows of the file without a value, whether or not they are deleted."""
         for batch in self._batches(file):
             own, *shown = batch.columns
             empty = pa.nulls(batch.rows) if own is None else own.values
@@ -132,7 +132,7 @@ class _Reader:
                 yield from self._shown.examples(file, shown, empty.is_null())
 
     def _stated(self, file: DataFile) -> int | None:
-        """What the log says of all rows of the file, deleted ones included."""
+        """Return what the log says of all rows of the file, deleted ones included."""
         if file.stats is None:
             return None
         try:
@@ -149,7 +149,7 @@ class _Reader:
         return nulls if (is_tight and not file.deleted) or nulls in (0, file.records) else None
 
     def _held(self, file: DataFile) -> tuple[int, int]:
-        """The rows of the file, and those without a value, as it holds them."""
+        """Return the rows of the file, and those without a value, as it holds them."""
         path = canonical(file.path)
         if self._is_partition:
             rows = sum(batch.rows for batch in read_batches(self._storage, path, []))

@@ -84,13 +84,13 @@ class SparkRows:
         return found
 
     def _files(self, draft: Draft) -> tuple[dict[FileKey, int], dict[FileKey, int]]:
-        """The size of every live file, and of each of which nothing is known yet."""
+        """Return the size of every live file, and of each of which nothing is known yet."""
         files = {key_of(file): file.size for file in live_files(draft.base)}
         return files, {key: size for key, size in files.items() if key not in self._right}
 
 
 def non_boolean_reason(error: SparkError) -> str | None:
-    """Why Spark cannot evaluate the expression of a job, if that is why the job failed."""
+    """Return why Spark cannot evaluate the expression of a job, if that is why the job failed."""
     kind, cause = error.details.get("class"), error.details.get("cause") or ""
     if kind not in _SENSELESS or cause.startswith("DELTA_"):
         return None
@@ -98,6 +98,6 @@ def non_boolean_reason(error: SparkError) -> str | None:
 
 
 def _below(table: str, url: str) -> str:
-    """The path of a file below the table, from the URL that Spark gives it."""
+    """Return the path of a file below the table, from the URL that Spark gives it."""
     path, place = unquote(url), table.rstrip("/") + "/"
     return path.partition(place)[2] or path

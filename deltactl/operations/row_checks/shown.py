@@ -47,7 +47,7 @@ class Shown:
     def examples(
         self, file: DataFile, held: Sequence[Held | None], violating: pa.BooleanArray
     ) -> Iterator[Counterexample]:
-        """The first rows of a batch that are `violating`; `held` are the `stored` columns."""
+        """Yield the first rows of a batch that are `violating`; `held` are the `stored` columns."""
         chosen = pa.array(range(len(violating)), pa.int64()).filter(violating)[:SHOWN]
         columns = {
             path: [None] * len(chosen)
@@ -66,7 +66,7 @@ class Shown:
 
 
 def _fields_of(draft: Draft, path: Path) -> Path:
-    """The path as far as its steps are fields of structs, spelt as the schema spells it."""
+    """Return the path as far as its steps are fields of structs, spelt as the schema spells it."""
     known = resolve_prefix(draft.schema, path)
     while known and not all(step.is_field for step in steps(draft.schema, known)):
         known = known[:-1]
@@ -74,7 +74,7 @@ def _fields_of(draft: Draft, path: Path) -> Path:
 
 
 def _value(scalar: pa.Scalar) -> Any:
-    """The value as Python has it; Spark also writes strings that are not UTF-8."""
+    """Return the value as Python has it; Spark also writes strings that are not UTF-8."""
     if not scalar.is_valid:
         return None
     match scalar:
@@ -93,7 +93,7 @@ def _value(scalar: pa.Scalar) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value that JSON has; the rest becomes text."""
+    """Return a value that JSON has; the rest becomes text."""
     match value:
         case Number():
             return float(value)

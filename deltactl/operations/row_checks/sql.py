@@ -5,5 +5,5 @@ from deltactl.text.identifiers import backticked
 
 
 def quoted_path(path: Path) -> str:
-    """The path of fields as Spark SQL has it."""
+    """Return the path of fields as Spark SQL has it."""
     return ".".join(map(backticked, path))

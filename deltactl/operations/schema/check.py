@@ -100,7 +100,7 @@ def report_schema_check(
 
 
 def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Iterator[Notice]:
-    """What must hold beside the schema for the answer to be true."""
+    """Yield what must hold beside the schema for the answer to be true."""
     mode = found.mode
     if mode in (Mode.MERGE_SCHEMA, Mode.TYPE_WIDENING):
         yield Notice("MERGE_SCHEMA_SET", "the write sets the option mergeSchema")
@@ -135,7 +135,7 @@ def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Ite
 
 
 def _automatic(found: Answer) -> Iterator[Notice]:
-    """The setting on which changes from one family of types to another rest."""
+    """Yield the setting on which changes from one family of types to another rest."""
     for change in found.changes:
         if change.kind is not ChangeKind.WIDENED:
             continue

@@ -91,6 +91,6 @@ def report_schema_diff(
 
 
 def _is_one_table(sides: Sequence[Side], older: Snapshot, newer: Snapshot) -> bool:
-    """Whether the two are one table, or one is a copy of the other's folder."""
+    """Return whether the two are one table, or one is a copy of the other's folder."""
     same_id = older.metadata.id == newer.metadata.id != ""
     return sides[0].uri == sides[1].uri or same_id

@@ -42,7 +42,7 @@ class SchemaExportReport(Report):
 
 
 def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExportReport:
-    """The schema as a CREATE TABLE statement, as Delta's JSON, or as Arrow has it.
+    """Return the schema as a CREATE TABLE statement, as Delta's JSON, or as Arrow has it.
 
     Raises:
         RefusedError: Arrow does not have one of its types.
@@ -72,7 +72,7 @@ def report_schema_export(table: Table, form: Form, at: At = None) -> SchemaExpor
 
 
 def _left_out(snapshot: Snapshot, schema: Struct) -> Iterator[Notice]:
-    """What the statement cannot say, or what only the log's domains know."""
+    """Yield what the statement cannot say, or what only the log's domains know."""
     missing = []
     if CLUSTERING_FEATURE in supported(snapshot.protocol):
         missing.append("clustering (CLUSTER BY)")

@@ -72,7 +72,7 @@ class SchemaReport(Report):
 
 
 def report_schema(table: Table, at: At = None) -> SchemaReport:
-    """The schema at a version, readable or not for the data.
+    """Return the schema at a version, readable or not for the data.
 
     Raises:
         BrokenLogError: there is no schema, or no engine could use it.

@@ -106,7 +106,7 @@ def undo(row: Feature) -> str | None:
 
 
 def _was_active(draft: Draft, row: Feature) -> bool:
-    """Whether the table, as it is, has the feature and uses it: then all is in place."""
+    """Return whether the table, as it is, has the feature and uses it: then all is in place."""
     if supported(draft.base.protocol).isdisjoint({row.name, f"{row.name}{PREVIEW}"}):
         return False
     by_property = row.activation.by is By.PROPERTY

@@ -67,7 +67,7 @@ VERSIONS: Mapping[str, Version] = {
 
 
 def active_versions(draft: Draft) -> list[Version]:
-    """Those that are switched on now."""
+    """Return those that are switched on now."""
     return [v for v in VERSIONS.values() if is_active(FEATURES[v.feature], draft.configuration, ())]
 
 
@@ -131,7 +131,7 @@ def _refuse_vectors(draft: Draft) -> None:
 
 
 def _unfit_changes(draft: Draft) -> Iterator[tuple[str, str]]:
-    """The type changes that Iceberg does not have, and how a column forgets them."""
+    """Yield the type changes that Iceberg does not have, and how a column forgets them."""
     for node in type_changes.fields_with_changes(draft.schema):
         command = f"deltactl prune-type-changes TABLE --column {quoted(str(node))} --rewrite"
         for change in type_changes.type_changes(node.field):
@@ -161,7 +161,7 @@ def _unfit_type(node: Node, version: Version) -> str | None:
 
 
 def _has_row_ids(draft: Draft) -> bool:
-    """Whether any file says which ids its rows have, though row tracking may be off now."""
+    """Return whether any file says which ids its rows have, though row tracking may be off now."""
     # It loads pyarrow, which takes longer than most changes.
     state = import_module("deltactl.table.state.files").prepare_state(draft.base)
     batches = state.batches(("baseRowId",))

@@ -154,7 +154,7 @@ def _file_actions(
 
 
 def _numbered(state: TableState, first: int, last: int, version: int) -> Iterator[AddFile]:
-    """The files that lack something, with ids from `first` to `last`, given by `version`."""
+    """Yield the files that lack something, with ids from `first` to `last`, given by `version`."""
     free = first
     for add in live_adds(state):
         if add.base_row_id is None:
@@ -180,7 +180,7 @@ def _numbered(state: TableState, first: int, last: int, version: int) -> Iterato
 
 
 def _bare(state: TableState) -> Iterator[AddFile]:
-    """The files that have ids, without them."""
+    """Yield the files that have ids, without them."""
     for add in live_adds(state):
         if add.base_row_id is not None or add.default_row_commit_version is not None:
             yield replace(add, data_change=False, base_row_id=None, default_row_commit_version=None)
@@ -197,7 +197,7 @@ def _name_columns(draft: Draft) -> None:
 
 
 def _high_water_mark(draft: Draft) -> int:
-    """The last id that was ever given out, as the table says; -1 where it does not."""
+    """Return the last id that was ever given out, as the table says; -1 where it does not."""
     domain = draft.domain(ROW_TRACKING_DOMAIN)
     if domain is None:
         return -1

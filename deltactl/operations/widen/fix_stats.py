@@ -100,7 +100,7 @@ class _Found:
 def _candidates(
     state: TableState, columns: _Columns, advance: Advance = lambda _: None
 ) -> Iterator[Candidate]:
-    """The live adds with bounds that are wrong if they are those of floats."""
+    """Yield the live adds with bounds that are wrong if they are those of floats."""
     for add in live_adds(state):
         advance(1)
         if wrong := imprecise(add.stats, columns.paths):
@@ -110,7 +110,7 @@ def _candidates(
 def _decided(
     snapshot: Snapshot, columns: _Columns, candidates: Iterator[Candidate], found: _Found
 ) -> Iterator[Candidate]:
-    """The candidates with what is wrong for certain."""
+    """Yield the candidates with what is wrong for certain."""
     places = list(columns.places.values())
     while lot := list(islice(candidates, _LOT)):
         doubtful = (add.path for add, wrong in lot if not columns.places.keys().isdisjoint(wrong))

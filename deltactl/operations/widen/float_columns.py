@@ -16,5 +16,5 @@ def has_bounds(schema: Struct, node: Node, partition_columns: Sequence[str]) -> 
 
 
 def was_float(node: Node) -> bool:
-    """Whether a column that is double now may be float in files."""
+    """Return whether a column that is double now may be float in files."""
     return node.type == DOUBLE and any(c.from_type == FLOAT.name for c in changes_of(node))

@@ -67,7 +67,7 @@ def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
 
 
 def ways_round_rules(rules: RowRules, node: Node, wanted: str) -> dict[Notice, str]:
-    """What to type, or what is possible, about each of `row_rule_obstacles`.
+    """Return what to type, or what is possible, about each of `row_rule_obstacles`.
 
     `wanted` is what follows the column in the command that widens it.
     """
@@ -102,7 +102,7 @@ def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, Row
 
 
 def _features_of(features: Collection[str], new: DataType) -> Iterator[Notice]:
-    """What the protocol must have before a column may be of the type."""
+    """Yield what the protocol must have before a column may be of the type."""
     if new == TIMESTAMP_NTZ and TIMESTAMP_NTZ_FEATURE not in features:
         said = "the table does not have the feature timestampNtz"
         yield Notice("TIMESTAMP_NTZ_NOT_SUPPORTED", said)

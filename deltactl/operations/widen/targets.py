@@ -56,7 +56,7 @@ class SchemaTypesReport(Report):
 
 
 def _family(target: Target) -> dict[str, int] | None:
-    """The decimals that a target stands for; None where it is one type."""
+    """Return the decimals that a target stands for; None where it is one type."""
     match target.example:
         case Decimal(precision, scale):
             whole = precision - scale
@@ -67,7 +67,7 @@ def _family(target: Target) -> dict[str, int] | None:
 
 
 def report_schema_types(table: Table, column: Path, at: At = None) -> SchemaTypesReport:
-    """What `column` may be widened to.
+    """Return what `column` may be widened to.
 
     Raises:
         NotFoundError: there is no such column.

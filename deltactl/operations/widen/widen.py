@@ -130,7 +130,7 @@ def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
 
 
 def _understood(draft: Draft, spark_config: Sequence[WidenRequest]) -> list[Step]:
-    """The wishes that name a column and a type for it; the others are refused."""
+    """Return the wishes that name a column and a type for it; the others are refused."""
     found: dict[Path, Step] = {}
     for request in spark_config:
         node = new = None
@@ -181,7 +181,7 @@ def _enable(draft: Draft, steps: Sequence[Step]) -> None:
 
 
 def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
-    """Whether the step may be made; what forbids it is refused."""
+    """Return whether the step may be made; what forbids it is refused."""
     node, new = step.node, step.new
     if node.type == STRING:
         return _is_longer(draft, step)
@@ -233,7 +233,7 @@ _REMEDIES = {
 
 
 def _widened(step: Step, version: int, schema: Struct) -> Struct:
-    """A schema with the step, which the table makes in its `version`."""
+    """Return a schema with the step, which the table makes in its `version`."""
     node, new = step.node, step.new
     owner = node.path[: len(node.path) - len(node.below)]
     schema = with_type(with_limit(schema, node, new), node.path, lambda _: new.type)
@@ -292,7 +292,7 @@ _TOLD = 20
 
 
 def _operation(draft: Draft, steps: Sequence[Step]) -> tuple[str, dict[str, str]]:
-    """As Spark has it: the new types, beside the metadata from before the change."""
+    """Return as Spark has it: the new types, beside the metadata from before the change."""
     columns = [_as_changed(draft, step) for step in steps]
     match columns:
         case [column]:

@@ -92,7 +92,7 @@ def _longer(kind: str) -> str | None:
 
 
 def _read_as(target: Fields) -> dict[str, Shape]:
-    """The types in which JSON is read: texts that may be in several forms stay texts."""
+    """Return the types in which JSON is read: texts that may be in several forms stay texts."""
     return {
         name: _read_as(kind)
         if not isinstance(kind, str)
@@ -116,7 +116,7 @@ def _of_read(expression: str, shape: Shape) -> str:
 
 
 def _is_as_good(own: Shape, target: Shape) -> bool:
-    """Whether a value of one type is the same in the other."""
+    """Return whether a value of one type is the same in the other."""
     if not isinstance(own, str) or not isinstance(target, str):
         return not isinstance(own, str) and not isinstance(target, str) and holds(own, target)
     if own == target or target in _WIDER.get(own, ()):
@@ -142,7 +142,7 @@ def _as_json_has(expression: str, shape: Fields) -> str:
 
 
 def _time(expression: str, zone: str) -> str:
-    """The time to the millisecond, or to the microsecond where it has that."""
+    """Return the time to the millisecond, or to the microsecond where it has that."""
     forms = [literal(f"yyyy-MM-dd'T'HH:mm:ss.{digits}{zone}") for digits in ("SSS", "SSSSSS")]
     short, long = (f"date_format({expression}, {form})" for form in forms)
     return f"IF({expression} = date_trunc('MILLISECOND', {expression}), {short}, {long})"

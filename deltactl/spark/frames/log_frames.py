@@ -48,7 +48,7 @@ _ORDER = "named_struct('version', {0}, 'block', {1}, 'line', {2}) AS place"
 
 
 def _key(path: str) -> str:
-    """The one spelling under which paths are compared, as `log.paths.canonical` has it."""
+    """Return the one spelling under which paths are compared, as `log.paths.canonical` has it."""
     plain = f"regexp_replace({path}, '^file:/+', '/')"
     decoded = f"try_url_decode(replace({plain}, '+', '%2B'))"
     # Octets that are not UTF-8 all become this one: two files would be one.
@@ -230,7 +230,7 @@ def _shape(kind: Any) -> Shape:
 
 
 def _lines(spark: Any, files: Sequence[str], version: str | None = None) -> Any:
-    """The lines of files of JSON, each a commit, by the version of its name."""
+    """Return the lines of files of JSON, each a commit, by the version of its name."""
     reader = spark.read.schema(f"{_FIELDS}, {_BAD} string").option("__globPaths__", "false")
     reader = reader.option("columnNameOfCorruptRecord", _BAD)
     place = _ORDER.format(
@@ -265,7 +265,7 @@ def _made(action: str, own: Fields, wanted: Fields) -> str:
 
 
 def _members(action: str, own: Fields, wanted: Fields) -> dict[str, str]:
-    """The fields that both a commit and a checkpoint have."""
+    """Return the fields that both a commit and a checkpoint have."""
     made = {}
     for name, kind in wanted.items():
         field = f"{action}.{backticked(name)}"
@@ -312,7 +312,7 @@ def _made_add(action: str, own: Fields, wanted: Fields) -> str:
 
 
 def _structs(stats: str, structs: str, held: Shape | None, target: Fields) -> str:
-    """The statistics as structs: those that exist where they are as good as the JSON."""
+    """Return the statistics as structs: those that exist where they are as good as the JSON."""
     parsed = parsed_stats(stats, target)
     if not isinstance(held, Mapping):
         return parsed

@@ -48,5 +48,5 @@ def rows_of(spark: Any, snapshot: Any, adds: Any) -> Any:
 
 
 def literal(text: str) -> str:
-    """A literal of Spark SQL, whose strings know escapes."""
+    """Return a literal of Spark SQL, whose strings know escapes."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

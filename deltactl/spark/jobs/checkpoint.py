@@ -133,7 +133,7 @@ def _check_files(faults: Any) -> None:
 
 
 def _overlaid(spark: Any, view: _Views, older: Mapping[str, Any]) -> dict[str, Any]:
-    """The small actions, with what commits say of applications and domains."""
+    """Return the small actions, with what commits say of applications and domains."""
     small = {**older, "txn": dict(older["txn"]), "domainMetadata": dict(older["domainMetadata"])}
     for kind, key in (("txn", "appId"), ("domainMetadata", "domain")):
         for row in spark.sql(view.sql(frames.newest_small(kind, key))).collect():
@@ -162,7 +162,7 @@ def _actions(small: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _files(spark: Any, view: _Views, params: Mapping[str, Any]) -> str:
-    """The statement for the file actions of the version."""
+    """Return the statement for the file actions of the version."""
     schema: Mapping[str, Mapping[str, Shape]] = params["schema"]
     expired = int(params["expired"])
     selects = frames.of_commits(schema, expired)

@@ -142,7 +142,7 @@ class _Table:
         self._parts.createEmptyCommitAndCheckpoint(self._table, _NEWEST, False)
 
     def _begin(self) -> Any:
-        """A transaction on a table that no longer uses the feature."""
+        """Return a transaction on a table that no longer uses the feature."""
         transaction = self._table.startTransaction(self._none)
         snapshot = transaction.snapshot()
         # What Delta counts it may have from a checksum, which need not say how many there are.
@@ -166,5 +166,5 @@ class _Table:
         return version
 
     def _only_one(self, package: Any, name: str) -> Any:
-        """A Scala object."""
+        """Return a Scala object."""
         return getattr(getattr(package, f"{name}$"), "MODULE$")

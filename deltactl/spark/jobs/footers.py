@@ -72,7 +72,7 @@ _Places = Sequence[tuple[Sequence[str], Any]]
 def _look(
     paths: Iterable[str], table: str, places: _Places, settings: StoreSettings
 ) -> Iterator[_Found]:
-    """The answers of the files of one task; it runs on an executor."""
+    """Yield the answers of the files of one task; it runs on an executor."""
     try:
         _check_packages(table)
         numbers, of = _answers(_located(table, settings), paths, places)
@@ -129,14 +129,14 @@ def _located(table: str, settings: StoreSettings) -> Storage:
 
 
 def _fault(error: DeltactlError, host: str) -> dict[str, Any]:
-    """An error of the executor on `host`, which says so, in JSON."""
+    """Return an error of the executor on `host`, which says so, in JSON."""
     said = f"the executor on {host} reads no footers: {error.message}"
     return {**error_to_json(error), "message": said, "details": {**error.details, "host": host}}
 
 
 @contextmanager
 def _this_python(context: Any) -> Iterator[None]:
-    """On this machine have workers be this Python, with what it can import."""
+    """Provide on this machine have workers be this Python, with what it can import."""
     if not is_local(context.master):
         yield
         return

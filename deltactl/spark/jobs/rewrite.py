@@ -98,13 +98,13 @@ class _Table:
         return {"version": version, "removed": len(files), "added": len(added), "bytes": sizes[0]}
 
     def _live(self, snapshot: Any, paths: Sequence[str]) -> list[Any]:
-        """The adds of the files that the snapshot has."""
+        """Return the adds of the files that the snapshot has."""
         wanted = self._java_list([self._canonical(path) for path in paths])
         condition = self._jvm.org.apache.spark.sql.functions.col("path").isInCollection(wanted)
         return list(snapshot.allFiles().filter(condition).collectAsList())
 
     def _canonical(self, path: str) -> str:
-        """The path as Delta has it in a snapshot."""
+        """Return the path as Delta has it in a snapshot."""
         jvm = self._jvm
         found = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(path))
         if found.isAbsoluteAndSchemeAuthorityNull():
@@ -145,7 +145,7 @@ class _Table:
         return self._map(made)
 
     def _only_one(self, package: Any, name: str) -> Any:
-        """A Scala object."""
+        """Return a Scala object."""
         return getattr(getattr(package, f"{name}$"), "MODULE$")
 
     def _some(self, value: Any) -> Any:

@@ -102,7 +102,7 @@ def _verified(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_nulls(spark: Any, snapshot: Any) -> Any:
-    """The snapshot as it would be if every column could be null."""
+    """Return the snapshot as it would be if every column could be null."""
     jvm, old = spark._jvm, snapshot.metadata()
     schema = json.dumps(_nullable(json.loads(old.schemaString())))
     metadata = old.copy(
@@ -123,7 +123,7 @@ def _with_nulls(spark: Any, snapshot: Any) -> Any:
 
 
 def _nullable(part: Any) -> Any:
-    """A type of Delta's JSON in which nothing must have a value."""
+    """Return a type of Delta's JSON in which nothing must have a value."""
     if not isinstance(part, dict):
         return part
     if part.get("type") == "struct":
@@ -141,7 +141,7 @@ _INNER = ("elementType", "keyType", "valueType")
 
 
 def _of_size(add: Any, size: int) -> Any:
-    """The add as it would be if the file had that size."""
+    """Return the add as it would be if the file had that size."""
     parts = {
         place: getattr(add, f"copy$default${place}")() for place in range(1, _PARTS_OF_ADD + 1)
     }
@@ -167,7 +167,7 @@ def _measures(
 def _faults(
     columns: Sequence[Mapping[str, Any]], rules: Sequence[Mapping[str, Any]], can_be_loose: bool
 ) -> str:
-    """An expression for all that is wrong with one file."""
+    """Return an expression for all that is wrong with one file."""
     # With deleted rows a count that is not tight says something at its lower end only.
     no_vector = "deletionVector IS NULL"
     tight = f"coalesce(stats.tightBounds, {no_vector})" if can_be_loose else no_vector
@@ -236,7 +236,7 @@ def _of_rule(number: int, rule: Mapping[str, Any]) -> str:
 def _fault(
     code: str, condition: str, place: str = "''", expected: str = "''", found: str = "''"
 ) -> str:
-    """A struct where the condition holds, else null; a bare code is taken as a text."""
+    """Return a struct where the condition holds, else null; a bare code is taken as a text."""
     told = code if code.startswith(("'", "CASE")) else literal(code)
     fields = f"'code', {told}, 'path', path, 'place', {place}"
     return (
@@ -250,7 +250,7 @@ def _said(kind: str, column: Mapping[str, Any]) -> str:
 
 
 def _is_in(schema: Any, path: Sequence[str]) -> bool:
-    """Whether a struct has a field at the path."""
+    """Return whether a struct has a field at the path."""
     for name in path:
         fields = schema.get("fields", ()) if isinstance(schema, dict) else ()
         found = [field["type"] for field in fields if field["name"] == name]
@@ -261,7 +261,7 @@ def _is_in(schema: Any, path: Sequence[str]) -> bool:
 
 
 def _identity(spark: Any, identity: Mapping[str, Any]) -> list[Any]:
-    """The least and the greatest value, how many there are, and how many different ones."""
+    """Return the least and the greatest value, how many there are, and how many different ones."""
     sql = identity["sql"]
     [found] = spark.sql(
         f"SELECT min({sql}) AS low, max({sql}) AS high, count({sql}) AS number, "
@@ -276,7 +276,7 @@ def _bare_root(table: str) -> str:
 
 
 def _place_of_add(root: str) -> str:
-    """The place of an add's file, without the scheme of its URL."""
+    """Return the place of an add's file, without the scheme of its URL."""
     decoded = "url_decode(replace(path, '+', '%2B'))"
     below = f"concat({literal(root)}, '/', {decoded})"
     is_whole = f"path RLIKE {literal(_SCHEME)} OR startswith(path, '/')"
@@ -288,5 +288,5 @@ def _decoded(sql: str) -> str:
 
 
 def _bare(sql: str) -> str:
-    """A place without the scheme of a URL."""
+    """Return a place without the scheme of a URL."""
     return f"regexp_replace({sql}, {literal(_SCHEME)}, '/')"

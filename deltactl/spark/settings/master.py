@@ -47,7 +47,7 @@ def check_reachable(master: str, environ: Mapping[str, str], patience: float = P
 
 
 def _addresses(master: str) -> list[tuple[str, int]]:
-    """The hosts and ports behind a URL: a standalone cluster may have several masters."""
+    """Return the hosts and ports behind a URL: a standalone cluster may have several masters."""
     scheme, _, rest = master.partition("://")
     if scheme not in _DEFAULT_PORTS:
         return []

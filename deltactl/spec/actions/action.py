@@ -43,7 +43,7 @@ class Protocol:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body; feature lists appear where the action has them."""
+        """Return the action's body; feature lists appear where the action has them."""
         body: dict[str, Any] = {
             "minReaderVersion": self.min_reader_version,
             "minWriterVersion": self.min_writer_version,
@@ -96,7 +96,7 @@ class Metadata:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body."""
+        """Return the action's body."""
         optional = {
             "name": self.name,
             "description": self.description,
@@ -133,7 +133,7 @@ class Transaction:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body."""
+        """Return the action's body."""
         updated = {} if self.last_updated is None else {"lastUpdated": self.last_updated}
         return {"appId": self.app_id, "version": self.version, **updated, **self.unknown}
 
@@ -158,7 +158,7 @@ class DomainMetadata:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body."""
+        """Return the action's body."""
         return {
             "domain": self.domain,
             "configuration": self.configuration,

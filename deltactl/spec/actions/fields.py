@@ -152,7 +152,7 @@ def json_types(
 
 
 def malformed(action: str, why: str) -> BrokenLogError:
-    """The error of an action that is not as it must be."""
+    """Return the error of an action that is not as it must be."""
     return BrokenLogError("ACTION_MALFORMED", f"{action}: {why}")
 
 

@@ -39,7 +39,7 @@ class DeletionVector:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The descriptor as actions hold it."""
+        """Return the descriptor as actions hold it."""
         offset = {} if self.offset is None else {"offset": self.offset}
         return {
             "storageType": self.storage_type,
@@ -57,7 +57,7 @@ class DeletionVector:
 
 
 def unique_id(storage_type: str, path_or_inline: str, offset: int | None) -> str:
-    """The protocol's derived field `uniqueId` of a deletion vector."""
+    """Return the protocol's derived field `uniqueId` of a deletion vector."""
     suffix = "" if offset is None else f"@{offset}"
     return f"{storage_type}{path_or_inline}{suffix}"
 
@@ -114,7 +114,7 @@ class AddFile:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body; what it does not have is left out."""
+        """Return the action's body; what it does not have is left out."""
         vector = self.deletion_vector
         optional = {
             "stats": self.stats,
@@ -155,7 +155,7 @@ class RemoveFile:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The action's body."""
+        """Return the action's body."""
         vector = self.deletion_vector
         held = {} if vector is None else {"deletionVector": vector.to_json()}
         return {"path": self.path, **held, **self.unknown}

@@ -28,12 +28,12 @@ def plain(body: Any) -> Any:
 
 
 def of_protocol(protocol: Protocol | None) -> Any:
-    """The protocol as every checkpoint has it, to be compared with another one."""
+    """Return the protocol as every checkpoint has it, to be compared with another one."""
     return None if protocol is None else plain(replace(protocol, unknown={}).to_json())
 
 
 def of_metadata(metadata: Metadata | None) -> Any:
-    """The metadata as every checkpoint has it, to be compared with another one."""
+    """Return the metadata as every checkpoint has it, to be compared with another one."""
     return None if metadata is None else plain(replace(metadata, unknown={}).to_json())
 
 

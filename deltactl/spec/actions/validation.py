@@ -30,7 +30,7 @@ class FieldError(NamedTuple):
 
 
 def of_add(body: Mapping[str, Any]) -> list[FieldError]:
-    """Those of an add, and of its deletion vector."""
+    """Return those of an add, and of its deletion vector."""
     found = missing_fields("ADD_INCOMPLETE", body, _ADD)
     found += _mistyped(body, _ADD_MAY_HAVE)
     size = body.get("size")
@@ -40,13 +40,13 @@ def of_add(body: Mapping[str, Any]) -> list[FieldError]:
 
 
 def of_remove(body: Mapping[str, Any]) -> list[FieldError]:
-    """Those of a remove, and of its deletion vector."""
+    """Return those of a remove, and of its deletion vector."""
     found = _mistyped(body, _REMOVE_MAY_HAVE)
     return found + of_vector(body) if "deletionVector" in body else found
 
 
 def of_vector(body: Mapping[str, Any]) -> list[FieldError]:
-    """Those of the deletion vector of an add or a remove."""
+    """Return those of the deletion vector of an add or a remove."""
     vector = body.get("deletionVector")
     if not isinstance(vector, Mapping):
         return []
@@ -63,7 +63,7 @@ def of_vector(body: Mapping[str, Any]) -> list[FieldError]:
 def missing_fields(
     code: str, body: Mapping[str, Any], types: Mapping[str, type]
 ) -> list[FieldError]:
-    """The fields of `types` that the body does not have, or has as something else."""
+    """Return the fields of `types` that the body does not have, or has as something else."""
     return [
         FieldError(
             code, field, _WORDS[wanted], json.dumps(body[field]) if field in body else "none"

@@ -80,7 +80,7 @@ Condition: TypeAlias = Compare | IsNull | Flag | Constant | Not | AllOf | AnyOf
 
 
 def columns_of(condition: Condition) -> Iterator[Column]:
-    """Every column that the condition looks at, as often as it does."""
+    """Yield every column that the condition looks at, as often as it does."""
     match condition:
         case Compare(_, left, right):
             yield left

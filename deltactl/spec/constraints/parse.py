@@ -101,7 +101,7 @@ def parse_expression(text: str) -> Expression:
 
 
 def unknown_columns(text: str, schema: Struct) -> Iterator[NotFoundError]:
-    """One error for each column of the expression that the schema does not have."""
+    """Yield one error for each column of the expression that the schema does not have."""
     for names in sorted(columns_in(text) or ()):
         known = resolve_prefix(schema, names)
         nodes = steps(schema, known)
@@ -117,7 +117,7 @@ def unknown_columns(text: str, schema: Struct) -> Iterator[NotFoundError]:
 
 
 def read_condition(expression: Expression, schema: Struct) -> Condition | Declined:
-    """The condition that the expression is in every session of Spark, if that is certain.
+    """Return the condition that the expression is in every session of Spark, if that is certain.
 
     Raises:
         RefusedError: a column is used as a truth value and is not BOOLEAN.
@@ -158,7 +158,7 @@ def _foreign(expression: Expression) -> str | None:
 
 
 def _where(faults: Sequence[Mapping[str, Any]]) -> str:
-    """Where the parser gave up, as far as it says."""
+    """Return where the parser gave up, as far as it says."""
     for fault in faults:
         if fault.get("col"):
             return f"it cannot be read beyond line {fault['line']}, character {fault['col']}"
@@ -265,7 +265,7 @@ def _column(tree: Any, schema: Struct) -> Column:
 
 
 def _are_comparable(one: DataType, other: DataType) -> bool:
-    """Whether values of the two types are compared as they are, without loss."""
+    """Return whether values of the two types are compared as they are, without loss."""
     if _is_exact(one) and _is_exact(other):
         whole = max(_whole(one), _whole(other))
         return whole + max(_scale(one), _scale(other)) <= types.MAX_PRECISION
@@ -289,7 +289,7 @@ def _scale(data_type: DataType) -> int:
 
 
 def _literal(tree: Any, beside: DataType) -> Literal:
-    """The constant, as it is compared with a column of the type `beside`."""
+    """Return the constant, as it is compared with a column of the type `beside`."""
     if tree.key == "boolean" and beside == types.BOOLEAN:
         return bool(tree.this)
     if beside == types.STRING and _is_text(tree):
@@ -344,7 +344,7 @@ def _is_within(number: Number, data_type: DataType) -> bool:
 
 
 def _number(tree: Any) -> tuple[Number, str]:
-    """An integer or a decimal, and how it is written without its sign."""
+    """Return an integer or a decimal, and how it is written without its sign."""
     if tree.key == "neg":
         number, digits = _number(tree.this)
         return number.copy_negate(), digits

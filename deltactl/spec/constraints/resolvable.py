@@ -68,7 +68,7 @@ class _UnsureError(Exception):
 
 
 def surely_resolves(expression: Expression, schema: Struct) -> bool:
-    """Whether Spark knows all that the condition is made of."""
+    """Return whether Spark knows all that the condition is made of."""
     try:
         return _has_known_words(expression.text) and _kind(expression.tree, schema) == _TRUTH
     except (_UnsureError, RecursionError):
@@ -89,7 +89,7 @@ def _has_known_words(text: str) -> bool:
 
 
 def _kind(tree: Any, schema: Struct) -> str | None:
-    """The kind of value; None for NULL, which goes with all."""
+    """Return the kind of value; None for NULL, which goes with all."""
     key = tree.key
     if key == "column":
         return _of_column(tree.sql("spark"), schema)

@@ -151,33 +151,33 @@ def _folded(path: Path) -> Path:
 
 
 def row_rules(schema: Struct, configuration: Mapping[str, Any]) -> Iterator[RowRule]:
-    """Every rule of the table."""
+    """Yield every rule of the table."""
     yield from check_rules(configuration)
     yield from column_rules(schema)
 
 
 def check_rules(configuration: Mapping[str, Any]) -> Iterator[RowRule]:
-    """The CHECK constraints."""
+    """Yield the CHECK constraints."""
     for key, value in configuration.items():
         if key.lower().startswith(CONSTRAINT_PREFIX):
             yield RowRule(RuleKind.CHECK, key[len(CONSTRAINT_PREFIX) :], str(value))
 
 
 def column_rules(schema: Struct) -> Iterator[RowRule]:
-    """The rules that columns carry."""
+    """Yield the rules that columns carry."""
     for node in walk(schema):
         if node.is_field:
             yield from _rules_of(node)
 
 
 def generation(field: StructField) -> str | None:
-    """The expression of a generated column."""
+    """Return the expression of a generated column."""
     value = field.metadata.get(GENERATION_EXPRESSION)
     return value if isinstance(value, str) else None
 
 
 def invariant(field: StructField) -> str | None:
-    """The expression of a column invariant, which writers before CHECK constraints used."""
+    """Return the expression of a column invariant, which writers before CHECK constraints used."""
     value = field.metadata.get(INVARIANTS)
     if not isinstance(value, str):
         return None
@@ -189,7 +189,7 @@ def invariant(field: StructField) -> str | None:
 
 
 def identity(field: StructField) -> dict[str, Any] | None:
-    """The settings of an identity column, by the last part of their names."""
+    """Return the settings of an identity column, by the last part of their names."""
     found = {
         key.removeprefix(IDENTITY_PREFIX): value
         for key, value in field.metadata.items()

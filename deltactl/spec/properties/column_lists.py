@@ -58,11 +58,11 @@ def after_drop(text: str, dropped: Path) -> str:
 
 
 def format_columns(paths: Iterable[Path]) -> str:
-    """The list as `parse_columns`, and every engine, reads it."""
+    """Return the list as `parse_columns`, and every engine, reads it."""
     return ",".join(".".join(map(sql_name, path)) for path in paths)
 
 
 def _is_below(path: Path, above: Path) -> bool:
-    """Whether `path` is `above` or leads on from there, ignoring case."""
+    """Return whether `path` is `above` or leads on from there, ignoring case."""
     head = [name.casefold() for name in path[: len(above)]]
     return head == [name.casefold() for name in above]

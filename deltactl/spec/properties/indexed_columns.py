@@ -30,7 +30,7 @@ _WITH_BOUNDS = frozenset(
 
 
 def has_bounds(data_type: DataType) -> bool:
-    """Whether statistics hold the least and the greatest value of such a column."""
+    """Return whether statistics hold the least and the greatest value of such a column."""
     return isinstance(data_type, Decimal) or data_type in _WITH_BOUNDS
 
 
@@ -51,7 +51,7 @@ def has_statistics(
 def indexed(
     schema: Struct, configuration: Mapping[str, str], partition_columns: Collection[str] = ()
 ) -> Struct:
-    """The schema with only the columns of which writers collect statistics."""
+    """Return the schema with only the columns of which writers collect statistics."""
     is_chosen = _chosen(schema, configuration, partition_columns)
 
     def cut(struct: Struct, above: Path) -> Struct:

@@ -454,7 +454,7 @@ def parse(name: str, text: str) -> Value:
 
 
 def _example(row: Property) -> str | None:
-    """A command that sets the property to a value that it can have."""
+    """Return a command that sets the property to a value that it can have."""
     examples = {
         Type.BOOLEAN: "true",
         Type.INTEGER: row.default or str(row.minimum or 0),

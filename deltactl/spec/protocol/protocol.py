@@ -19,7 +19,7 @@ _LEGACY = ((1, 1), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6))
 
 
 def supported(protocol: Protocol) -> frozenset[str]:
-    """Every feature that the table has, listed, also under another name, or implied."""
+    """Return every feature that the table has, listed, also under another name, or implied."""
     implied = features.implied(protocol.min_reader_version, protocol.min_writer_version)
     named = {own for other, own in features.OTHER_NAMES.items() if other in protocol.listed}
     return implied | protocol.listed | named
@@ -63,7 +63,7 @@ def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
 
 
 def without_feature(protocol: Protocol, name: str) -> Protocol:
-    """The protocol without one feature; the same where it does not have it.
+    """Return the protocol without one feature; the same where it does not have it.
 
     What is left is said by versions alone where versions can say exactly that, as after Spark's
     DROP FEATURE; else it is listed.
@@ -100,7 +100,7 @@ def without_feature(protocol: Protocol, name: str) -> Protocol:
 
 
 def upgraded(protocol: Protocol, reader: int, writer: int) -> Protocol:
-    """The protocol at higher versions; the same at 3 and 7, which stand for no feature.
+    """Return the protocol at higher versions; the same at 3 and 7, which stand for no feature.
 
     Raises:
         RefusedError: the versions are lower than the protocol's, or do not go together.
@@ -240,7 +240,7 @@ def check_types(protocol: Protocol, schema: Struct) -> None:
 
 
 def remarks(protocol: Protocol) -> Iterator[Notice]:
-    """What is odd about a well-formed protocol, and what forbids changes of the table."""
+    """Yield what is odd about a well-formed protocol, and what forbids changes of the table."""
     reader, writer = protocol.min_reader_version, protocol.min_writer_version
     listed_reader = protocol.reader_features or ()
     listed_writer = protocol.writer_features or ()

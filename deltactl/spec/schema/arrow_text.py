@@ -127,7 +127,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _is_whole(line: _Line) -> bool:
-    """Whether a type with parts has them in lines below, as DDL in one line does not."""
+    """Return whether a type with parts has them in lines below, as DDL in one line does not."""
     if line.type.startswith(("struct<", "map<")) or _LIST.fullmatch(line.type):
         is_empty = line.type == "struct<>"
         return bool(line.below or is_empty) and all(map(_is_whole, line.below))

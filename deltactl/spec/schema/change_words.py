@@ -49,7 +49,7 @@ _OF_NEW = (
 
 
 def type_words(text: str) -> str:
-    """A type in one line, with `int` for `integer`."""
+    """Return a type in one line, with `int` for `integer`."""
     return _INTEGER.sub("int", text)
 
 
@@ -59,14 +59,14 @@ def position_words(before: str | None) -> str:
 
 
 def new_field_words(type_text: str, field: Mapping[str, Any]) -> str:
-    """A new column: `int not null, default 5, first — the comment`."""
+    """Return a new column: `int not null, default 5, first — the comment`."""
     metadata = field["metadata"]
     head = str(metadata.get(CHAR_VARCHAR) or type_words(type_text))
     return head + ("" if field["nullable"] else " not null") + beside_type(field)
 
 
 def beside_type(field: Mapping[str, Any]) -> str:
-    """What is to say of a new column after its type: `, default 5, first — the comment`."""
+    """Return what is to say of a new column after its type: `, default 5, first — the comment`."""
     metadata = field["metadata"]
     said = [f", {_NAMES[key]} {_value(key, metadata[key])}" for key in _OF_NEW if key in metadata]
     if field["position"] is not None:

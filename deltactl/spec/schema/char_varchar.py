@@ -65,7 +65,7 @@ def with_limit(schema: Struct, node: Node, new: Typed) -> Struct:
 
 
 def holds_more(old: str, new: str | None) -> bool:
-    """Whether a column limited by `old` may be limited by `new` instead, or by nothing."""
+    """Return whether a column limited by `old` may be limited by `new` instead, or by nothing."""
     if new is None:
         return True
     before, after = LIMITED.fullmatch(old.lower()), LIMITED.fullmatch(new)
@@ -94,7 +94,7 @@ def _text_of(schema: Struct, node: Node) -> _Text | None:
 
 
 def _leaves(text: str, data_type: DataType) -> Iterator[tuple[Path, int, int]]:
-    """Each node without parts, with the place of its type in the text.
+    """Yield each node without parts, with the place of its type in the text.
 
     Raises:
         ValueError: the text is not one of this type.

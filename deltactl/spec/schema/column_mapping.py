@@ -25,19 +25,19 @@ def mode(configuration: Mapping[str, Any]) -> str:
 
 
 def column_id(field: StructField) -> int | None:
-    """The column's id; None where it has none."""
+    """Return the column's id; None where it has none."""
     value = field.metadata.get(COLUMN_MAPPING_ID)
     return value if type(value) is int else None
 
 
 def physical_name(field: StructField) -> str:
-    """The name in data files, statistics and partition values."""
+    """Return the name in data files, statistics and partition values."""
     value = field.metadata.get(COLUMN_MAPPING_PHYSICAL_NAME)
     return value if isinstance(value, str) else field.name
 
 
 def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
-    """The node's path as data files have it."""
+    """Return the node's path as data files have it."""
     return tuple(
         physical_name(step.field) if step.is_field else step.path[-1]
         for step in steps(schema, node.path)
@@ -45,7 +45,7 @@ def physical_path(schema: Struct, node: Node) -> tuple[str, ...]:
 
 
 def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
-    """The column ids on the way to the node; None for an element, key or value."""
+    """Return the column ids on the way to the node; None for an element, key or value."""
     return tuple(
         column_id(step.field) if step.is_field else None for step in steps(schema, node.path)
     )
@@ -57,7 +57,7 @@ def unmapped(schema: Struct) -> Struct:
 
 
 def without_mapping(schema: Struct) -> Struct:
-    """The schema without ids and physical names; type changes stay."""
+    """Return the schema without ids and physical names; type changes stay."""
     return _without(schema, COLUMN_MAPPING_PREFIX)
 
 
@@ -70,7 +70,7 @@ def _without(schema: Struct, *own: str) -> Struct:
 
 
 def own_name(field: StructField, _: int) -> str:
-    """The physical name of a field that files know by the name it has."""
+    """Return the physical name of a field that files know by the name it has."""
     return field.name
 
 
@@ -115,7 +115,7 @@ def with_nested_ids(schema: Struct, last_id: int) -> tuple[Struct, int]:
 
 
 def _unnamed(data_type: DataType, path: Path) -> Iterator[Path]:
-    """The paths of elements, keys and values below a type, down to the next struct."""
+    """Yield the paths of elements, keys and values below a type, down to the next struct."""
     match data_type:
         case Array(element):
             inner = [("element", element)]
@@ -129,7 +129,7 @@ def _unnamed(data_type: DataType, path: Path) -> Iterator[Path]:
 
 
 def max_column_id(schema: Struct, configuration: Mapping[str, Any]) -> int:
-    """The highest id that was ever given, as far as schema and property say."""
+    """Return the highest id that was ever given, as far as schema and property say."""
     stored = str(configuration.get(COLUMN_MAPPING_MAX_ID, "0"))
     ids = [column_id(node.field) or 0 for node in walk(schema) if node.is_field]
     nested = (

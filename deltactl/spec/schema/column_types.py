@@ -23,13 +23,13 @@ _FEATURES = {TIMESTAMP_NTZ: TIMESTAMP_NTZ_FEATURE, VARIANT: VARIANT_TYPE_FEATURE
 
 
 def features_of(data_type: DataType) -> list[tuple[str, str]]:
-    """The features that columns of the type need, each with the type that needs it."""
+    """Return the features that columns of the type need, each with the type that needs it."""
     types = [node.type for node in _nodes(data_type)]
     return [(feature, str(kind)) for kind, feature in _FEATURES.items() if kind in types]
 
 
 def faults(data_type: DataType) -> Iterator[Notice]:
-    """What a new column may not have in its type."""
+    """Yield what a new column may not have in its type."""
     for node in _nodes(data_type):
         below = format_path(node.path[1:])
         if node.type == VOID:
@@ -48,7 +48,7 @@ def faults(data_type: DataType) -> Iterator[Notice]:
 
 
 def not_in_iceberg(data_type: DataType, *, collections: bool, variants: bool) -> str | None:
-    """The first part of the type that Iceberg tables may not have, in words."""
+    """Return the first part of the type that Iceberg tables may not have, in words."""
     for node in _nodes(data_type):
         match node.type:
             case Array() if not collections:

@@ -132,7 +132,7 @@ def _in_range(value: Number, bits: int) -> bool:
 
 
 def _is_short_enough(text: str, limit: str | None) -> bool:
-    """Whether the text keeps to `varchar(n)`; its escapes count as they are written."""
+    """Return whether the text keeps to `varchar(n)`; its escapes count as they are written."""
     if limit is None:
         return True
     written = sum(len(part[0]) - 2 for part in re.finditer(_TEXT, text, re.DOTALL))

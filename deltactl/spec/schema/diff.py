@@ -141,7 +141,7 @@ def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
 
 
 def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
-    """Every change of the pairs, as `changes` has them."""
+    """Yield every change of the pairs, as `changes` has them."""
     stack = list(reversed(pairs))
     while stack:
         pair = stack.pop()
@@ -150,7 +150,7 @@ def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
 
 
 def ids_given(pairs: Sequence[Pair]) -> int:
-    """How many columns are mapped now; 0 unless this is where all of them came to be.
+    """Return how many columns are mapped now; 0 unless this is where all of them came to be.
 
     None of the columns that are still there had an id, each has one, and at least one was there.
     """
@@ -172,7 +172,7 @@ def ids_given(pairs: Sequence[Pair]) -> int:
 
 
 def told(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
-    """The changes without the ids and names in files that all columns get together.
+    """Yield the changes without the ids and names in files that all columns get together.
 
     Those after which a column has another name, or none, are first.
     """
@@ -273,7 +273,7 @@ def _pair(before: Node | None, after: Node | None, position: str | None = None) 
 
 
 def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
-    """What is below an added or dropped column: shown with it, but no change of its own."""
+    """Return what is below an added or dropped column: shown with it, but no change of its own."""
     if after is not None:
         return tuple(Pair(None, n, (), _one_sided(None, n)) for n in children(after))
     assert before is not None
@@ -298,7 +298,7 @@ def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
 
 
 def _grew(old: Any, new: Any) -> bool:
-    """Whether type changes were only recorded: that a widening does by itself."""
+    """Return whether type changes were only recorded: that a widening does by itself."""
     known = [] if old is None else old
     if not isinstance(known, list) or not isinstance(new, list):
         return False

@@ -34,7 +34,7 @@ def with_type(schema: Struct, path: Path, change: Callable[[DataType], DataType]
 
 
 def with_field(schema: Struct, path: Path, change: Callable[[StructField], StructField]) -> Struct:
-    """The schema with the field at `path` changed."""
+    """Return the schema with the field at `path` changed."""
 
     def changed(struct: Struct) -> Struct:
         at = struct.place(path[-1])
@@ -70,7 +70,7 @@ def with_new_field(schema: Struct, parent: Path, field: StructField, place: Plac
 
 
 def without_field(schema: Struct, path: Path) -> Struct:
-    """The schema without the field at `path`."""
+    """Return the schema without the field at `path`."""
 
     def shorter(struct: Struct) -> Struct:
         at = struct.place(path[-1])
@@ -87,7 +87,7 @@ def with_each_field(schema: Struct, change: Callable[[StructField], StructField]
 
 
 def schema_string(schema: Struct) -> str:
-    """The schema as `metaData.schemaString` holds it."""
+    """Return the schema as `metaData.schemaString` holds it."""
     return strict_json.dumps(type_to_json(schema))
 
 

@@ -73,12 +73,12 @@ def walk(struct: Struct, path: Path = ()) -> Iterator[Node]:
 
 
 def top(schema: Struct) -> Iterator[Node]:
-    """The columns of a table."""
+    """Return the columns of a table."""
     return (Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields)
 
 
 def children(node: Node) -> list[Node]:
-    """The nodes directly below `node`."""
+    """Return the nodes directly below `node`."""
 
     def inside(name: str, data_type: DataType, nullable: bool) -> Node:
         return Node((*node.path, name), data_type, nullable, node.field, (*node.below, name))
@@ -119,12 +119,12 @@ def parse_path(text: str) -> Path:
 
 
 def format_path(path: Path) -> str:
-    """The path as `parse_path` reads it."""
+    """Return the path as `parse_path` reads it."""
     return ".".join(n if _PLAIN.fullmatch(n) else backticked(n) for n in path)
 
 
 def find(schema: Struct, path: Path) -> Node:
-    """The node at `path`, names matched without regard to case, exact spelling preferred.
+    """Return the node at `path`, names matched without regard to case, exact spelling preferred.
 
     Raises:
         NotFoundError: there is no such node; the hint names what comes near.
@@ -164,7 +164,7 @@ def check_usable(schema: Struct) -> None:
 
 
 def resolve_prefix(schema: Struct, names: Path) -> Path:
-    """The node that an expression means by `a.b.c`, as far as the schema has it.
+    """Return the node that an expression means by `a.b.c`, as far as the schema has it.
 
     SQL steps into the structs of an array without saying `element`; what it names below a map is
     a key.
@@ -212,7 +212,7 @@ def _below(node: Node) -> Iterator[Node]:
 
 
 def _child(schema: Struct, above: Node | None, name: str) -> Node | None:
-    """The node of that name directly below `above`, or at the top of the schema."""
+    """Return the node of that name directly below `above`, or at the top of the schema."""
     struct = schema if above is None else above.type
     if isinstance(struct, Struct):
         field = struct.named(name)

@@ -24,7 +24,7 @@ class TypeChange(NamedTuple):
 
 
 def type_changes(field: StructField) -> tuple[TypeChange, ...]:
-    """The field's changes, oldest first; entries that are not type changes are left out."""
+    """Return the field's changes, oldest first; entries that are not type changes are left out."""
     entries = field.metadata.get(TYPE_CHANGES)
     if not isinstance(entries, list):
         return ()
@@ -32,17 +32,17 @@ def type_changes(field: StructField) -> tuple[TypeChange, ...]:
 
 
 def changes_of(node: Node) -> tuple[TypeChange, ...]:
-    """The changes of exactly this node."""
+    """Return the changes of exactly this node."""
     return tuple(c for c in type_changes(node.field) if c.below == node.below)
 
 
 def fields_with_changes(schema: Struct) -> Iterator[Node]:
-    """The fields whose metadata has the key, well formed or not."""
+    """Return the fields whose metadata has the key, well formed or not."""
     return (node for node in walk(schema) if node.is_field and TYPE_CHANGES in node.field.metadata)
 
 
 def below(node: Node, path: Path) -> Node | None:
-    """The node to which `path` leads from a field, which may not pass another field."""
+    """Return the node to which `path` leads from a field, which may not pass another field."""
     for name in path:
         inside = [n for n in children(node) if n.path[-1] == name and n.below]
         if not inside:
@@ -52,7 +52,7 @@ def below(node: Node, path: Path) -> Node | None:
 
 
 def without_changes(field: StructField) -> StructField:
-    """The field without the key: an empty list in its place would stop Spark."""
+    """Return the field without the key: an empty list in its place would stop Spark."""
     kept = {key: value for key, value in field.metadata.items() if key != TYPE_CHANGES}
     return replace(field, metadata=kept)
 

@@ -191,7 +191,7 @@ def type_from_json(value: Any) -> DataType:
 
 
 def type_to_json(data_type: DataType) -> Any:
-    """The type as `schemaString` holds it."""
+    """Return the type as `schemaString` holds it."""
     match data_type:
         case Struct(fields, unknown):
             return {"type": "struct", "fields": [field_to_json(f) for f in fields], **unknown}
@@ -217,7 +217,7 @@ def type_to_json(data_type: DataType) -> Any:
 
 
 def field_to_json(struct_field: StructField) -> dict[str, Any]:
-    """The field as `schemaString` holds it."""
+    """Return the field as `schemaString` holds it."""
     return {
         "name": struct_field.name,
         "type": type_to_json(struct_field.type),
@@ -228,7 +228,7 @@ def field_to_json(struct_field: StructField) -> dict[str, Any]:
 
 
 def short_name(data_type: DataType) -> str:
-    """The type for people: `int` for `integer`, the protocol's name otherwise."""
+    """Return the type for people: `int` for `integer`, the protocol's name otherwise."""
     return _text(data_type, lambda leaf: "int" if leaf == INTEGER else str(leaf))
 
 
@@ -299,7 +299,7 @@ def _decimal(text: str) -> Decimal | None:
 
 
 def _texts(rest: Mapping[Any, Any]) -> dict[str, Any]:
-    """What else an object of JSON holds, whose keys are text."""
+    """Return what else an object of JSON holds, whose keys are text."""
     return dict(rest)
 
 

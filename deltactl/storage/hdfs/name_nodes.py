@@ -78,7 +78,7 @@ class NameNodes:
     def ask(
         self, method: str, place: str, operation: str, told: Mapping[str, Any], shown: str
     ) -> bytes:
-        """What the active name node answers, or the data node that it sends us to.
+        """Return what the active name node answers, or the data node that it sends us to.
 
         `shown` names the place in errors.
 
@@ -106,7 +106,7 @@ class NameNodes:
         self._by_the_active(create)
 
     def member(self, data: bytes, name: str, shown: str) -> Any:
-        """A member of the object that an answer has to be."""
+        """Return a member of the object that an answer has to be."""
         try:
             return json.loads(data)[name]
         except (ValueError, KeyError, TypeError):
@@ -169,7 +169,7 @@ class NameNodes:
         return self._opened(self.member(_body(answer, shown), "Location", shown), shown)
 
     def _opened(self, location: str, shown: str) -> bytes:
-        """What a data node has, where a name node said."""
+        """Return what a data node has, where a name node said."""
         url = urlsplit(location)
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -205,7 +205,7 @@ class NameNodes:
             raise _failed(url.netloc, shown, error, hint=_DATA_NODES) from None
 
     def _none_here(self, shown: str) -> StorageError:
-        """The error for an answer that no name node gives."""
+        """Return the error for an answer that no name node gives."""
         return StorageError(
             "STORAGE_FAILED",
             f"{shown}: what answers at {self._addresses[0]} is not a name node",
@@ -214,7 +214,7 @@ class NameNodes:
 
 
 def not_there(path: str) -> FileNotFoundError:
-    """The error for a file that does not exist."""
+    """Return the error for a file that does not exist."""
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
@@ -242,7 +242,7 @@ def _target(place: SplitResult) -> str:
 
 
 def _body(answer: tuple[int, bytes], shown: str) -> bytes:
-    """The body of an answer that is not a failure."""
+    """Return the body of an answer that is not a failure."""
     status, body = answer
     if status in (HTTPStatus.OK, HTTPStatus.CREATED):
         return body

@@ -25,7 +25,7 @@ from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of, trimmed
 
 
 def storage(uri: str, settings: StoreSettings, environ: Mapping[str, str]) -> "WebHdfsStorage":
-    """The store of the table at an hdfs:// or webhdfs:// URL.
+    """Return the store of the table at an hdfs:// or webhdfs:// URL.
 
     The first names the name node by the address that Hadoop's own clients use; the web address is
     on the same host unless HDFS_HTTP_ADDRESS says otherwise. That may be several, with commas.
@@ -108,12 +108,12 @@ class WebHdfsStorage(RemoteStorage):
         return found
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders that lie in `folder`, in their order."""
+        """Return the names of the folders that lie in `folder`, in their order."""
         found = self._statuses(folder)
         return sorted(status["pathSuffix"] for status in found if status["type"] == "DIRECTORY")
 
     def dead_links(self, folder: str) -> dict[str, str]:
-        """None: the store has no links."""
+        """Return None: the store has no links."""
         return {}
 
     def siblings(self, levels: int = 0) -> list[str]:
@@ -132,7 +132,7 @@ class WebHdfsStorage(RemoteStorage):
         return self._checked(path, data, wanted)
 
     def head(self, path: str) -> LogFile:
-        """The file's size and time."""
+        """Return the file's size and time."""
         status = self._told("GET", path, "GETFILESTATUS", "FileStatus")
         if status["type"] != "FILE":
             raise not_there(path)
@@ -143,7 +143,7 @@ class WebHdfsStorage(RemoteStorage):
         return self._create(path, data, len(data))
 
     def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
-        """As `put_if_absent`, with the bytes of a local file."""
+        """Return as `put_if_absent`, with the bytes of a local file."""
         with open(local_file, "rb") as file:
             return self._create(path, file, os.fstat(file.fileno()).st_size)
 
@@ -201,7 +201,7 @@ class WebHdfsStorage(RemoteStorage):
 
     @contextlib.contextmanager
     def _temporary(self, path: str, data: bytes | BinaryIO, size: int) -> Iterator[str]:
-        """A whole file beside `path`; gone after."""
+        """Provide a whole file beside `path`; gone after."""
         folder, name = posixpath.split(path)
         temporary = f"{folder}/.{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp".lstrip("/")
         try:
@@ -237,7 +237,7 @@ class WebHdfsStorage(RemoteStorage):
         member: str,
         told: Mapping[str, Any] | None = None,
     ) -> Any:
-        """A member of the object that a name node answers."""
+        """Return a member of the object that a name node answers."""
         answer = self._ask(method, path, operation, told)
         return self._nodes.member(answer, member, self._shown(path))
 

@@ -93,13 +93,13 @@ class LocalStorage:
             raise self._not_regular(f"{folder}/{name}", what)
 
     def dead_links(self, folder: str) -> dict[str, str]:
-        """The links in `folder` that lead to nothing, each with its target."""
+        """Return the links in `folder` that lead to nothing, each with its target."""
         with self._failures(folder):
             links = [entry for entry in self._entries(folder) if entry.is_symlink()]
         return {link.name: os.readlink(link.path) for link in links if _is_dead(link.path)}
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders that lie in `folder`, in their order."""
+        """Return the names of the folders that lie in `folder`, in their order."""
         with self._failures(folder):
             entries = self._entries(folder)
             return sorted(e.name for e in entries if self._is_folder(folder, e))
@@ -130,11 +130,11 @@ class LocalStorage:
         return any(f"{_real(place)}/".startswith(below) for place in way)
 
     def siblings(self, levels: int = 0) -> list[str]:
-        """None: whether the table is there was seen before its store was made."""
+        """Return None: whether the table is there was seen before its store was made."""
         return []
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
-        """The file's bytes from `start`, at most `length` of them."""
+        """Return the file's bytes from `start`, at most `length` of them."""
         return self._read_at(path, self._path(path), None, start, length)
 
     @contextlib.contextmanager
@@ -185,13 +185,13 @@ class LocalStorage:
             raise failure from error
 
     def head(self, path: str) -> LogFile:
-        """The file's size and time."""
+        """Return the file's size and time."""
         with self._failures(path):
             status = file_status(os.stat(self._path(path)), path)
         return LogFile(os.path.basename(path), status.st_size, status.st_mtime_ns // 1_000_000)
 
     def source(self, path: str) -> Any:
-        """The file's path: pyarrow reads local files by itself, if the path is UTF-8."""
+        """Return the file's path: pyarrow reads local files by itself, if the path is UTF-8."""
         local = self._path(path)
         with self._failures(path):
             file_status(os.stat(local), path)
@@ -205,7 +205,7 @@ class LocalStorage:
         return self._create(path, lambda file: _write(file, data))
 
     def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
-        """As `put_if_absent`, with the bytes of a local file."""
+        """Return as `put_if_absent`, with the bytes of a local file."""
 
         def copy(file: BinaryIO) -> None:
             with open(local_file, "rb") as source:
@@ -404,7 +404,7 @@ def _rename_without_replacing(temporary: str, target: str) -> None:
 
 
 def _durable(folder: str) -> Outcome:
-    """What to say of a name that was claimed: only a folder on disk makes it certain."""
+    """Return what to say of a name that was claimed: only a folder on disk makes it certain."""
     try:
         _sync_folder(folder)
     except OSError:

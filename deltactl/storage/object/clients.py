@@ -33,7 +33,7 @@ _MAKERS: dict[str, Any] = {"s3": S3Store, "gcs": GCSStore, "azure": AzureStore}
 
 
 def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
-    """The store of a table, or of a folder, in an object store.
+    """Return the store of a table, or of a folder, in an object store.
 
     Raises:
         InvalidUsageError: no store has such an option.

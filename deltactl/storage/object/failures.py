@@ -157,7 +157,7 @@ class Answer(NamedTuple):
 
 
 def answer_of(error: BaseException) -> Answer:
-    """What the client's error says, as far as it is of use."""
+    """Return what the client's error says, as far as it is of use."""
     text = str(error)
     status, code, said, kind = (p.search(text) for p in (_STATUS, _CODE, _SAID, _KIND))
     return Answer(
@@ -170,7 +170,7 @@ def answer_of(error: BaseException) -> Answer:
 
 
 def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> StorageError:
-    """The error to raise for a request about `place` that failed in the bucket of `url`.
+    """Return the error to raise for a request about `place` that failed in the bucket of `url`.
 
     What is wrong with the store, whatever is asked of it, is said of `whole`.
     """
@@ -183,7 +183,7 @@ def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> Sto
 
 
 def no_store(kind: Kind, whole: str, endpoint: str | None) -> StorageError:
-    """The error for an address at which something answers that is not a store."""
+    """Return the error for an address at which something answers that is not a store."""
     return StorageError(
         "NOT_A_STORE",
         f"{whole}: what answers at {endpoint or 'the address of the store'} does not do so as "
@@ -194,7 +194,7 @@ def no_store(kind: Kind, whole: str, endpoint: str | None) -> StorageError:
 
 
 def unreadable_key(error: BaseException, place: str) -> StorageError:
-    """The error for a listing with an object whose name the client cannot take."""
+    """Return the error for a listing with an object whose name the client cannot take."""
     found = _PATH.search(str(error))
     return StorageError(
         "KEY_NOT_SUPPORTED",
@@ -206,7 +206,7 @@ def unreadable_key(error: BaseException, place: str) -> StorageError:
 
 
 def _judged(answer: Answer, url: ObjectUrl) -> tuple[str, str, str | None]:
-    """The code, what is wrong, and what to do."""
+    """Return the code, what is wrong, and what to do."""
     kind = url.kind
     if answer.asks_for_credentials:
         return "NO_CREDENTIALS", "there are no credentials for it", _KEYS[kind]

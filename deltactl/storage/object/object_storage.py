@@ -94,7 +94,7 @@ class ObjectStorage(RemoteStorage):
         return sorted(found)
 
     def _listed(self, reader: Any, prefix: str, start: str) -> list[Any]:
-        """The objects of a folder, and perhaps some below it, from about `start` on."""
+        """Return the objects of a folder, and perhaps some below it, from about `start` on."""
         if not start:
             return [*self._level(reader, prefix)["objects"]]
         found: dict[str, Any] = {}
@@ -117,7 +117,7 @@ class ObjectStorage(RemoteStorage):
         return [*found.values()]
 
     def _level(self, reader: Any, prefix: str) -> Any:
-        """The objects and the folders of a folder."""
+        """Return the objects and the folders of a folder."""
         found = obstore.list_with_delimiter(reader, prefix)
         if not found["objects"] and not found["common_prefixes"]:
             self._check_that_it_is_a_store()
@@ -145,11 +145,11 @@ class ObjectStorage(RemoteStorage):
             raise no_store(self._url.kind, self.uri, self._endpoint)
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders that lie in `folder`, in their order."""
+        """Return the names of the folders that lie in `folder`, in their order."""
         return self._folders_in(self._below(folder), folder)
 
     def dead_links(self, folder: str) -> dict[str, str]:
-        """None: the store has no links."""
+        """Return None: the store has no links."""
         return {}
 
     def siblings(self, levels: int = 0) -> list[str]:
@@ -187,7 +187,7 @@ class ObjectStorage(RemoteStorage):
         return self._checked(path, data, promised)
 
     def head(self, path: str) -> LogFile:
-        """The file's size and time."""
+        """Return the file's size and time."""
         client, key = self._place(path, "read")
         if not key:
             # A bucket answers, too, and is not a file.
@@ -201,7 +201,7 @@ class ObjectStorage(RemoteStorage):
         return self._create(path, data)
 
     def put_file_if_absent(self, path: str, local_file: str) -> Outcome:
-        """As `put_if_absent`, with the bytes of a local file."""
+        """Return as `put_if_absent`, with the bytes of a local file."""
         size = os.stat(local_file).st_size
         if size > LARGEST:
             raise StorageError(
@@ -312,7 +312,7 @@ class ObjectStorage(RemoteStorage):
         return "won"
 
     def _asked(self, path: str, ask: Callable[[], T], *, listing: bool = False) -> T:
-        """What the store answers, with its failures as callers know them.
+        """Return what the store answers, with its failures as callers know them.
 
         A folder that is not there has an empty listing; what lacks one is the bucket.
         """
@@ -334,7 +334,7 @@ class ObjectStorage(RemoteStorage):
             raise self._failure(error, path) from None
 
     def _failure(self, error: BaseException, path: str) -> StorageError:
-        """The error for a request about a file, which may lie in another bucket."""
+        """Return the error for a request about a file, which may lie in another bucket."""
         shown, other = self._shown(path), parse_object_url(path)
         if answer_of(error).is_no_stores:
             return no_store(self._url.kind, self.uri, self._endpoint)
@@ -347,7 +347,7 @@ class ObjectStorage(RemoteStorage):
         )
 
     def _place(self, path: str, way: Way) -> tuple[Any, str]:
-        """The client and the key of a file, which may lie in another bucket."""
+        """Return the client and the key of a file, which may lie in another bucket."""
         if path.startswith("/"):
             raise self._not_a_key(path, ValueError("it is a path of a file system"))
         if "://" not in path:
@@ -367,7 +367,7 @@ class ObjectStorage(RemoteStorage):
         return self._clients[name]
 
     def _below(self, folder: str) -> str:
-        """What the keys of a folder begin with: nothing, at the root of a bucket."""
+        """Return what the keys of a folder begin with: nothing, at the root of a bucket."""
         return f"{key}/" if (key := self._key(folder)) else ""
 
     def _key(self, path: str) -> str:
@@ -386,6 +386,6 @@ class _BeyondItsEndError(Exception):
 
 
 def _name_below(key: str, prefix: str) -> str:
-    """The name of an object that lies in the folder itself, else nothing."""
+    """Return the name of an object that lies in the folder itself, else nothing."""
     name = key.removeprefix(prefix) if key.startswith(prefix) else ""
     return "" if "/" in name else name

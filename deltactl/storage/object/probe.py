@@ -53,7 +53,7 @@ def check_creates_once(
 
 
 def not_once(bucket: str) -> StorageError:
-    """The error for a store that does not know of conditions."""
+    """Return the error for a store that does not know of conditions."""
     return StorageError(
         "NO_ATOMIC_CREATE",
         f"{bucket} does not create a file only where none is: two writers could both commit the "

@@ -179,7 +179,7 @@ def _sections(path: str) -> dict[str, dict[str, str]]:
 
 
 def _heading(name: str) -> list[str]:
-    """The words of a heading: a profile's name may stand in quotes."""
+    """Return the words of a heading: a profile's name may stand in quotes."""
     try:
         return shlex.split(name)
     except ValueError:
@@ -191,7 +191,7 @@ def _is_profile(heading: str) -> bool:
 
 
 def _nested(text: str) -> dict[str, str]:
-    """The settings that are indented below another one."""
+    """Return the settings that are indented below another one."""
     pairs = (line.partition("=") for line in text.split("\n") if "=" in line)
     return {key.strip(): value.strip() for key, _, value in pairs}
 

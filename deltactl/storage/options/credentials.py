@@ -82,7 +82,7 @@ def _of_google(options: StoreOptions) -> Problems:
 
 
 def _of_file(options: StoreOptions, name: str) -> Problems:
-    """What is wrong with a file that is named by an option."""
+    """Yield what is wrong with a file that is named by an option."""
     path = options.get(name)
     if path is None:
         return

@@ -92,7 +92,7 @@ def _s3(options: StoreOptions, bucket: str) -> dict[str, str]:
 
 
 def _s3_identity(options: StoreOptions) -> dict[str, str]:
-    """Who one is to S3; where nothing says so Hadoop asks the machine, as obstore does."""
+    """Return who one is to S3; where nothing says so Hadoop asks the machine, as obstore does."""
     provider = "fs.s3a.aws.credentials.provider"
     if options.is_on("AWS_SKIP_SIGNATURE"):
         return {provider: f"{_S3A}.AnonymousAWSCredentialsProvider"}
@@ -192,7 +192,7 @@ def _proxy(prefix: str, proxy: str | None) -> dict[str, str]:
 
 
 def _encoded(token: str) -> str:
-    """A SAS as Hadoop takes it: without a question mark, and percent-encoded once."""
+    """Return a SAS as Hadoop takes it: without a question mark, and percent-encoded once."""
     pairs = (pair.partition("=") for pair in token.removeprefix("?").split("&") if pair)
     return "&".join(f"{name}={quote(unquote(value), safe='')}" for name, _, value in pairs)
 

@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def _client(prefix: str) -> tuple[Row, ...]:
-    """How to talk HTTP, which is the same for all stores."""
+    """Return how to talk HTTP, which is the same for all stores."""
     keys = ("allow_http", "allow_invalid_certificates", "proxy_excludes", "proxy_ca_certificate")
     rows = [Row(f"{prefix}_{key.upper()}", (key,), client=key) for key in keys]
     # A proxy's URL may hold a login.

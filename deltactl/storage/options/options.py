@@ -293,7 +293,7 @@ def _beside(
 
 
 def _identifies(kind: Kind, names: Set[str]) -> bool:
-    """Whether these settings say by themselves who one is."""
+    """Return whether these settings say by themselves who one is."""
     found = IDENTITY[kind] & names
     if kind == "s3" and found & {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}:
         # One of the two may stand in a file, and the other in the environment.

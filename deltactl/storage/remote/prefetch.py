@@ -38,7 +38,7 @@ class FetchAhead:
         self._send()
 
     def take(self, path: str) -> bytes | None:
-        """The whole file, if it was expected.
+        """Return the whole file, if it was expected.
 
         Raises what the fetching raised.
         """

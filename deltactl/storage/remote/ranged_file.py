@@ -49,7 +49,7 @@ class RemoteFile(RawIOBase):
         return True
 
     def size(self) -> int:
-        """The bytes of the whole file."""
+        """Return the bytes of the whole file."""
         return self._size
 
     def tell(self) -> int:
@@ -83,7 +83,7 @@ class RemoteFile(RawIOBase):
         super().close()
 
     def _window(self, place: int, length: int) -> _Window:
-        """The window that holds `place`, fetched if missing."""
+        """Return the window that holds `place`, fetched if missing."""
         for window in reversed(self._windows):
             if window.start <= place < window.end:
                 break

@@ -38,14 +38,14 @@ class RemoteStorage(ABC):
 
     @abstractmethod
     def head(self, path: str) -> LogFile:
-        """The file's size and time."""
+        """Return the file's size and time."""
 
     @abstractmethod
     def _fetch(self, path: str, start: int, length: int | None) -> bytes:
         """Ask the store for a range, or for what there is of it."""
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
-        """The file's bytes from `start`, at most `length` of them."""
+        """Return the file's bytes from `start`, at most `length` of them."""
         whole = self._ahead.take(path)
         if whole is None:
             size = self._sizes.get(path, LARGEST + 1)
@@ -57,7 +57,7 @@ class RemoteStorage(ABC):
 
     @contextlib.contextmanager
     def opened(self, folder: str) -> Iterator[ReadFile]:
-        """What reads files of `folder`; here nothing is gained by it."""
+        """Provide what reads files of `folder`; here nothing is gained by it."""
         yield lambda name, start, length: self.read(f"{folder}/{name}", start, length)
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None:
@@ -65,7 +65,7 @@ class RemoteStorage(ABC):
         self._ahead.expect((f"{folder}/{file.name}", file.size) for file in files)
 
     def source(self, path: str) -> RemoteFile:
-        """The file, to be read in ranges."""
+        """Return the file, to be read in ranges."""
         size = self._sizes.get(path)
         if size is None:
             size = self.head(path).size
@@ -80,7 +80,7 @@ class RemoteStorage(ABC):
         self._is_in_a_hurry = True
 
     def _waited(self, ask: Callable[[], T]) -> T:
-        """What `ask` returns. Its client cannot be told to stop waiting; we can, at Ctrl-C.
+        """Return what `ask` returns. Its client cannot be told to stop waiting; we can, at Ctrl-C.
 
         Raises:
             KeyboardInterrupt: the user ended the wait, of which nothing comes.
@@ -101,7 +101,7 @@ class RemoteStorage(ABC):
             raise StorageError("STORE_TIMED_OUT", said) from None
 
     def _written(self, write: Callable[[], T]) -> T:
-        """As `_waited`, for what creates a file.
+        """Return as `_waited`, for what creates a file.
 
         Raises:
             KeyboardInterrupt: the user ended the wait; reading back tells what came of it.
@@ -120,7 +120,7 @@ class RemoteStorage(ABC):
             raise InterruptedWriteError from None
 
     def _result(self, answer: "Future[T]", limit: float | None = None) -> T:
-        """The answer once it has come; whoever watches is told for as long as it has not.
+        """Return the answer once it has come; whoever watches is told for as long as it has not.
 
         Raises:
             TimeoutError: it has not come within `limit` seconds.
@@ -149,7 +149,7 @@ class RemoteStorage(ABC):
         self._sizes.update((f"{folder}/{file.name}", file.size) for file in fixed)
 
     def _checked(self, path: str, data: bytes, promised: int) -> bytes:
-        """The data, unless less came than was promised: a short commit is not a commit.
+        """Return the data, unless less came than was promised: a short commit is not a commit.
 
         Raises:
             StorageError: less came.

@@ -192,7 +192,7 @@ def check(folder: str, expected: Contents, *, tombstones: bool = True) -> None:
 
 
 def small_actions(contents: Contents) -> Iterator[Action]:
-    """What a checkpoint says beside files."""
+    """Yield what a checkpoint says beside files."""
     assert contents.protocol is not None
     assert contents.metadata is not None
     yield "protocol", contents.protocol.to_json()
@@ -329,7 +329,7 @@ class _Sequence:
 
 
 def _dictionaries(schema: pa.Schema) -> list[str]:
-    """The leaves of which many rows have the same value."""
+    """Return the leaves of which many rows have the same value."""
     leaves = [leaf for field in schema for leaf in _leaf_paths(field, ())]
     return [leaf for leaf in leaves if leaf.startswith(_DICTIONARIES)]
 

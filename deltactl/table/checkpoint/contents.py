@@ -38,7 +38,7 @@ class Contents(StateWithoutFiles):
 
 
 def contents_of_state(state: TableState) -> Contents:
-    """What the log says: all but the tombstones, which do not count for readers."""
+    """Return what the log says: all but the tombstones, which do not count for readers."""
     contents = Contents(
         protocol=state.snapshot.protocol,
         metadata=state.snapshot.metadata,
@@ -52,7 +52,7 @@ def contents_of_state(state: TableState) -> Contents:
 
 
 def contents_of(reader: CheckpointReader) -> Contents:
-    """What a checkpoint says, every page of it read.
+    """Return what a checkpoint says, every page of it read.
 
     Raises:
         UnreadableCheckpointError: a file of it cannot be read, or an action lacks what it must
@@ -82,7 +82,7 @@ def contents_of(reader: CheckpointReader) -> Contents:
 
 
 def differences(expected: Contents, found: Contents, *, tombstones: bool) -> Iterator[str]:
-    """What parts the two, in words: what is expected first."""
+    """Yield what parts the two, in words: what is expected first."""
     pairs: list[tuple[str, Any, Any]] = [
         ("the number of files", expected.adds.files, found.adds.files),
         ("the bytes of all files", expected.adds.bytes, found.adds.bytes),
@@ -116,7 +116,7 @@ def _small_differences(expected: Contents, found: Contents) -> Iterator[str]:
 
 
 def domain_text(domain: DomainMetadata) -> str:
-    """The configuration as checkpoints hold it: text, which in the draft was an object."""
+    """Return the configuration as checkpoints hold it: text, which in the draft was an object."""
     value = domain.configuration
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 

@@ -19,7 +19,7 @@ _MOST = 1 << 24  # bytes of all leaves
 
 
 def lone_action(parquet: ParquetFile, group: int, kind: str, read: Read) -> dict[str, Any] | None:
-    """The one action that the column `kind` has in a row group, as Arrow would give it.
+    """Return the one action that the column `kind` has in a row group, as Arrow would give it.
 
     None where it has several, or the file is not as plain as those that engines write.
     """
@@ -53,7 +53,7 @@ def lone_action(parquet: ParquetFile, group: int, kind: str, read: Read) -> dict
 
 
 def _span(chunk: ColumnChunkMetaData) -> tuple[int, int]:
-    """Where the pages of a column begin and end."""
+    """Return where the pages of a column begin and end."""
     start = chunk.data_page_offset
     if chunk.has_dictionary_page:
         start = min(start, chunk.dictionary_page_offset)
@@ -65,7 +65,7 @@ def _fields(struct: pa.StructType, above: int, following: Next) -> dict[str, Any
 
 
 def _value(field: pa.Field, level: int, following: Next) -> Any:
-    """The value of a field that exists from `level` on."""
+    """Return the value of a field that exists from `level` on."""
     if pa.types.is_struct(field.type):
         body = _fields(field.type, level, following)
         if not any(body.values()):
@@ -86,7 +86,7 @@ def _value(field: pa.Field, level: int, following: Next) -> Any:
 
 
 def _items(field: pa.Field, level: int, following: Next) -> list[Any] | None:
-    """The items of a list, or of one side of a map, that exists from `level` on."""
+    """Return the items of a list, or of one side of a map, that exists from `level` on."""
     entries = _entries(field, level + 1 + field.nullable, following)
     if entries and all(entry.level > level for entry in entries):
         return [entry.value for entry in entries]

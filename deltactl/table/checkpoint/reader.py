@@ -71,7 +71,7 @@ class CheckpointReader:
     def file_batches(
         self, leaves: Sequence[str], *, even_without_path: bool = False
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
-        """The adds: Arrow structs with those of `leaves` that the file has, or JSON bodies.
+        """Yield the adds: Arrow structs with those of `leaves` that the file has, or JSON bodies.
 
         A checkpoint is damaged where an add has no path, for its file would be lost; with
         `even_without_path` such adds pass, for a reader that names each.
@@ -87,7 +87,7 @@ class CheckpointReader:
     def batches(
         self, columns: Callable[["ParquetFile"], Sequence[str]]
     ) -> Iterator[tuple["pyarrow.RecordBatch", "ParquetFile"] | list[Action]]:
-        """Every row: Arrow batches with their files, or the actions of a JSON file.
+        """Yield every row: Arrow batches with their files, or the actions of a JSON file.
 
         `columns` chooses, for each file, leaves and structs. A batch has no column that is null
         throughout its row group.
@@ -129,7 +129,7 @@ class CheckpointReader:
                         yield leaf
 
     def parts(self) -> Iterator[tuple[str, int, int]]:
-        """The path, the bytes and the rows of each file, sidecars first."""
+        """Yield the path, the bytes and the rows of each file, sidecars first."""
         paths = [self.sidecar_path(sidecar) for sidecar in self.sidecars]
         for path in (*paths, *(f"{LOG}/{file.name}" for file in self.checkpoint.files)):
             size = self._storage.head(path).size
@@ -140,13 +140,13 @@ class CheckpointReader:
                 yield path, size, parquet.metadata.num_rows
 
     def schemas(self) -> Iterator["pyarrow.Schema"]:
-        """The schema of each of its parquet files, by the footer."""
+        """Yield the schema of each of its parquet files, by the footer."""
         for path in self._parquet_files():
             with self._readable(path) as parquet:
                 yield parquet.schema_arrow
 
     def rows(self) -> int:
-        """How many rows its parquet files have, by their footers."""
+        """Return how many rows its parquet files have, by their footers."""
         total = 0
         for path in self._files_with_adds():
             with self._readable(path) as parquet:
@@ -176,16 +176,16 @@ class CheckpointReader:
             self._leaves(path)
 
     def add_fields(self) -> frozenset[str]:
-        """The names of the fields that its parquet files have for an add."""
+        """Return the names of the fields that its parquet files have for an add."""
         paths = (leaf for file in self._files_with_adds() for leaf in self._leaves(file))
         return frozenset(path.split(".")[1] for path in paths if path.startswith("add."))
 
     def has_leaf(self, leaf: str) -> bool:
-        """Whether a parquet file of the checkpoint that holds adds has this column."""
+        """Return whether a parquet file of the checkpoint that holds adds has this column."""
         return any(leaf in self._leaves(path) for path in self._files_with_adds()[:1])
 
     def is_complete(self, leaf: str) -> bool:
-        """Whether no add has a null there, by the footers alone."""
+        """Return whether no add has a null there, by the footers alone."""
         return all(self._is_complete(path, leaf) for path in self._files_with_adds())
 
     @cached_property
@@ -218,7 +218,7 @@ class CheckpointReader:
     def _lone_actions(
         self, path: str, parquet: "ParquetFile", group: int, kinds: Sequence[str]
     ) -> dict[str, dict[str, Any]]:
-        """What a large row group holds only once: Arrow would decode all nulls around it."""
+        """Return what a large row group holds only once: Arrow would decode all nulls around it."""
         rows = parquet.metadata.row_group(group).num_rows
         if rows < LARGE:
             return {}
@@ -244,7 +244,7 @@ class CheckpointReader:
                     yield batch.column("add")
 
     def has_file_actions(self, path: str) -> bool:
-        """Whether the parquet file has the columns of adds or of removes."""
+        """Return whether the parquet file has the columns of adds or of removes."""
         return not self._leaves(path).isdisjoint((_KEYS["add"], _KEYS["remove"]))
 
     def _parquet_files(self) -> list[str]:
@@ -275,7 +275,7 @@ class CheckpointReader:
             raise _unreadable(file.name, str(error)) from error
 
     def sidecar_path(self, sidecar: Sidecar) -> str:
-        """Where the sidecar lies, from the table's root on."""
+        """Return where the sidecar lies, from the table's root on."""
         path = canonical(sidecar.path)
         return path if is_absolute(sidecar.path) else f"{LOG}/{SIDECARS}/{path}"
 
@@ -323,7 +323,7 @@ def _check_columns(schema: "pyarrow.Schema") -> None:
 
 
 def _may_hold(parquet: "ParquetFile", group: int, kind: str) -> bool:
-    """Whether a row group may have actions of the kind, by the footer."""
+    """Return whether a row group may have actions of the kind, by the footer."""
     leaves = [_KEYS[kind]]
     if kind == "sidecar":
         # One that lost its path must not pass for none: all its files would be lost.
@@ -332,7 +332,7 @@ def _may_hold(parquet: "ParquetFile", group: int, kind: str) -> bool:
 
 
 def _holds_adds(parquet: "ParquetFile", group: int) -> bool:
-    """Whether a row group may have adds, by the footer.
+    """Return whether a row group may have adds, by the footer.
 
     Raises:
         ValueError: it has some without a path.
@@ -371,7 +371,7 @@ def _unreadable(name: str, why: str) -> UnreadableCheckpointError:
 
 
 def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:
-    """The existing rows. Arrow's own filter would first load its compute functions."""
+    """Yield the existing rows. Arrow's own filter would first load its compute functions."""
     if column.null_count == len(column):
         return
     valid = (1 << len(column)) - 1
@@ -386,6 +386,6 @@ def _valid_rows(column: "pyarrow.StructArray") -> Iterator[dict[str, Any]]:
 
 
 def _body(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as the JSON body of its action, which leaves out what is null."""
+    """Return a row as the JSON body of its action, which leaves out what is null."""
     held = ((key, value) for key, value in row.items() if value is not None)
     return {key: _body(value) if isinstance(value, dict) else value for key, value in held}

@@ -120,7 +120,7 @@ class FileRows:
                     yield _Held(kind, batch.column(place), legacy)
 
     def _of_json(self, actions: Sequence[tuple[str, dict[str, Any]]]) -> _New:
-        """The file actions that a V2 checkpoint has in its own file."""
+        """Return the file actions that a V2 checkpoint has in its own file."""
         newer, reader = self._state.replay.files, self._state.reader
         assert reader is not None
         try:
@@ -169,7 +169,7 @@ class FileRows:
             yield _counted("remove", made, flatten(made, COLUMNS))
 
     def _live(self, held: _Held) -> tuple[pa.StructArray, pa.RecordBatch]:
-        """The rows that count, and their keys."""
+        """Return the rows that count, and their keys."""
         actions = held.actions
         path = pc.struct_field(actions, "path")
         if path.null_count:
@@ -196,7 +196,7 @@ class FileRows:
         return type(time) is int and time > self._expired
 
     def _columns(self, parquet: ParquetFile) -> list[str]:
-        """Those of the file's columns that the new checkpoint is made of."""
+        """Return those of the file's columns that the new checkpoint is made of."""
         schema = parquet.schema_arrow
         names = []
         for kind, wanted in (("add", ADD), ("remove", REMOVE)):
@@ -260,13 +260,13 @@ def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
 
 
 def _is_empty(parquet: ParquetFile, kind: str, name: str) -> bool:
-    """Whether no row has an entry in this map."""
+    """Return whether no row has an entry in this map."""
     inside = [leaf for leaf in parquet.leaves if leaf.startswith(f"{kind}.{name}.")]
     return not any(parquet.held(group, inside[:1]) for group in parquet.groups)
 
 
 def _legacy_times(parquet: ParquetFile) -> frozenset[Path]:
-    """The leaves of `stats_parsed` in parquet's old form of a timestamp."""
+    """Return the leaves of `stats_parsed` in parquet's old form of a timestamp."""
     lead = f"add.{STATS_PARSED}."
     paths = [path for path in parquet.legacy_times if path.startswith(lead)]
     return frozenset(tuple(path.removeprefix(lead).split(".")) for path in paths)

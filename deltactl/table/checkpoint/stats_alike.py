@@ -47,7 +47,7 @@ class _Shape(NamedTuple):
 
 
 def lines(texts: pa.StringArray) -> pa.Buffer:
-    """The texts with a line feed between them."""
+    """Return the texts with a line feed between them."""
     offsets = pa.array([0, len(texts)], pa.int32())
     joined = pc.binary_join(pa.ListArray.from_arrays(offsets, texts), "\n")
     buffers = joined.buffers()
@@ -55,12 +55,12 @@ def lines(texts: pa.StringArray) -> pa.Buffer:
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    """The column as one array, which Arrow copies even where it is one."""
+    """Return the column as one array, which Arrow copies even where it is one."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
-    """The structs of these texts, none null; None where not all of them have the same shape.
+    """Return the structs of these texts, none null; None where not all of them have the same shape.
 
     None too where a value is not what JSON has for its type: what becomes of it is for others to
     say. Numbers are read as Arrow reads them, which takes a few forms that JSON does not have.
@@ -85,7 +85,7 @@ def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray |
 
 
 def _shape(text: str) -> _Shape | None:
-    """The shape of a text; None where it has arrays, empty structs, or a name twice."""
+    """Return the shape of a text; None where it has arrays, empty structs, or a name twice."""
     cells: list[_Cell] = []
     structs: list[Path] = [()]
     above: list[str] = []
@@ -110,7 +110,7 @@ def _shape(text: str) -> _Shape | None:
 
 
 def _columns(stats: pa.StringArray, number: int) -> list[pa.BinaryArray] | None:
-    """What stands between the commas of the texts; None where they have not this many."""
+    """Return what stands between the commas of the texts; None where they have not this many."""
     text = lines(stats)
     if not _is_plain(text):
         return None
@@ -133,7 +133,7 @@ def _columns(stats: pa.StringArray, number: int) -> list[pa.BinaryArray] | None:
 
 
 def _is_plain(text: pa.Buffer) -> bool:
-    """Whether it is UTF-8 that escapes nothing: what is escaped may be a quote."""
+    """Return whether it is UTF-8 that escapes nothing: what is escaped may be a quote."""
     is_ascii = True
     # Copies that small are made in the same place again, and that is near at hand.
     for start in range(0, text.size, _PIECE):
@@ -145,7 +145,7 @@ def _is_plain(text: pa.Buffer) -> bool:
 
 
 def is_text(octets: bytes) -> bool:
-    """Whether they are UTF-8, at which Arrow's parsers look only where they are told to."""
+    """Return whether they are UTF-8, at which Arrow's parsers look only where they are told to."""
     try:
         octets.decode()
     except UnicodeDecodeError:
@@ -154,7 +154,7 @@ def is_text(octets: bytes) -> bool:
 
 
 def _values(column: pa.BinaryArray, cell: _Cell, kind: pa.DataType | None) -> pa.Array | None:
-    """The values of a leaf, of which those that are not in the target have no type."""
+    """Return the values of a leaf, of which those that are not in the target have no type."""
     lead, end, is_quoted = cell.lead.encode(), cell.end.encode(), cell.is_quoted
     if kind is not None and kinds.is_floating(kind) and is_quoted:
         # A word is quoted, and a number in the next text is not.
@@ -176,7 +176,7 @@ def _values(column: pa.BinaryArray, cell: _Cell, kind: pa.DataType | None) -> pa
 
 
 def _between(column: pa.BinaryArray, lead: bytes, end: bytes) -> pa.StringArray | None:
-    """What stands behind `lead` and before `end`; None where a row does not have them."""
+    """Return what stands behind `lead` and before `end`; None where a row does not have them."""
     if not pc.all(pc.starts_with(column, lead)).as_py():
         return None
     if end:
@@ -208,7 +208,7 @@ def _numbers(values: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
 
 
 def _types(target: pa.StructType, above: Path = ()) -> Mapping[Path, pa.DataType]:
-    """The types of the leaves."""
+    """Return the types of the leaves."""
     found: dict[Path, pa.DataType] = {}
     for field in target:
         path = (*above, field.name)

@@ -44,7 +44,7 @@ class StatsParser:
         self._patterns = {word: f"({names}):(?P<word>{json.dumps(word)})" for word in _STAND_INS}
 
     def parse(self, stats: pa.StringArray) -> pa.StructArray:
-        """The structs of these texts; null if the text is null, or not a JSON object."""
+        """Return the structs of these texts; null if the text is null, or not a JSON object."""
         if not len(stats):
             return pa.nulls(0, self._target)
         missing = stats.is_null() if stats.null_count else None
@@ -74,7 +74,7 @@ class StatsParser:
         return _struct_of(value, self._target)
 
     def _quickly(self, stats: pa.StringArray) -> pa.StructArray | None:
-        """All texts at once, as Arrow reads them; None where it cannot read one."""
+        """Return all texts at once, as Arrow reads them; None where it cannot read one."""
         text = lines(stats)
         held = text.to_pybytes()
         if held.count(b"\n") != len(stats) - 1 or not (held.isascii() or is_text(held)):
@@ -135,7 +135,7 @@ def _read_as(target: pa.StructType) -> pa.Schema:
 def _finished(
     read: pa.StructArray, target: pa.StructType, missing: pa.BooleanArray | None
 ) -> pa.StructArray:
-    """The structs in their own types; `missing` are those that are null."""
+    """Return the structs in their own types; `missing` are those that are null."""
 
     def make(array: pa.Array, kind: pa.DataType) -> pa.Array:
         if pa.types.is_struct(kind):
@@ -147,7 +147,7 @@ def _finished(
 
 
 def _put_back(read: pa.StructArray, counts: Mapping[str, int]) -> pa.StructArray | None:
-    """The values that numbers stood for; None where a column holds such a number itself."""
+    """Return the values that numbers stood for; None where a column holds such a number itself."""
     left = dict(counts)
 
     def of_leaf(array: pa.Array) -> pa.Array:

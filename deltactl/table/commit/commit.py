@@ -102,7 +102,7 @@ def _put(storage: Storage, version: int, text: CommitBody) -> Outcome:
 def is_ours(
     storage: Storage, version: int, text: CommitBody, cause: BaseException | None = None
 ) -> bool | None:
-    """Whether the version is ours or another's; None where it is not there.
+    """Return whether the version is ours or another's; None where it is not there.
 
     Raises:
         OutcomeUnknownError: it cannot be read.
@@ -149,7 +149,7 @@ class ConcurrentCommit(NamedTuple):
 
 
 def winner(storage: Storage, version: int) -> ConcurrentCommit:
-    """Who holds the version that was to be ours."""
+    """Return who holds the version that was to be ours."""
     name = commit_name(version)
     try:
         block = storage.read(f"{LOG}/{name}", 0, HEAD)

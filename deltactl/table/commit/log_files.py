@@ -85,7 +85,7 @@ def put_new(storage: Storage, path: str, *, data: bytes, local_file: str | None)
 
 
 def is_put(storage: Storage, path: str, *, data: bytes, local_file: str | None) -> bool:
-    """Whether the file is there, with these bytes or those of a local file.
+    """Return whether the file is there, with these bytes or those of a local file.
 
     Raises:
         StorageError: the store does not say.
@@ -113,7 +113,7 @@ def take_back(storage: Storage, put: Sequence[Stored], whole: Sequence[str]) -> 
 
 
 def is_moved(storage: Storage, path: str, target: str) -> bool | None:
-    """Whether the file has its new name, and only that; None while it is under way.
+    """Return whether the file has its new name, and only that; None while it is under way.
 
     Raises:
         StorageError: the store does not say.
@@ -157,7 +157,7 @@ def advance_hint(storage: Storage, version: int, text: bytes) -> bool:
 
 
 def hinted(storage: Storage) -> LastCheckpoint | None:
-    """What `_last_checkpoint` says, if it is there and to be believed.
+    """Return what `_last_checkpoint` says, if it is there and to be believed.
 
     One that names a version above the newest is not: some engines fail on such a table.
     """
@@ -206,7 +206,7 @@ def clear_abandoned_scratch(storage: Storage, now: int) -> None:
 
 
 def _times(storage: Storage, folder: str) -> Iterator[int]:
-    """When each file in the folder, and in those in it, was written."""
+    """Yield when each file in the folder, and in those in it, was written."""
     yield from (file.modified for file in storage.list_from(folder))
     for name in storage.folders(folder):
         yield from _times(storage, f"{folder}/{name}")

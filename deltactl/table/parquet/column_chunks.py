@@ -21,7 +21,7 @@ class ColumnChunks:
         self._checked: set[int] = set()
 
     def statistics(self, group: int, place: int) -> Statistics | None:
-        """The statistics of a column in a row group, if it has any.
+        """Return the statistics of a column in a row group, if it has any.
 
         Raises:
             ValueError: the footer contradicts itself.

@@ -67,7 +67,7 @@ def read_data_schema(storage: Storage, name: str) -> DataSchema:
 
 
 def schema_of_text(text: str, name: str) -> DataSchema:
-    """The schema that `text` spells, where `name` is what people call it.
+    """Return the schema that `text` spells, where `name` is what people call it.
 
     Raises:
         InvalidUsageError: none of the forms of text, or one with a mistake in it; says where.
@@ -84,7 +84,7 @@ def schema_of_text(text: str, name: str) -> DataSchema:
 
 
 def _of_json(text: str, name: str) -> DataSchema:
-    """A Delta schema, or the document of `schema export` in any of its forms."""
+    """Return a Delta schema, or the document of `schema export` in any of its forms."""
     try:
         value: Any = strict_json.loads(text)
         if isinstance(value, dict) and value.get("type") == "struct":

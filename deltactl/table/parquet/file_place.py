@@ -73,7 +73,7 @@ class FilePlace:
 
 
 def is_list(data_type: "pyarrow.DataType") -> bool:
-    """Whether Arrow's type is one of its lists."""
+    """Return whether Arrow's type is one of its lists."""
     import pyarrow.types as kinds
 
     tests = (kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_list_view)

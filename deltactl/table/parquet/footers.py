@@ -91,7 +91,7 @@ class FooterReader:
         self._known: list[tuple[pyarrow.Schema, list[str | None]]] = []
 
     def __call__(self, path: str) -> list[str | None]:
-        """The types in the file, from one look at its footer.
+        """Return the types in the file, from one look at its footer.
 
         Raises:
             UnreadableFileError: the file is missing, or is not a parquet file.
@@ -142,7 +142,7 @@ def held_type(
     column: Sequence[str],
     ids: Sequence[int | None] | None,
 ) -> str | None:
-    """The type at a path of a whole file, in Delta's words; None where nothing is there.
+    """Return the type at a path of a whole file, in Delta's words; None where nothing is there.
 
     `legacy_times` are the columns with times in parquet's old form.
     """
@@ -169,7 +169,7 @@ def steps_in_file(
 
 
 def legacy_time_columns(parquet: "ParquetFile | pq.ParquetFile") -> set[str]:
-    """The columns that have times in parquet's old form."""
+    """Return the columns that have times in parquet's old form."""
     schema = parquet.metadata.schema
     leaves = (schema.column(i) for i in range(len(schema)))
     paths = [leaf.path for leaf in leaves if leaf.physical_type == "INT96"]
@@ -179,7 +179,7 @@ def legacy_time_columns(parquet: "ParquetFile | pq.ParquetFile") -> set[str]:
 
 
 def delta_name(data_type: "pyarrow.DataType") -> str:
-    """An Arrow type by the name that Delta has for it."""
+    """Return an Arrow type by the name that Delta has for it."""
     import pyarrow.types as kinds
 
     data_type = _plain(data_type)
@@ -197,7 +197,7 @@ def delta_name(data_type: "pyarrow.DataType") -> str:
 
 
 def _plain(data_type: "pyarrow.DataType") -> "pyarrow.DataType":
-    """The type without the ways in which Arrow would rather hold it in memory."""
+    """Return the type without the ways in which Arrow would rather hold it in memory."""
     import pyarrow.types as kinds
 
     return data_type.value_type if kinds.is_dictionary(data_type) else data_type

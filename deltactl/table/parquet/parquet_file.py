@@ -98,7 +98,7 @@ class ParquetFile:
     def _rows_of(
         self, group: int, columns: Sequence[int] | None, size: int
     ) -> Iterator[pa.RecordBatch]:
-        """The rows with the columns of these numbers.
+        """Yield the rows with the columns of these numbers.
 
         Raises:
             ValueError: there are other rows than the footer says. Arrow ends quietly at the end of
@@ -130,14 +130,14 @@ class ParquetFile:
         return [name for name in names if is_held(name)]
 
     def nulls(self, group: int, leaf: str) -> int | None:
-        """How many nulls a leaf has in a row group, None where the footer does not say."""
+        """Return how many nulls a leaf has in a row group, None where the footer does not say."""
         statistics = self.chunks.statistics(group, self.leaves.index(leaf))
         if statistics is None or not statistics.has_null_count:
             return None
         return int(statistics.null_count)
 
     def is_complete(self, leaf: str) -> bool:
-        """Whether every add has a value there, by the footer alone."""
+        """Return whether every add has a value there, by the footer alone."""
         if leaf not in self.leaves:
             return False
         nulls = [[self.nulls(group, name) for name in ("add.path", leaf)] for group in self.groups]

@@ -17,12 +17,12 @@ LOOKED_AT = 3
 
 
 def has_files(snapshot: Snapshot) -> bool:
-    """Whether the table has any data file."""
+    """Return whether the table has any data file."""
     return next(live_adds(prepare_state(snapshot)), None) is not None
 
 
 def count_files(snapshot: Snapshot) -> tuple[int, int]:
-    """How many data files the table has, and how many bytes they are together."""
+    """Return how many data files the table has, and how many bytes they are together."""
     files = size = 0
     for batch in prepare_state(snapshot).batches(("size",)):
         files += batch.num_rows

@@ -58,7 +58,7 @@ class TableState:
         return self.reader.has_leaf(COLUMNS["parsedRecords"][1])
 
     def records_columns(self) -> tuple[str, ...]:
-        """The columns that tell the number of rows, the cheaper one where it is complete."""
+        """Return the columns that tell the number of rows, the cheaper one where it is complete."""
         if self.reader is not None and self.reader.is_complete(COLUMNS["parsedRecords"][1]):
             return ("parsedRecords",)
         return ("parsedRecords", "stats")
@@ -97,12 +97,12 @@ class TableState:
             yield live, ()
 
     def transactions(self) -> list[Transaction]:
-        """The newest word of each application, in order of their ids."""
+        """Return the newest word of each application, in order of their ids."""
         found = self._small.transactions | self.replay.transactions
         return [found[app_id] for app_id in sorted(found)]
 
     def domains(self) -> list[DomainMetadata]:
-        """The metadata domains that exist, in order of their names."""
+        """Return the metadata domains that exist, in order of their names."""
         found = self._small.domains | self.replay.domains
         return [found[name] for name in sorted(found) if not found[name].removed]
 
@@ -202,7 +202,7 @@ def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableS
 
 
 def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
-    """What is odd about the paths of a batch: one notice a kind, naming the first."""
+    """Yield what is odd about the paths of a batch: one notice a kind, naming the first."""
     paths = batch.column("path")
     if not _may_be_odd(paths):
         return
@@ -215,7 +215,7 @@ def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
 
 
 def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iterator[Notice]:
-    """The first deletion vector of the batch that cannot be right, if any."""
+    """Yield the first deletion vector of the batch that cannot be right, if any."""
     if not has_vectors(batch):
         return
     cardinality, kinds = batch.column("cardinality"), batch.column("storageType")
@@ -265,13 +265,13 @@ def _bad_base85(batch: pa.RecordBatch) -> pa.BooleanArray:
 
 
 def vector_without_feature(batch: pa.RecordBatch) -> BrokenLogError:
-    """The error of a batch with a deletion vector that the protocol does not allow."""
+    """Return the error of a batch with a deletion vector that the protocol does not allow."""
     row = pc.indices_nonzero(batch.column("storageType").is_valid())[0].as_py()
     return vector_not_allowed(batch.column("path")[row].as_py())
 
 
 def vector_not_allowed(path: str) -> BrokenLogError:
-    """The error of a file with a deletion vector that the protocol does not allow."""
+    """Return the error of a file with a deletion vector that the protocol does not allow."""
     return BrokenLogError(
         "DELETION_VECTOR_WITHOUT_FEATURE",
         f"{path} has a deletion vector, but the protocol does not have deletionVectors",

@@ -22,7 +22,7 @@ _MAPS = ("partitionValues", "tags")
 
 
 def live_adds(state: TableState) -> Iterator[AddFile]:
-    """Every live file, those of commits first, a batch in memory at a time.
+    """Yield every live file, those of commits first, a batch in memory at a time.
 
     Where a checkpoint holds the statistics as structs only they are made the JSON that they came
     from: without it a file of a commit would have none.
@@ -44,7 +44,7 @@ def live_adds(state: TableState) -> Iterator[AddFile]:
 
 
 def _plain(add: AddFile) -> AddFile:
-    """The add without the fields that some writers, deltalake among them, set to null."""
+    """Return the add without the fields that some writers, deltalake among them, set to null."""
     if None not in add.unknown.values():
         return add
     return replace(add, unknown={k: value for k, value in add.unknown.items() if value is not None})

@@ -13,7 +13,7 @@ RESTORE = "RESTORE"
 
 
 def was_taken_back(snapshot: Snapshot, step: Transaction, since: int) -> bool | None:
-    """Whether the snapshot is without what the application wrote when it came to that step.
+    """Return whether the snapshot is without what the application wrote when it came to that step.
 
     RESTORE goes back to the files of an older version, but not behind the step. `since` is a
     version that is older than the step, or brought it. None if that is unknown: RESTORE went to
@@ -54,7 +54,7 @@ def _steps_and_infos(snapshot: Snapshot, since: int) -> Iterator[tuple[int, str,
 
 
 def _target(info: Mapping[str, Any]) -> int | None:
-    """The version that was restored, if the commit says one."""
+    """Return the version that was restored, if the commit says one."""
     parameters = info.get("operationParameters")
     version = parameters.get("version") if isinstance(parameters, Mapping) else None
     # Engines write it as a number, and as the text of one.

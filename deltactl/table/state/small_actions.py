@@ -11,7 +11,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def read_domains(snapshot: Snapshot) -> dict[str, DomainMetadata]:
-    """Every metadata domain that exists, by name.
+    """Return every metadata domain that exists, by name.
 
     Raises:
         BrokenLogError: a commit or every checkpoint is broken.
@@ -25,7 +25,7 @@ def read_domains(snapshot: Snapshot) -> dict[str, DomainMetadata]:
 
 
 def read_transaction(snapshot: Snapshot, app_id: str) -> Transaction | None:
-    """How far the application has come; None where it never wrote.
+    """Return how far the application has come; None where it never wrote.
 
     Raises:
         BrokenLogError: a commit or every checkpoint is broken.
@@ -35,7 +35,7 @@ def read_transaction(snapshot: Snapshot, app_id: str) -> Transaction | None:
 
 
 def _newest(snapshot: Snapshot, kind: str, key: str) -> list[dict[str, Any]]:
-    """The newest action of `kind` for each value of its field `key`."""
+    """Return the newest action of `kind` for each value of its field `key`."""
     log, version = snapshot.log, snapshot.version
 
     def every(segment: Segment) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ _OF_ENGINES = r'^\{"numRecords":[0-9]+[,}](?s:.*\}|)$'
 
 
 def check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
-    """What is wrong with a batch's column of adds; at most one finding a field.
+    """Yield what is wrong with a batch's column of adds; at most one finding a field.
 
     Raises:
         UnreadableCheckpointError: a column has a type that no checkpoint has.
@@ -66,7 +66,7 @@ def _check(adds: pa.StructArray, name: str) -> Iterator[Finding]:
 
 
 def check_statistics(batch: pa.RecordBatch, name: str) -> Iterator[Finding]:
-    """Whether the statistics of a batch in the flat shape are JSON; at most one finding.
+    """Yield whether the statistics of a batch in the flat shape are JSON; at most one finding.
 
     Of texts that begin and end as engines write them nothing more is looked at.
     """
@@ -81,7 +81,7 @@ def check_statistics(batch: pa.RecordBatch, name: str) -> Iterator[Finding]:
 
 
 def check_actions(actions: Sequence[Action], name: str) -> Iterator[Finding]:
-    """The same for a checkpoint in JSON."""
+    """Yield the same for a checkpoint in JSON."""
     told = set()
     for kind, body in actions:
         if kind != "add":

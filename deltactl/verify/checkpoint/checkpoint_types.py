@@ -62,7 +62,7 @@ def _misfits(found: pa.DataType, known: pa.DataType, path: str) -> Iterator[Misf
 
 
 def _fits(found: pa.DataType, known: pa.DataType) -> bool:
-    """Whether each value of the one is a value of the other, however Arrow lays it out."""
+    """Return whether each value of the one is a value of the other, however Arrow lays it out."""
     if kinds.is_null(found):
         return True  # It has no value at all.
     if kinds.is_dictionary(found):

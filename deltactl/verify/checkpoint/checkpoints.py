@@ -100,7 +100,7 @@ def read(
 
 
 def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
-    """Whether the columns have the types of the protocol; each is told of once."""
+    """Yield whether the columns have the types of the protocol; each is told of once."""
     found = (misfit for schema in reader.schemas() for misfit in misfits(schema))
     for column, misfit in {misfit.column: misfit for misfit in found}.items():
         both = shown(str(misfit.expected)), shown(str(misfit.found))
@@ -108,7 +108,7 @@ def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
 
 
 def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Finding]:
-    """Whether the table may have such a checkpoint."""
+    """Yield whether the table may have such a checkpoint."""
     features = supported(content.protocol) if content.protocol is not None else frozenset()
     if checkpoint.kind is CheckpointKind.MULTIPART and V2_CHECKPOINT_FEATURE in features:
         expected = "no multi-part checkpoint, for the table has v2Checkpoint"
@@ -116,7 +116,7 @@ def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Findi
 
 
 def _structs(adds: pa.StructArray, kept: KeptStatistics | None, name: str) -> Iterator[Finding]:
-    """Whether the structs of statistics contradict their texts; `kept` is shown them."""
+    """Yield whether the structs of statistics contradict their texts; `kept` is shown them."""
     if kept is not None:
         kept.look_at_structs(adds)
     for leaf, path, text, parsed in contradictions(adds):
@@ -125,7 +125,7 @@ def _structs(adds: pa.StructArray, kept: KeptStatistics | None, name: str) -> It
 
 
 def _records(reader: CheckpointReader) -> tuple[str, ...]:
-    """The columns that tell the rows of files; to look into texts is dear."""
+    """Return the columns that tell the rows of files; to look into texts is dear."""
     parsed, text = RECORDS
     return (parsed,) if reader.is_complete(LEAVES[parsed][1]) else (parsed, text)
 
@@ -140,7 +140,7 @@ def _held(rows: pa.RecordBatch | list[Action], name: str) -> Iterator[Finding]:
 
 
 def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.RecordBatch | None:
-    """The adds among the rows in the flat shape; None if there is nothing."""
+    """Return the adds among the rows in the flat shape; None if there is nothing."""
     if isinstance(rows, list):
         try:
             found = [AddFile.from_json(body) for kind, body in rows if kind == "add"]
@@ -155,13 +155,13 @@ def _adds(rows: pa.RecordBatch | list[Action], columns: Sequence[str]) -> pa.Rec
 
 
 def _repeated(ordered: Columns) -> int:
-    """How many of the values, which are in order, were there before."""
+    """Return how many of the values, which are in order, were there before."""
     (values,) = ordered
     return pc.sum(pc.equal(values[1:], values[:-1]), min_count=0).as_py() or 0
 
 
 def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The adds of a checkpoint in the flat shape, every row one of them."""
+    """Yield the adds of a checkpoint in the flat shape, every row one of them."""
     leaves = [LEAVES[column][1] for column in columns]
     for adds in reader.file_batches(leaves, even_without_path=True):
         if isinstance(adds, list):
@@ -173,7 +173,7 @@ def batches(reader: CheckpointReader, columns: Sequence[str]) -> Iterator[pa.Rec
 
 
 def compare(checkpoint: Checkpoint, content: State, replayed: State) -> Iterator[Finding]:
-    """Whether the checkpoint is what replay gives, files in figures only."""
+    """Yield whether the checkpoint is what replay gives, files in figures only."""
     for finding in _differing(checkpoint, content, replayed):
         yield finding._replace(since_version=checkpoint.version)
 
@@ -254,7 +254,7 @@ def differences(
 def statistics(
     log: TableLog, checkpoint: Checkpoint, metadata: Metadata | None, kept: KeptStatistics
 ) -> Iterator[Finding]:
-    """Whether the checkpoint, which `kept` was shown, has the statistics of its commits."""
+    """Yield whether the checkpoint, which `kept` was shown, has the statistics of its commits."""
     if metadata is None:
         return
     name = name_of(checkpoint)
@@ -280,7 +280,7 @@ def above_commits(listing: Listing) -> Iterator[Finding]:
 
 
 def unreadable(error: DeltactlError, name: str) -> Finding:
-    """The finding that a checkpoint comes to which cannot be read, whatever it is in it."""
+    """Return the finding that a checkpoint comes to which cannot be read, whatever it is in it."""
     return finding_from_notice(error, name)._replace(repairable=True)
 
 

@@ -29,7 +29,7 @@ Pair = tuple[str, str | None]
 
 
 def text_of(add: AddFile) -> bytes:
-    """The text of a commit's add."""
+    """Return the text of a commit's add."""
     vector = add.deletion_vector
     size_and_rows = () if vector is None else (vector.size_in_bytes, vector.cardinality)
     numbers = (
@@ -46,7 +46,7 @@ def text_of(add: AddFile) -> bytes:
 
 
 def texts(batch: pa.RecordBatch) -> list[bytes]:
-    """The text of each file of a batch, in order."""
+    """Return the text of each file of a batch, in order."""
     numbers = [batch.column(name) for name in _NUMBERS]
     numbers[0] = numbers[0].fill_null(0)
     fields = [

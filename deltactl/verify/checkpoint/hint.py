@@ -29,13 +29,13 @@ class Named(NamedTuple):
 
 
 def read(text: bytes) -> LastCheckpoint | Finding:
-    """What the hint says, or why it is not believed."""
+    """Return what the hint says, or why it is not believed."""
     hint = last_checkpoint.read(text)
     return finding_from_notice(hint, LAST_CHECKPOINT) if isinstance(hint, Notice) else hint
 
 
 def rule(hint: LastCheckpoint) -> str:
-    """By which rule the checksum is right, in words."""
+    """Return by which rule the checksum is right, in words."""
     if hint.checksum is Checksum.ABSENT:
         return "no checksum"
     return f"checksum right by {hint.checksum.value}"
@@ -77,7 +77,7 @@ def place(
 
 
 def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """The checkpoints that the hint can mean, of which a version may have several."""
+    """Return the checkpoints that the hint can mean, of which a version may have several."""
     here = [c for c in checkpoints if c.version == hint.version]
     if hint.file is not None:
         return [c for c in here if c.files[0].name == hint.file]
@@ -91,7 +91,7 @@ def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Check
 
 
 def content(text: bytes, named: Named) -> Iterator[Finding]:
-    """Whether the figures are those of the checkpoint."""
+    """Yield whether the figures are those of the checkpoint."""
     value = json.loads(text, parse_int=_number)
     for field, expected in _expected(named).items():
         found = value.get(field)
@@ -117,7 +117,7 @@ def _number(text: str) -> int | str:
 
 
 def _of_v2(v2: Mapping[str, Any], named: Named) -> Iterator[Finding]:
-    """Whether the sidecars are those of the checkpoint: Spark takes this list for theirs."""
+    """Yield whether the sidecars are those of the checkpoint: Spark takes this list for theirs."""
     size = v2.get("sizeInBytes")
     if size is not None and size != named.checkpoint.files[0].size:
         yield _wrong("v2Checkpoint.sizeInBytes", str(named.checkpoint.files[0].size), size)
@@ -135,7 +135,7 @@ def _of_v2(v2: Mapping[str, Any], named: Named) -> Iterator[Finding]:
 
 
 def _sidecar(body: Any) -> str:
-    """The listed sidecar in the words in which those of the checkpoint are put."""
+    """Return the listed sidecar in the words in which those of the checkpoint are put."""
     path = body.get("path") if isinstance(body, dict) else None
     if not isinstance(path, str):
         return shown(str(body))

@@ -30,7 +30,7 @@ class Contradiction(NamedTuple):
 
 
 def contradictions(adds: pa.StructArray) -> Iterator[Contradiction]:
-    """Where the adds of a checkpoint's batch contradict themselves; at most one a leaf.
+    """Yield where the adds of a checkpoint's batch contradict themselves; at most one a leaf.
 
     What only one of the two has, bounds nothing in the other: engines leave out what they like.
 

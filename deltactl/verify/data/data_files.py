@@ -142,7 +142,7 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:
 
 
 def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
-    """What is wrong with one file."""
+    """Return what is wrong with one file."""
     path = canonical(file.path)
     found: list[Finding] = []
     try:

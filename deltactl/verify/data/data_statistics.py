@@ -42,7 +42,7 @@ def check(
     *,
     has_vector: bool,
 ) -> Iterator[Finding]:
-    """Whether each bound holds for every row, and nulls are as many as is said.
+    """Yield whether each bound holds for every row, and nulls are as many as is said.
 
     With a deletion vector tight bounds are those of the rows that are left, which are not read.
     """
@@ -101,7 +101,7 @@ def _bounds(
 
 
 def _cuts(stated: Any, leaf: Leaf, data_type: DataType, *, is_low: bool) -> bool:
-    """Whether a row lies beyond the bound."""
+    """Return whether a row lies beyond the bound."""
     actual = leaf.low if is_low else leaf.high
     actual = _plain(actual, data_type)
     if actual is None or type(actual) is not type(stated):
@@ -114,14 +114,14 @@ def _cuts(stated: Any, leaf: Leaf, data_type: DataType, *, is_low: bool) -> bool
 
 
 def _is_hazard(text: Any, actual: Any, data_type: DataType) -> bool:
-    """Whether the bound is that of a float, which the column no longer is."""
+    """Return whether the bound is that of a float, which the column no longer is."""
     if data_type != types.DOUBLE or not isinstance(actual, float):
         return False
     return float32(str(text)) == actual
 
 
 def _leaves(parquet: pq.ParquetFile) -> dict[Path, int]:
-    """The leaves that are in structs only, by their names."""
+    """Return the leaves that are in structs only, by their names."""
     found: dict[Path, int] = {}
     numbers: dict[str, int] = {}  # The first of those that share a path counts.
     for number in range(len(parquet.schema)):
@@ -159,7 +159,7 @@ def _leaf(chunks: ColumnChunks, groups: int, place: int) -> Leaf:
 
 
 def _extreme(parquet: pq.ParquetFile, physical: Path, *, is_low: bool) -> Any:
-    """The least or the greatest value of the column; reads it."""
+    """Return the least or the greatest value of the column; reads it."""
     column: Any = parquet.read(columns=[".".join(physical)]).column(0)
     for name in physical[1:]:
         column = pc.struct_field(column, name)
@@ -177,7 +177,7 @@ def _at(values: Any, path: Path) -> Any:
 
 
 def _plain(value: Any, data_type: DataType) -> Any:
-    """A value of the file as the column's type has it."""
+    """Return a value of the file as the column's type has it."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
     if isinstance(value, date) and data_type == types.TIMESTAMP_NTZ:
@@ -190,7 +190,7 @@ def _plain(value: Any, data_type: DataType) -> Any:
 
 
 def _reader(data_type: DataType) -> Callable[[Any], Any] | None:
-    """What reads a bound from statistics as engines read it."""
+    """Return what reads a bound from statistics as engines read it."""
     if isinstance(data_type, Decimal):
         return _number
     return _READERS.get(data_type)

@@ -39,7 +39,7 @@ class Identity(NamedTuple):
 
 
 def has_rules(metadata: Metadata, protocol: Protocol | None) -> bool:
-    """Whether there is anything that rows must satisfy."""
+    """Return whether there is anything that rows must satisfy."""
     if protocol is None or metadata.schema_string is None:
         return False
     schema = parse_schema(metadata.schema_string)
@@ -48,7 +48,7 @@ def has_rules(metadata: Metadata, protocol: Protocol | None) -> bool:
 
 
 def rules_in_force(schema: Struct, metadata: Metadata, protocol: Protocol) -> Iterator[Rule]:
-    """The rules that writers obey: those of features that the protocol has."""
+    """Yield the rules that writers obey: those of features that the protocol has."""
     features = supported(protocol)
     for rule in row_rules(schema, metadata.configuration):
         if FEATURES[rule.kind] not in features:
@@ -63,7 +63,7 @@ def rules_in_force(schema: Struct, metadata: Metadata, protocol: Protocol) -> It
 
 
 def identities(schema: Struct, protocol: Protocol) -> Iterator[Identity]:
-    """The identity columns, where writers know of them."""
+    """Yield the identity columns, where writers know of them."""
     if IDENTITY_COLUMNS_FEATURE not in supported(protocol):
         return
     for field in schema.fields:
@@ -78,7 +78,7 @@ def identities(schema: Struct, protocol: Protocol) -> Iterator[Identity]:
 
 
 def is_in_structs_only(schema: Struct, node: Node) -> bool:
-    """Whether each row has the field once, or not at all."""
+    """Return whether each row has the field once, or not at all."""
     return all(step.is_field for step in steps(schema, node.path))
 
 

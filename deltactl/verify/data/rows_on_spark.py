@@ -139,7 +139,7 @@ def _sizes(storage: Storage, known: Known) -> Iterator[tuple[str, int]]:
 
 
 def _columns(schema: Struct, metadata: Metadata) -> Iterator[dict[str, Any]]:
-    """The columns of which the log has statistics, if it has any."""
+    """Yield the columns of which the log has statistics, if it has any."""
     partitions = {name.casefold() for name in metadata.partition_columns}
     for node in walk(schema):
         is_part = isinstance(node.type, Struct | Array | Map)
@@ -159,14 +159,14 @@ def _columns(schema: Struct, metadata: Metadata) -> Iterator[dict[str, Any]]:
 
 
 def _has_bounds(node: Node) -> bool:
-    """Whether its values have one order in every engine."""
+    """Return whether its values have one order in every engine."""
     kind: DataType = node.type
     in_order = kind in _BOUNDED or isinstance(kind, Decimal)
     return in_order and COLLATIONS not in node.field.metadata
 
 
 def _of_files(faults: Iterable[_Fault], known: Known) -> Iterator[Finding]:
-    """The files in which Spark finds other rows than the log, and no footer says why."""
+    """Yield the files in which Spark finds other rows than the log, and no footer says why."""
     for code, path, _, said, held in faults:
         if code == _SUSPECT and path not in known.explained:
             counts = f"{said} rows that are not deleted", f"{held or 0} rows"

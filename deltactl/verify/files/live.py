@@ -36,13 +36,13 @@ class Facts(NamedTuple):
     statistics: int = 0
 
     def packed(self) -> bytes:
-        """The same in a fraction of the memory, for there may be millions."""
+        """Return the same in a fraction of the memory, for there may be millions."""
         rest = (_UNKNOWN if value is None else value for value in self[1:3])
         return _PACKED.pack(self.size, *rest, self.digest, self.statistics)
 
     @classmethod
     def unpacked(cls, text: bytes) -> "Facts":
-        """The facts that were packed."""
+        """Return the facts that were packed."""
         size, cardinality, rows, digest, statistics = _PACKED.unpack(text)
         return cls(
             size,
@@ -124,7 +124,7 @@ class Totals:
 
 
 def facts_of(add: AddFile) -> Facts:
-    """The facts of a commit's add."""
+    """Return the facts of a commit's add."""
     vector = add.deletion_vector
     return Facts(
         add.size,
@@ -136,12 +136,12 @@ def facts_of(add: AddFile) -> Facts:
 
 
 def mark(stats: str | None) -> int:
-    """What tells the text of statistics from any other; 0 if missing."""
+    """Return what tells the text of statistics from any other; 0 if missing."""
     return hash(stats) if stats else 0
 
 
 def keys(batch: pa.RecordBatch) -> Iterator[FileKey]:
-    """The key of each file of a batch, in order."""
+    """Yield the key of each file of a batch, in order."""
     for path, vector in zip(batch.column("path").to_pylist(), vectors(batch), strict=True):
         yield canonical(path), None if vector is None else vector[0]
 
@@ -152,7 +152,7 @@ def digests(batch: pa.RecordBatch) -> Iterator[int]:
 
 
 def packed(batch: pa.RecordBatch, marks: Iterable[int]) -> Iterator[bytes]:
-    """The facts of each file of a batch, whose digests are `marks`, in order."""
+    """Return the facts of each file of a batch, whose digests are `marks`, in order."""
     sizes = batch.column("size").fill_null(0).to_pylist()
     deleted = [_UNKNOWN if vector is None else vector[2] for vector in vectors(batch)]
     known = records(batch).fill_null(_UNKNOWN).to_pylist()

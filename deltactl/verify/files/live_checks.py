@@ -93,7 +93,7 @@ class LiveChecks:
             self._findings.take(vectors.VECTORS, vectors.check(self._storage, vector))
 
     def _of_vectors(self, batch: pa.RecordBatch) -> Iterator[Finding]:
-        """What commits are told of where they are checked."""
+        """Yield what commits are told of where they are checked."""
         if not has_vectors(batch):
             return
         held = batch.filter(batch.column("storageType").is_valid())

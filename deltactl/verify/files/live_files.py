@@ -40,12 +40,12 @@ class LiveFiles(Replay):
             held[key] = file
 
     def digest_of(self, key: FileKey) -> int | None:
-        """The digest of a live file; None for one that is not live."""
+        """Return the digest of a live file; None for one that is not live."""
         held = self._facts.get(hash(key))
         return None if held is None else Facts.unpacked(held).digest
 
     def statistics_of(self, key: FileKey) -> int:
-        """The mark of a live file's statistics; 0 where they are not known."""
+        """Return the mark of a live file's statistics; 0 where they are not known."""
         held = self._facts.get(hash(key))
         return 0 if held is None else Facts.unpacked(held).statistics
 

@@ -53,7 +53,7 @@ class Partitioning:
             self._names[key] = column
 
     def check(self, values: Mapping[str, Any], subject: str) -> Iterator[Finding]:
-        """Whether the values of one file are all there, and can be read."""
+        """Yield whether the values of one file are all there, and can be read."""
         if self.types is None or (not values and not self.types):
             return
         if values.keys() != self.types.keys():
@@ -65,7 +65,7 @@ class Partitioning:
                 yield self._unreadable(name, data_type, text, subject)
 
     def check_batch(self, batch: pa.RecordBatch, subject: str) -> Iterator[Finding]:
-        """The same for the adds of a checkpoint: at most one finding a kind and column."""
+        """Yield the same for the adds of a checkpoint: at most one finding a kind and column."""
         if self.types is None or not batch.num_rows:
             return
         values = batch.column("partitionValues")
@@ -96,14 +96,14 @@ class Partitioning:
         return Finding("PARTITION_VALUE_UNREADABLE", subject, f"a {data_type}", found)
 
     def _both(self, key: str) -> str:
-        """The column's name, with the key of files where that is another one."""
+        """Return the column's name, with the key of files where that is another one."""
         name = self._names.get(key, key)
         return name if name == key else f"{name} ({key})"
 
 
 @lru_cache(maxsize=4096)
 def is_readable(text: str, data_type: DataType) -> bool:
-    """Whether engines read the text as a value of the type."""
+    """Return whether engines read the text as a value of the type."""
     if isinstance(data_type, Decimal):
         return _fits(text, data_type)
     if data_type in _BITS:
@@ -156,7 +156,7 @@ def _is_time(text: str) -> bool:
 
 
 def _is_day(found: re.Match[str]) -> bool:
-    """Whether the calendar has the day; years may be below 1 and above 9999."""
+    """Return whether the calendar has the day; years may be below 1 and above 9999."""
     year, month, day = map(int, found.groups())
     if not 1 <= month <= 12:
         return False

@@ -93,7 +93,7 @@ def _time(remove: RemoveFile) -> int:
 
 
 def dropped_until(checkpoint: Checkpoint, metadata: Metadata | None) -> int:
-    """Up to which time of deletion the checkpoint may leave tombstones out.
+    """Return up to which time of deletion the checkpoint may leave tombstones out.
 
     A copy of a file is younger than what it is a copy of, so that it is asked for less.
     """
@@ -103,7 +103,7 @@ def dropped_until(checkpoint: Checkpoint, metadata: Metadata | None) -> int:
 
 
 def compare(expected: Tombstones, held: Tombstones, until: int, name: str) -> Iterator[Finding]:
-    """Whether the checkpoint `name` has the tombstones that it must have, and no others.
+    """Yield whether the checkpoint `name` has the tombstones that it must have, and no others.
 
     `until`: it may leave out those that were deleted then or before.
     """

@@ -39,7 +39,7 @@ class Vector(NamedTuple):
 
 
 def of_batch(batch: pa.RecordBatch) -> Iterator[Vector]:
-    """The vectors of a batch of live files."""
+    """Yield the vectors of a batch of live files."""
     if batch.column("storageType").null_count == batch.num_rows:
         return
     counts = records(batch).to_pylist()
@@ -50,7 +50,7 @@ def of_batch(batch: pa.RecordBatch) -> Iterator[Vector]:
 
 
 def check(storage: Storage, vector: Vector) -> Iterator[Finding]:
-    """Whether the vector can be found, is whole, and deletes as many rows as is said."""
+    """Yield whether the vector can be found, is whole, and deletes as many rows as is said."""
     subject = f"{OF_VECTOR}{vector.path}"
     try:
         data = _data(storage, vector)

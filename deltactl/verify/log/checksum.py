@@ -56,7 +56,7 @@ class Replayed:
 
 
 def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
-    """Every field of the checksum `name` that is not what the commits say."""
+    """Yield every field of the checksum `name` that is not what the commits say."""
     try:
         value = strict_json.loads(text.decode())
     except (ValueError, RecursionError) as error:
@@ -72,7 +72,7 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
 
 
 def text(replayed: Replayed, instead_of: bytes) -> bytes:
-    """The checksum that the version should have, without the list of its files.
+    """Return the checksum that the version should have, without the list of its files.
 
     A time that only the one it stands in for still tells is taken over from that.
     """
@@ -121,7 +121,7 @@ def _unreadable(name: str, found: str) -> Finding:
 
 
 def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[str, Any, Any]]:
-    """Each field with what it should be and what it is; what is missing is not known."""
+    """Yield each field with what it should be and what it is; what is missing is not known."""
     wanted: dict[str, Any] = {
         "tableSizeBytes": replayed.size,
         "numFiles": replayed.files,

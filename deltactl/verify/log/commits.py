@@ -84,7 +84,7 @@ class CommitChecks:
         return self._commit.transaction_id if self._commit.version == version else None
 
     def of_heads(self) -> Iterator[Finding]:
-        """What is wrong with the newest protocol and metadata."""
+        """Yield what is wrong with the newest protocol and metadata."""
         if self.protocol is not None:
             yield from protocol_and_metadata.check_protocol(self.protocol, PROTOCOL)
         if self.metadata is not None:
@@ -176,7 +176,7 @@ class CommitChecks:
             yield from self._once(pair)
 
     def _once(self, findings: Iterator[Finding]) -> Iterator[Finding]:
-        """Those that were not told of an older version: metadata carries its faults along."""
+        """Yield those that were not told of an older version: metadata carries its faults along."""
         for finding in findings:
             key = (finding.code, finding.found)
             if key not in self._told:
@@ -381,7 +381,7 @@ def records_told(stats: str) -> tuple[int | None, str]:
 
 
 def row_id_mark(configuration: Any) -> int | None:
-    """The highest row id that was given out, as the domain says; None where it does not."""
+    """Return the highest row id that was given out, as the domain says; None where it does not."""
     if isinstance(configuration, str):
         try:
             configuration = json.loads(configuration)

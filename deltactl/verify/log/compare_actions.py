@@ -9,7 +9,7 @@ _ABSENT = object()
 
 
 def differing(expected: Any, found: Any) -> tuple[str, str]:
-    """Both sides, of objects and lists the first place where they differ."""
+    """Return both sides, of objects and lists the first place where they differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         names = sorted(expected.keys() | found.keys(), key=str)
         pairs = {n: (expected.get(n, _ABSENT), found.get(n, _ABSENT)) for n in names}

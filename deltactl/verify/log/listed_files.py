@@ -15,7 +15,7 @@ DigestOf = Callable[[FileKey], int | None]
 
 
 def check(text: bytes, name: str, live: Callable[[], DigestOf]) -> Iterator[Finding]:
-    """Whether each file that the checksum `name` lists is the live one; one finding a kind.
+    """Yield whether each file that the checksum `name` lists is the live one; one finding a kind.
 
     `live` is asked only for a list. How many there are is compared elsewhere.
     """

@@ -76,7 +76,7 @@ _REPAIRABLE = {
 def finding_from_notice(
     said: Notice | DeltactlError, subject: str, since: int | None = None
 ) -> Finding:
-    """The finding that a notice or an error of reading the log comes to."""
+    """Return the finding that a notice or an error of reading the log comes to."""
     code = said.code
     return Finding(
         code,

@@ -37,7 +37,7 @@ _OF_CLIENTS = {"UNSUPPORTED_WRITER_VERSION", "UNSUPPORTED_WRITER_FEATURE"}
 
 
 def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
-    """Whether the protocol's versions and lists are such as a protocol can have."""
+    """Yield whether the protocol's versions and lists are such as a protocol can have."""
     try:
         check_form(protocol)
     except RefusedError:
@@ -51,7 +51,7 @@ def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
 
 
 def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
-    """Whether the schema, and what refers to its columns, is sound."""
+    """Yield whether the schema, and what refers to its columns, is sound."""
     for key in metadata.configuration:
         row = registry.lookup(key)
         is_feature = key.casefold().startswith(FEATURE_PREFIX)
@@ -77,7 +77,7 @@ def check_metadata(metadata: Metadata, subject: str) -> Iterator[Finding]:
 
 
 def check_pair(protocol: Protocol, metadata: Metadata, subject: str) -> Iterator[Finding]:
-    """Whether the protocol has every feature that the metadata asks for."""
+    """Yield whether the protocol has every feature that the metadata asks for."""
     have, configuration = supported(protocol), metadata.configuration
     for row, key in features.properties_missing_feature(configuration, have):
         expected = f"the feature {row.name} in the protocol"
@@ -107,7 +107,7 @@ def _schema(metadata: Metadata) -> Struct | None:
 
 
 def _mapping(schema: Struct, configuration: Mapping[str, str], subject: str) -> Iterator[Finding]:
-    """Whether each column can be found in files, and no two in one place."""
+    """Yield whether each column can be found in files, and no two in one place."""
     mode = column_mapping.mode(configuration)
     if mode not in ("none", "name", "id"):
         yield Finding("COLUMN_MAPPING_MODE", subject, "none, name or id", shown(mode))

@@ -27,7 +27,7 @@ _FATAL = {"COMMIT_NOT_JSON", "ACTION_MALFORMED", "EMPTY_PATH", "COMMIT_EMPTY"}
 
 
 def is_fatal(finding: Finding) -> bool:
-    """Whether a version whose commits have this cannot be put together."""
+    """Return whether a version whose commits have this cannot be put together."""
     return finding.code in _FATAL
 
 
@@ -36,12 +36,12 @@ _HIDDEN = {*_FATAL, "ADD_INCOMPLETE", "PATH_NOT_ENCODED", "ADD_AND_REMOVE_IN_ONE
 
 
 def is_hidden(finding: Finding) -> bool:
-    """Whether a checkpoint above the commit that has this would hide it."""
+    """Return whether a checkpoint above the commit that has this would hide it."""
     return finding.code in _HIDDEN
 
 
 def is_damage(finding: Finding) -> bool:
-    """Whether a commit that has this may have said something else once."""
+    """Return whether a commit that has this may have said something else once."""
     return finding.since_version is not None and not finding.repairable
 
 
@@ -56,12 +56,12 @@ class Replayed:
     damaged: str | None
 
     def files(self) -> dict[FileKey, int]:
-        """The digest of each live file."""
+        """Return the digest of each live file."""
         return live_digests(self.log, self.replay, self.segment.checkpoint)
 
 
 def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
-    """The files that give the checkpoint's version without it, if there are any."""
+    """Return the files that give the checkpoint's version without it, if there are any."""
     later = [c for c in listing.checkpoints if c.version >= checkpoint.version]
     try:
         return select(listing, checkpoint.version, frozenset(later))
@@ -112,7 +112,7 @@ def replayed(
 def live_batches(
     log: TableLog, replay: Replay, checkpoint: Checkpoint | None, columns: Sequence[str]
 ) -> Iterator[pa.RecordBatch]:
-    """The files that commits and the checkpoint below them leave live; every row is one."""
+    """Yield the files that commits and the checkpoint below them leave live; every row is one."""
     own = from_adds(replay.live(), columns)
     if own.num_rows:
         yield own
@@ -133,7 +133,7 @@ def live_batches(
 def live_digests(
     log: TableLog, replay: Replay, checkpoint: Checkpoint | None
 ) -> dict[FileKey, int]:
-    """The digest of each file that commits and the checkpoint below them leave live."""
+    """Return the digest of each file that commits and the checkpoint below them leave live."""
     found: dict[FileKey, int] = {}
     for batch in live_batches(log, replay, checkpoint, file_texts.COLUMNS):
         found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
@@ -153,7 +153,7 @@ def read_compacted(
 
 
 def time_of(log: TableLog, version: int) -> int | None:
-    """The time that the version's commit gives itself; None where the log cannot say it."""
+    """Return the time that the version's commit gives itself; None where the log cannot say it."""
     try:
         return log.in_commit_time(version)
     except StorageError:
@@ -163,7 +163,7 @@ def time_of(log: TableLog, version: int) -> int | None:
 
 
 def transaction_of(log: TableLog, version: int) -> str | None:
-    """The id that the version's commit gives itself; None where the log cannot say it."""
+    """Return the id that the version's commit gives itself; None where the log cannot say it."""
     try:
         own = log.commit_info(version).get("txnId")
     except StorageError:

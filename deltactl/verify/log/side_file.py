@@ -20,14 +20,14 @@ Read = Callable[[int, int], bytes]
 
 
 def described(name: str) -> str | None:
-    """The file that a side file refers to; None where the name is not one of a side file."""
+    """Return the file that a side file refers to; None where the name is not one of a side file."""
     if name.startswith(".") and name.endswith(_SUFFIX) and len(name) > len(_SUFFIX) + 1:
         return name[1 : -len(_SUFFIX)]
     return None
 
 
 def check(name: str, side: bytes, size: int, read: Read) -> Iterator[Finding]:
-    """Whether the sums in the side file `name` are those of the file's `size` bytes."""
+    """Yield whether the sums in the side file `name` are those of the file's `size` bytes."""
     if len(side) < _HEAD.size or not side.startswith(MAGIC):
         yield _malformed(name, "crc and a chunk size", repr(side[: _HEAD.size]))
         return

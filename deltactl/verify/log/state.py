@@ -42,12 +42,12 @@ class Content(State):
 
 
 def name_of(checkpoint: Checkpoint) -> str:
-    """The checkpoint in a word: the name of its first file."""
+    """Return the checkpoint in a word: the name of its first file."""
     return checkpoint.files[0].name
 
 
 def read_heads(storage: Storage, checkpoint: Checkpoint) -> State:
-    """All that the checkpoint holds but for its files.
+    """Return all that the checkpoint holds but for its files.
 
     Raises:
         UnreadableCheckpointError: it cannot be read.
@@ -87,7 +87,7 @@ def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[
 
 
 def row_id_high_water_mark(state: State) -> int | None:
-    """The highest row id that was given out, as the state's domain says."""
+    """Return the highest row id that was given out, as the state's domain says."""
     domain = state.domains.get(ROW_TRACKING_DOMAIN)
     if domain is None or domain.removed:
         return None

@@ -45,7 +45,7 @@ def _(report: LogReport) -> Iterable[Block]:
 
 
 def _kind(kind: str) -> str:
-    """The kind in a word: which kind of checkpoint it is, its name says."""
+    """Return the kind in a word: which kind of checkpoint it is, its name says."""
     return "hint" if kind == Kind.LAST_CHECKPOINT else kind.split()[-1].replace("-", " ")
 
 

@@ -78,7 +78,7 @@ def _alike(
 
 
 def _conditions(report: SchemaCheckReport, found: Answer) -> tuple[str, ...]:
-    """On what an answer rests that changes the table."""
+    """Return on what an answer rests that changes the table."""
     if not (found.accepted and found.changes):
         return ()
     return tuple(notice.message for notice in report.conditions[found.mode])

@@ -77,7 +77,7 @@ def _rows(pairs: Sequence[Pair], *, folds: bool) -> Iterator[Sequence[Label]]:
 
 
 def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
-    """What becomes of readers that have the table open."""
+    """Return what becomes of readers that have the table open."""
     goes_on = all(change.readers_go_on for change in pair.changes)
     if goes_on and not shown:
         return ""

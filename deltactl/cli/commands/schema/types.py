@@ -53,7 +53,7 @@ def _row(row: TargetRow) -> list[Label]:
 
 
 def _obstacles(rows: Sequence[TargetRow]) -> Iterator[Label]:
-    """Each obstacle once, with the types that it forbids where these are not all."""
+    """Yield each obstacle once, with the types that it forbids where these are not all."""
     forbidden: dict[str, list[str]] = {}
     for row in rows:
         for notice in row.blocked_by:
