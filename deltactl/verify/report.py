@@ -151,6 +151,27 @@ def report_repair(
     return replace(again, repair=planned.repair, repaired=True, warnings=planned.warnings)
 
 
+def repair_table(
+    table: Table,
+    scope: Scope,
+    options: CommitOptions,
+    advance: Advance = lambda _: None,
+) -> VerifyReport:
+    """Check the table, repair what the log can give again, and report what is left.
+
+    Nothing is written in a dry run, or if there is nothing to repair.
+
+    Raises:
+        NotFoundError: the log holds no version.
+        DeltactlError: a rule forbids it, the store refused, or the user ended it; the message says
+            what was done, and stays.
+    """
+    planned = plan_repair(table, scope, options, advance)
+    if not planned.is_to_be_repaired:
+        return planned
+    return report_repair(table, planned, scope, options, advance)
+
+
 def _check(table: Table, scope: Scope, findings: Findings, advance: Advance) -> Newest:
     log = table.log
     listing = log.listing()
