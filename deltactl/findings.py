@@ -39,12 +39,12 @@ class Finding(NamedTuple):
 
 
 def doubtful(finding: Finding, damaged: str) -> Finding:
-    """The finding where the commit `damaged` may be what is wrong, and not the file it is of."""
+    """Return the finding if the commit `damaged` may be wrong, and not its file."""
     expected = f"{finding.expected}, unless {damaged} is what is wrong: then this may be right"
     return finding._replace(expected=expected, repairable=False)
 
 
 def shown(value: Any) -> str:
-    """A value of the log in a finding: cut short, for a log may hold values of any length."""
+    """Return a value of the log for a finding, cut short since it may be of any length."""
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= 120 else f"{text[:117]}..."

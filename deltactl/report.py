@@ -51,8 +51,8 @@ class Report(ABC):
 
     @abstractmethod
     def body(self) -> Mapping[str, Any]:
-        """The document's members beside `deltactl`, `ok`, `command`, `table` and `warnings`."""
+        """Return the members beside `deltactl`, `ok`, `command`, `table` and `warnings`."""
 
     def elements(self) -> Iterator[Mapping[str, Any] | bytes] | None:
-        """The list that `-o ndjson` prints, one a line; None prints the document on one line."""
+        """Return the list that `-o ndjson` prints; None prints the document on one line."""
         return None

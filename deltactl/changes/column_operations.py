@@ -34,7 +34,7 @@ def changed(path: Path, field: StructField) -> Entry:
 
 
 def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:
-    """One operation for all entries: that of Spark which can tell them, else the two schemas."""
+    """Return Spark's operation for all entries, or one with both schemas if Spark has none."""
     operations = {entry.operation for entry in entries}
     if operations == {ADD}:
         return ADD, {"columns": as_text([entry.what for entry in entries])}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def commit_buffer(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
-    """The text of the commit; one with file actions, which may be millions, goes through a file.
+    """Provide the body of the commit; file actions, perhaps millions, go through a file.
 
     Raises:
         BrokenLogError: the log has a file that cannot be committed again.

@@ -408,7 +408,7 @@ def as_text(value: Any) -> str:
 
 
 def _costs(before: Protocol, after: Protocol) -> Iterator[ClientImpact]:
-    """The clients that lose something, and those that would if they had not lost it before."""
+    """Yield the clients that lose access, and those that lost it before."""
     for client in CLIENTS:
         old, new = (verdict_on(client, protocol) for protocol in (before, after))
         cost = ClientImpact(client, old, new)

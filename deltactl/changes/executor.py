@@ -231,7 +231,7 @@ class ChangeExecutor:
         )
 
     def interrupted(self, *, may_land: bool = False) -> InterruptedRunError:
-        """What is true after Ctrl-C, wherever it struck; `carry_out` raises it for its own time.
+        """Return what is true after Ctrl-C, wherever it struck.
 
         With `may_land` a commit that is not there yet may still appear.
         """

@@ -328,7 +328,7 @@ class Plan:
         return error(first.code, message, hint=first.hint, details=dict(first.details))
 
     def naming(self, called: str, uri: str) -> "Plan":
-        """The same plan, whose hints name the table: by these words, and to SQL by its place."""
+        """Return the plan with hints that name the table, and to SQL its place."""
 
         def named(text: str) -> str:
             text = _IN_SQL.sub(lambda found: f"{found[1]} {table_at(uri)}", text)

@@ -81,7 +81,7 @@ def _is_place(value: Any) -> bool:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether it is a name that was made up: the prefix, what it names, the prefix and a UUID."""
+    """Return whether the name was generated: prefix, name, prefix and a UUID."""
     if not (isinstance(value, list) and len(value) == 3 and all(isinstance(v, str) for v in value)):
         return False
     prefix, _, name = map(str, value)

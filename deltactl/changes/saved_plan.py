@@ -134,7 +134,7 @@ def parse(text: bytes, file: str) -> SavedPlan:
 
 
 def bound(saved: SavedPlan, planner: Planner) -> Planner:
-    """The planner, which continues only where it plans what was saved, on the table as it was."""
+    """Return the planner, which continues only if it plans what was saved."""
 
     def plan(draft: Draft) -> Plan:
         differences = list(_differences(saved, draft.base))

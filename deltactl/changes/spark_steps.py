@@ -273,7 +273,7 @@ class SparkWork:
         return f"committed since version {self._since}: {did}"
 
     def _history(self, wanted: Callable[[Commit], bool]) -> Sequence[Commit]:
-        """Commits since the work began, oldest first."""
+        """Return the commits since the work began, oldest first."""
         assert self._since is not None
         log = Table(self._table.storage).log
         newest = max(log.listing().commits, default=self._since)

@@ -157,7 +157,7 @@ def global_options() -> list[click.Parameter]:
 
 
 def _offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What `cli.complete_settings`, which loads when something is completed, offers for `param`."""
+    """Return the completions for `param`; their module is loaded on demand."""
     function = getattr(import_module("deltactl.cli.completion.complete_settings"), str(param.name))
     found: list[CompletionItem] = function(incomplete)
     return found

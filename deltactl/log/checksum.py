@@ -41,7 +41,7 @@ def number_of_files(text: bytes) -> int | None:
 
 
 def totals(text: bytes) -> tuple[int, int] | None:
-    """How many files the checksum counts, and their bytes; None where it does not say both."""
+    """Return the checksum's file count and bytes; None if it lacks one of them."""
     found = _parsed(text) or {}
     count, size = found.get("numFiles"), found.get("tableSizeBytes")
     if type(count) is not int or type(size) is not int or min(count, size) < 0:
@@ -101,7 +101,7 @@ def _parsed(text: bytes) -> dict[str, Any] | None:
 
 
 def _is_complete(old: Mapping[str, Any]) -> bool:
-    """Whether the checksum has what each must have, and every member is what engines write."""
+    """Return whether the checksum has every required member, in the form that engines write."""
     return old.keys() >= _NEEDED and all(
         fits(old[key]) for key, fits in _SHAPES.items() if key in old
     )
@@ -195,7 +195,7 @@ def _has_retention(metadata: Metadata) -> bool:
 
 
 def _plain(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the members that say nothing, which some engines write and others leave out."""
+    """Return the value without members that mean nothing, which only some engines write."""
     return {key: value for key, value in body.items() if value is not None}
 
 

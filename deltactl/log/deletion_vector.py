@@ -98,7 +98,7 @@ def inline(text: str, size: int) -> bytes:
 
 
 def framed(block: bytes, size: int) -> bytes:
-    """The vector in a file's block: size, vector and CRC-32, as they stand one after the other.
+    """Return the vector in a file's block: size, vector, then CRC-32.
 
     Raises:
         MalformedVectorError: the size is not the descriptor's, the file ends, or the sum differs.
@@ -144,7 +144,7 @@ def rows(data: bytes) -> Rows:
 
 
 def _containers(reader: "_Reader") -> Iterator[tuple[int, int]]:
-    """Of each container of a 32-bit bitmap how many values it holds, and the highest of them."""
+    """Yield the cardinality and the highest value of each container of a 32-bit bitmap."""
     cookie = reader.number("<I")
     flags = b""
     if cookie & 0xFFFF == _WITH_RUNS:

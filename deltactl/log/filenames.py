@@ -127,5 +127,5 @@ def kind_of(name: str) -> tuple[Kind, int | None]:
 
 
 def _version(digits: str) -> int | None:
-    """The version that twenty digits tell; None for more of them, or more than there can be."""
+    """Return the version in twenty digits; None for more digits or too large a number."""
     return int(digits) if len(digits) == 20 and digits <= _LARGEST else None

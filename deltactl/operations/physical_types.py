@@ -104,7 +104,7 @@ def report_physical_types(
 def count_types(
     snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
 ) -> Counted:
-    """How many live files hold each of the columns in which type; one look at each footer."""
+    """Return how many live files hold each column in which type; read each footer once."""
     places = places_in_files(snapshot, nodes)
     state = prepare_state(snapshot)
     found: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
@@ -153,7 +153,7 @@ def held_types(
     places: Sequence[Place],
     advance: Advance = lambda _: None,
 ) -> Iterator[FileTypes]:
-    """The types that each file has at the places, in order; why not, where it cannot be read."""
+    """Yield each file's types at the places, in order, or why they cannot be read."""
     answers = types_of_files(snapshot.log.storage, paths, places, advance)
     # Whoever asks no further ends the threads, too.
     with closing(answers):

@@ -134,7 +134,7 @@ def timed_out(limit: float | None, log: Path | None) -> SparkError:
 
 
 def _telling(lines: list[str]) -> str:
-    """The line that says most: one with a condition, else the exception that py4j passes on."""
+    """Return the most telling line: one with a condition, or py4j's exception."""
     for line in lines:
         if _CONDITION.search(line):
             return line

@@ -207,7 +207,7 @@ def _launch(
 
 
 def _sent(job: Job) -> Job:
-    """The job with its parameters as they arrive in another process: all places get the same."""
+    """Return the job with the parameters that another process receives."""
     return job._replace(params=json.loads(json.dumps(job.params)))
 
 

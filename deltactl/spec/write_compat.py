@@ -108,7 +108,7 @@ class WriteTarget:
 
 
 def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
-    """What Delta does with data of the schema `data`; in `TYPE_WIDENING` as if that were on."""
+    """Return what Delta does with data of schema `data`; `TYPE_WIDENING` counts as on."""
     own = as_data(data)
     duplicates = tuple(_faults(own))
     if duplicates:
@@ -137,7 +137,7 @@ def merged_schema(table: WriteTarget, own: Struct, mode: Mode) -> Merge:
 
 
 def remarks(table: WriteTarget, data: Struct) -> Iterator[Remark]:
-    """What an append that is taken does with columns of the table that the data differs in."""
+    """Yield what an accepted append does to columns that differ from the data."""
     own = as_data(data)
     merged = merged_schema(table, own, Mode.TYPE_WIDENING)
     for path, name in merged.spellings:
@@ -240,7 +240,7 @@ def _missing(table: WriteTarget, merged: Merge) -> Iterator[Incompatibility]:
 
 
 def _beside_partitions(table: WriteTarget, own: Struct) -> Iterator[Incompatibility]:
-    """That files would have no columns, since they hold none of the partitions, nor void ones."""
+    """Yield the reason if files would have no columns: only partitions and void ones."""
     if own.fields and not columns_of_files(own, table.partition_columns):
         said = "the data has no column beside those by which the table is partitioned"
         yield Incompatibility("ONLY_PARTITION_COLUMNS", None, said)

@@ -106,7 +106,7 @@ def _generated(tokens: Tokens) -> dict[str, Any]:
 
 
 def _number(tokens: Tokens, settings: list[str], word: str) -> int:
-    """The number behind `word` in `(START WITH 10 INCREMENT BY -5)`; 1 where it is not said."""
+    """Return the number behind `word` in `(START WITH 10 INCREMENT BY -5)`; 1 if it is missing."""
     words = [setting.lower() for setting in settings]
     if word not in words:
         return 1

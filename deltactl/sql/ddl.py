@@ -81,7 +81,7 @@ def _field(field: StructField) -> str:
 
 
 def _declared_type(field: StructField) -> str:
-    """The column's type; char and varchar are strings whose field remembers what was declared."""
+    """Return the column's type; char and varchar are strings with a declared length."""
     declared = field.metadata.get(CHAR_VARCHAR)
     return declared if isinstance(declared, str) else sql_type(field.type)
 

@@ -268,7 +268,7 @@ def _begins_statement(tokens: Tokens) -> bool:
 
 
 def _of_statement(tokens: Tokens) -> tuple[StructField, ...]:
-    """The columns of a CREATE TABLE statement; what follows them says nothing of the schema."""
+    """Return the columns of a CREATE TABLE statement; ignore the clauses behind them."""
     while not tokens.take_word("table"):
         if tokens.now.kind is not TokenKind.WORD:
             raise tokens.error("TABLE")

@@ -49,7 +49,7 @@ class Storage(Protocol):
         ...
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
-        """Return the files of `folder` whose names are not below `start`, in order of their names.
+        """Return the files of `folder` from the name `start` on, in order of their names.
 
         Not recursive; a folder that is missing is empty.
         """
@@ -63,11 +63,11 @@ class Storage(Protocol):
         ...
 
     def dead_links(self, folder: str) -> dict[str, str]:
-        """The links in `folder` that lead to nothing, each with its target; listings lack them."""
+        """Return the dangling links in `folder` with their targets; listings lack them."""
         ...
 
     def siblings(self, levels: int = 0) -> list[str]:
-        """The names of the folders beside the table's, for who looked for it in the wrong place.
+        """Return the names of the folders beside the table's, for hints about a wrong place.
 
         Or of those beside the folder `levels` above; never above the root.
         """

@@ -12,7 +12,7 @@ LEVELS = 3
 
 
 def no_table(storage: Storage) -> NotFoundError:
-    """The error for a store whose log has no version; its hint names what may have been meant."""
+    """Return the error for a log without a version; its hint names what may be meant."""
     uri = storage.uri
     said = f"{uri} is not a Delta table: its {LOG} holds no commit and no checkpoint"
     try:
@@ -40,7 +40,7 @@ def is_missing(storage: Storage) -> bool:
 
 
 def nearby(storage: Storage) -> str | None:
-    """What has nearly the name of a missing place, in the nearest folder above that exists."""
+    """Return what is named like a missing place, in the nearest folder that exists."""
     try:
         for above, name, names in _above(storage):
             if LOG in names:
@@ -68,7 +68,7 @@ def _beside(storage: Storage, within: list[str]) -> str | None:
 
 
 def _above(storage: Storage) -> Iterator[tuple[str, str, list[str]]]:
-    """Each folder above the place, the nearest first: its URL, the name in it, its folders."""
+    """Yield each folder above the place, nearest first: its URL, name and folders."""
     above = storage.uri
     for level in range(min(storage.uri.partition("://")[2].count("/"), LEVELS)):
         above, _, name = above.rpartition("/")

@@ -59,7 +59,7 @@ def scheme_of(uri: str) -> str | None:
 
 
 def mistyped(uri: str) -> str | None:
-    """The URL of a store that was meant where slashes after the colon are missing; else None."""
+    """Return the URL that was meant if slashes are missing after the colon; None otherwise."""
     scheme, colon, rest = uri.partition(":")
     known = scheme.lower() in SCHEMES or scheme.lower() in HDFS
     is_short = colon and known and not rest.startswith("//") and rest.strip("/")

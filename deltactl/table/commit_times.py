@@ -46,7 +46,7 @@ def gives_time(version: int, protocol: Protocol | None, metadata: Metadata | Non
 
 
 def file_times(listing: Listing) -> dict[int, int]:
-    """Each commit's file time in milliseconds, moved up where it does not grow with the version."""
+    """Return each commit's file time in milliseconds, raised so that it grows with the version."""
     times: dict[int, int] = {}
     before = None
     for version in sorted(listing.commits):
@@ -64,7 +64,7 @@ def version_at(
     *,
     newest: bool = True,
 ) -> tuple[int, Notice | None]:
-    """The last version committed at or before `moment`; after the newest that one, with a notice.
+    """Return the last version at or before `moment`; the newest one, with a notice, after it.
 
     `times` are the file times of the versions to choose from, which hold the `newest` or not;
     `in_commit` gives a version's own time, None where it has none. Times grow with the version,

@@ -111,7 +111,7 @@ class _Reader:
         self._checkpoints = frozenset(c.version for c in checkpoints if c.is_complete)
 
     def commit(self, version: int) -> Commit:
-        """The commit of `version`; a part of it that cannot be read is left out, with a notice."""
+        """Return the commit of `version`, without unreadable parts, which get a notice."""
         found = self._commits.get(version)
         if found is None:
             file = self.listing.commits[version]

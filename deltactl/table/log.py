@@ -134,7 +134,7 @@ class TableLog:
         )
 
     def blocks(self, file: LogFile) -> Iterable[tuple[int, bytes]]:
-        """The commit's text in blocks of whole lines, each with the number of its first line.
+        """Return the commit's text in blocks of whole lines, each with its first line's number.
 
         Raises:
             BrokenLogError: a line is too long to be read, or the file is gone.
@@ -158,7 +158,7 @@ class TableLog:
         self.storage.expect(LOG, files)
 
     def in_commit_time(self, version: int) -> int | None:
-        """The time that the version's commit gives itself; None, too, where the commit is gone.
+        """Return the version's in-commit time; None if it has none, or the commit is gone.
 
         Raises:
             BrokenLogError: the commit cannot be read.
@@ -193,7 +193,7 @@ class TableLog:
         return None if text is None else last_checkpoint.read(text)
 
     def small_file(self, name: str) -> bytes | None:
-        """A file that several questions are about, None if there is nothing; it is read once."""
+        """Return a file that is needed more than once, read once; None if it is missing."""
         if name not in self._small_files:
             try:
                 self._small_files[name] = self.storage.read(f"{LOG}/{name}")
@@ -202,7 +202,7 @@ class TableLog:
         return self._small_files[name]
 
     def _recent(self) -> Listing:
-        """The listing from the hinted checkpoint on, where the hint holds; else the whole log."""
+        """Return the listing from the hinted checkpoint on if the hint holds, or the whole log."""
         if self._listing is not None:
             return self._listing
         hint = self.hint()

@@ -76,7 +76,7 @@ class Table:
         return version, (() if notice is None else (notice,))
 
     def _in_commit_since(self) -> int | None:
-        """The version from which commits give their time, as far as the log can still say."""
+        """Return the version from which commits give their time, as far as the log knows."""
         try:
             heads = read_heads(self.log, parses_newest=False)
         except BrokenLogError:

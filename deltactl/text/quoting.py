@@ -7,7 +7,7 @@ _SPECIAL = frozenset('"$`\\!')
 
 
 def quoted(text: str) -> str:
-    """The text as one word; in double quotation marks where it has single ones, and may be so."""
+    """Return the text as one word, quoted with double marks if it has single ones."""
     if "'" in text and _SPECIAL.isdisjoint(text):
         return f'"{text}"'
     return shlex.quote(text)

@@ -303,7 +303,7 @@ class Newest:
         return live_digests(self._log, self._replay, self._segment.checkpoint).get
 
     def _other_checkpoints(self, segment: Segment) -> None:
-        """Checkpoints as new as the one that is used, or newer: some engine may prefer them."""
+        """Check the checkpoints as new as the used one, or newer: some engine may prefer them."""
         used = segment.checkpoint
         for checkpoint in self._listing.checkpoints:
             newer = used is None or checkpoint.version >= used.version
@@ -339,7 +339,7 @@ class Newest:
         self._findings.take("checkpoints", found)
 
     def _compactions(self, segment: Segment) -> None:
-        """The compacted files that an engine would use instead of the commits."""
+        """Check the compacted files that an engine would use instead of the commits."""
         first = -1 if segment.checkpoint is None else segment.checkpoint.version
         for entry in self._listing.compactions:
             if entry.first > first:

@@ -29,7 +29,7 @@ def quick_findings(
     domains: Sequence[DomainMetadata],
     transactions: Sequence[Transaction],
 ) -> tuple[Finding, ...]:
-    """What is wrong with the heads, the hint, checkpoints by their names, and the checksum."""
+    """Return what is wrong with protocol, metadata, hint, checkpoint names and checksum."""
     found = [
         *protocol_and_metadata.check_protocol(snapshot.protocol, "protocol"),
         *protocol_and_metadata.check_metadata(snapshot.metadata, "metaData"),

@@ -199,7 +199,7 @@ class Repairer:
 
 
 def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
-    """Its own kind; a classic one where the table must not have a checkpoint of that kind."""
+    """Return its own kind, or classic if the table may not have that kind."""
     if checkpoint.kind is CheckpointKind.CLASSIC:
         return checkpoint.kind
     try:

@@ -102,7 +102,7 @@ class Walk:
         self._findings.take("commits", self._commits.begin(*heads, entry.file.name, time))
 
     def _gap(self, version: int) -> int:
-        """The next version of which there is anything, where this one's commit is missing."""
+        """Return the next version that has any file, if this one's commit is missing."""
         later = [v for v in self._listing.commits if v > version]
         later += [c.version for c in self._checkpoints if c.version > version]
         later += [entry.first for entry in self._listing.compactions if entry.first > version]
@@ -158,7 +158,7 @@ class Walk:
     def _content(
         self, checkpoint: Checkpoint, look: Look, kept: KeptStatistics | None = None
     ) -> Content | None:
-        """What the checkpoint holds, whose files `look` is shown; None where it cannot be read."""
+        """Return what the checkpoint holds, and show `look` its files; None if it is unreadable."""
         self._read.add(checkpoint)
         content, name = Content(), name_of(checkpoint)
         storage, compares = self._log.storage, self._knows_state
@@ -209,7 +209,7 @@ class Walk:
         return finding
 
     def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
-        """The files that should be in it, each with its digest, where the log still names them."""
+        """Return the files that should be in it with digests, as far as the log names them."""
         base = base_of(self._listing, checkpoint)
         try:
             return None if base is None else replayed(self._log, base).files()

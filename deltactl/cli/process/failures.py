@@ -81,7 +81,7 @@ def foreseen(error: BaseException) -> DeltactlError:
 
 
 def _system_failure(error: OSError) -> StorageError:
-    """Stores report their own failures; what is left is the machine, and stdout."""
+    """Return the failure of the machine or of stdout; stores report their own failures."""
     reason = error.strerror or str(error)
     if error.filename is None:
         return StorageError("OUTPUT_FAILED", f"cannot write the result: {reason}")

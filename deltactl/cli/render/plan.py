@@ -76,7 +76,7 @@ class OutcomeReport(Report):
 
 
 def outcome_of(change: ChangeReport, *, after: PreviewReport | None = None) -> OutcomeReport:
-    """The outcome alone; `after` a preview, without the warnings that were shown with that."""
+    """Return the outcome alone; `after` a preview, without its warnings."""
     seen = set(after.warnings) if after else set()
     warnings = tuple(notice for notice in change.warnings if notice not in seen)
     return OutcomeReport(change, warnings, change.exit_code)
@@ -182,7 +182,7 @@ def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
 
 
 def _columns(plan: Plan) -> Iterator[Tree]:
-    """The columns that change, those in a struct below it; first those that lose their name."""
+    """Yield the columns that change, members below their struct; lost names come first."""
     pairs = _pairs(plan)
     folds = ids_given(pairs) > 0
     for pair in sorted(pairs, key=lambda pair: not _loses_a_name(pair)):

@@ -128,7 +128,7 @@ def _rich(label: Label) -> Text:
 
 
 def _dim(text: str) -> Text:
-    """Text whose style ends with it: a style of the whole would spread to what is put behind."""
+    """Return text whose style ends with it, and does not spread to what follows."""
     return Text.assemble((text, "dim"))
 
 

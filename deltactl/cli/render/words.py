@@ -24,14 +24,14 @@ KINDS: dict[Kind, str] = {Kind.WRITER: "writers", Kind.READER_WRITER: "all clien
 
 
 def count(number: int, noun: str = "", plural: str | None = None) -> str:
-    """`1,234 files`; `1 file`."""
+    """Return the number with its noun: `1,234 files`, `1 file`."""
     if not noun:
         return f"{number:,}"
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def size(number: int) -> str:
-    """`512 B`, `1.5 GiB`."""
+    """Return the size with its unit: `512 B`, `1.5 GiB`."""
     value, unit = float(number), 0
     while value >= 1023.95 and unit < len(_UNITS) - 1:
         value, unit = value / 1024, unit + 1

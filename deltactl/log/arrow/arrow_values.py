@@ -37,7 +37,7 @@ def scalar(text: str) -> pa.StringScalar:
 
 
 def maps(values: Sequence[Sequence[tuple[str, str | None]] | None]) -> pa.MapArray:
-    """Maps of text to text, each by its pairs."""
+    """Return maps of string to string, each as its pairs."""
     held = [() if value is None else value for value in values]
     pairs = list(chain.from_iterable(held))
     kind = pa.map_(pa.string(), pa.string())

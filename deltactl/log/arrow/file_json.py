@@ -83,7 +83,7 @@ def _number(column: pa.Int64Array) -> pa.StringArray | str:
 
 
 def _time(column: pa.Int64Array) -> list[pa.StringArray | str]:
-    """Pieces of each time as JSON."""
+    """Return the pieces of each time as JSON."""
     if column.null_count == len(column):
         return ["null"]
     low, high = pc.min_max(column).values()
@@ -112,13 +112,13 @@ def _clock() -> tuple[pa.StringArray, pa.StringArray]:
 
 
 def _rfc3339(column: pa.Int64Array) -> pa.StringArray:
-    """Milliseconds as times in UTC."""
+    """Return milliseconds as times in UTC."""
     moments = column.cast(pa.timestamp("ms")).cast(pa.string())
     return _join([pc.replace_substring(moments, " ", "T"), "Z"])
 
 
 def _partition_values(batch: pa.RecordBatch) -> list[pa.StringArray | str]:
-    """Pieces of the partition values of each file."""
+    """Return the pieces of each file's partition values."""
     values = batch.column("partitionValues")
     if not len(values.items):
         return ["{}"]

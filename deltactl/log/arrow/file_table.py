@@ -139,7 +139,7 @@ def without(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
 
 
 def cut_out(array: pa.Array, rows: Sequence[int]) -> pa.Array:
-    """The array without these rows, which are in order; a few of them are cut out quickly."""
+    """Return the array without these rows, which are in order."""
     if len(rows) > _FEW:
         return array.filter(all_but(rows, len(array)))
     starts = [0, *(row + 1 for row in rows)]
@@ -163,7 +163,7 @@ def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
 
 
 def _held_texts(paths: Iterable[str]) -> pa.StringArray:
-    """Those that Arrow can hold: an octet that is not UTF-8 is spelt encoded in a checkpoint."""
+    """Return those that Arrow can hold; a checkpoint encodes bytes that are not UTF-8."""
     return texts([path for path in paths if not _OCTET.search(path)])
 
 
@@ -202,7 +202,7 @@ def _leaf(structs: dict[str, Mapping[str, pa.Array]], column: str, rows: int) ->
 
 @lru_cache(maxsize=16)
 def _nulls(rows: int, data_type: pa.DataType) -> pa.Array:
-    """Nulls, made once for the many batches of one length."""
+    """Return nulls, made once for the many batches of one length."""
     return pa.nulls(rows, data_type)
 
 

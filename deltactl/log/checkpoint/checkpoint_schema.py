@@ -95,7 +95,7 @@ class CheckpointSchema:
         return pa.schema({"add": self.add, "remove": REMOVE})
 
     def top(self) -> pa.Schema:
-        """The schema of a V2 checkpoint's own file in parquet; file actions are in sidecars."""
+        """Return the schema of a V2 checkpoint's own parquet file, without file actions."""
         own = {"checkpointMetadata": CHECKPOINT_METADATA, "sidecar": SIDECAR}
         return pa.schema([*self.classic(), *(pa.field(name, kind) for name, kind in own.items())])
 
@@ -106,7 +106,7 @@ def checkpoint_schema(
     configuration: Mapping[str, str],
     features: Collection[str],
 ) -> CheckpointSchema:
-    """The checkpoint schema of a table with this schema, these properties and these features."""
+    """Return the checkpoint schema for this table schema, properties and features."""
     stats = partition_values = None
     if effective(configuration, CHECKPOINT_STATS_AS_STRUCT):
         has_vectors = DELETION_VECTORS_FEATURE in features
@@ -146,7 +146,7 @@ def statistics_type(
 
 
 def _mirror(struct: Struct, leaf: Callable[[DataType], pa.DataType | None]) -> pa.StructType | None:
-    """The struct with what `leaf` makes of its leaves, by physical names; None if of none."""
+    """Return the struct with `leaf` applied to its leaves; None if it has none."""
     fields = [
         (physical_name(field), kind)
         for field in struct.fields

@@ -154,7 +154,7 @@ def _plain(data: bytes, kind: str) -> Iterator[Value]:
 
 
 def _struct(data: bytes, at: int) -> tuple[dict[int, Any], int]:
-    """A struct of Thrift's compact protocol by the numbers of its fields, and where it ends."""
+    """Return a struct of Thrift's compact protocol by field number, and its end."""
     fields: dict[int, Any] = {}
     number = 0
     while head := data[at]:

@@ -39,7 +39,7 @@ class RowMaker:
         self._parse = parse
 
     def adds(self, held: pa.StructArray, legacy_times: Collection[Path] = ()) -> pa.StructArray:
-        """The adds of an older checkpoint, with those of their fields that it holds, none null.
+        """Return the adds of an older checkpoint with the fields that it holds, none null.
 
         Statistics that it holds in one form only are made the other one of where that is wanted.
         `legacy_times` are the leaves of `stats_parsed` in parquet's old form of a timestamp,
@@ -136,7 +136,7 @@ class RowMaker:
 
 
 def holds(kind: pa.StructType, target: pa.StructType) -> bool:
-    """Whether structs of statistics of this type have every value of `target`, as good as it."""
+    """Return whether statistics of this type hold every value of `target` as well."""
     for field in target:
         place = kind.get_field_index(field.name)
         if place < 0:
@@ -151,7 +151,7 @@ def holds(kind: pa.StructType, target: pa.StructType) -> bool:
 
 
 def projected(structs: pa.StructArray, target: pa.StructType) -> pa.StructArray:
-    """The structs as `target` has them; a field that they do not have, or not so, is null."""
+    """Return the structs cast to `target`; a field they lack is null."""
     arrays = []
     for field in target:
         place = structs.type.get_field_index(field.name)
@@ -169,7 +169,7 @@ def projected(structs: pa.StructArray, target: pa.StructType) -> pa.StructArray:
 
 
 def small_rows(schema: pa.Schema, actions: Iterable[tuple[str, Mapping[str, Any]]]) -> pa.Table:
-    """Actions that refer to no file, one a row."""
+    """Return the actions without files, one a row."""
     rows = [{kind: _row(body, schema.field(kind).type)} for kind, body in actions]
     return pa.Table.from_pylist(rows, schema)
 

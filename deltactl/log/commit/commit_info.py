@@ -55,7 +55,7 @@ def wrong_types(info: Mapping[str, Any]) -> tuple[str, ...]:
 
 @lru_cache
 def _decoded(names: tuple[str, ...]) -> tuple[tuple[str, type], ...]:
-    """Those that Spark decodes, with their types. Kept: an engine mostly writes the same ones."""
+    """Return the fields that Spark decodes, with their types; cached, since engines repeat them."""
     return tuple((name, kind) for name, kind in _TYPES.items() if name in names)
 
 

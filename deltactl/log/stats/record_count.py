@@ -29,5 +29,5 @@ def only_records(stats: str) -> str | None:
 
 @lru_cache(maxsize=1 << 14)
 def _text(records: int) -> str:
-    """Kept, for many files have as many rows as others, and may share it."""
+    """Return the text of a count, cached since many files have as many rows."""
     return f'{{"numRecords":{records}}}'

@@ -27,7 +27,7 @@ class Float32(float):
 
 
 def imprecise(stats: str | None, columns: Sequence[Path]) -> tuple[Path, ...]:
-    """Those of the columns whose bounds are not the doubles of the floats that they stand for.
+    """Return the columns whose bounds are not the doubles of their float values.
 
     Statistics that do not parse bound nothing, and have none of them.
     """
@@ -53,7 +53,7 @@ def with_exact_floats(stats: str, columns: Sequence[Path]) -> str:
 
 
 def from_parsed(parsed: Mapping[str, Any]) -> str:
-    """The JSON of what a checkpoint holds as `stats_parsed`, but what JSON has no form for."""
+    """Return the JSON of a checkpoint's `stats_parsed`, without values that JSON cannot hold."""
     return _text(_present(parsed))
 
 
@@ -157,7 +157,7 @@ def _word(value: float) -> str:
 
 
 def _time(value: datetime) -> str:
-    """A time to the millisecond, or to the microsecond where it has that: cut short, a maximum
+    """Return a time to the millisecond, or to the microsecond if it has one: cut short, a maximum
     would lie below the value that it bounds."""
     local = value if value.tzinfo is None else value.astimezone(UTC)
     precision = "microseconds" if local.microsecond % 1000 else "milliseconds"

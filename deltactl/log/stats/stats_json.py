@@ -70,7 +70,7 @@ def _floats(values: pa.Array) -> pa.StringArray:
 
 
 def _times(values: pa.Array) -> pa.StringArray:
-    """Times to the millisecond, or to the microsecond where they have that."""
+    """Return times to the millisecond, or to the microsecond if they have one."""
     numbers = values.cast(pa.int64())
     whole = pc.multiply(pc.divide(numbers, _MILLISECONDS), _MILLISECONDS)
     short = values.cast(pa.timestamp("ms", values.type.tz), safe=False).cast(pa.string())

@@ -45,7 +45,7 @@ def cast_texts(texts: pa.StringArray, kind: pa.DataType) -> pa.Array:
 
 
 def cast_quickly(texts: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
-    """The values of the texts as Arrow reads them; None where there is one that it cannot read.
+    """Return the values that Arrow reads from the texts; None if it cannot read one.
 
     Of instants it reads those that all end in Z only.
     """
@@ -67,14 +67,14 @@ def cast_quickly(texts: pa.StringArray, kind: pa.DataType) -> pa.Array | None:
 
 
 def _fits_in_128_bits(texts: pa.StringArray, scale: int) -> bool:
-    """Whether no text is so long that Arrow, which scales in 128 bits, would wrap it round."""
+    """Return whether every text is short enough for Arrow, which scales in 128 bits."""
     longest = pc.max(pc.binary_length(texts)).as_py()
     has_exponent = pc.match_substring(texts, "e", ignore_case=True)
     return longest + scale <= MAX_PRECISION and not pc.any(has_exponent).as_py()
 
 
 def value_of(value: Any, kind: pa.DataType) -> Any:
-    """The value of a member of statistics, whose numbers with a point or exponent come as text."""
+    """Return a member's value; numbers with a point or exponent come as text."""
     match value:
         case bool():
             return value if kinds.is_boolean(kind) else None

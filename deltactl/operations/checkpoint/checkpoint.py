@@ -222,7 +222,7 @@ def _hint_change(version: int, size: int | None = None) -> LogFileChange:
 
 
 def _chosen(snapshot: Snapshot, engines: Engines, without: frozenset[Checkpoint]) -> Choice:
-    """Where to make the files: this machine is quicker as long as it holds the newer actions."""
+    """Return where to make the files: this machine, as long as it holds the newer actions."""
     if engines.wanted is Engine.LOCAL or engines.runners is None:
         return choose(Engine.LOCAL, files=0, spark_from=None)
     actions = on_spark.weigh(snapshot, without).actions

@@ -46,7 +46,7 @@ class CheckpointFacts(NamedTuple):
         }
 
     def hint(self, files: int) -> bytes:
-        """The text of `_last_checkpoint` that leads to it; `files` is how many adds it has."""
+        """Return the `_last_checkpoint` that names it; `files` is its number of adds."""
         return last_checkpoint.write(
             self.version,
             size=sum(part.rows for part in self.parts),

@@ -142,7 +142,7 @@ def at_words(draft: Draft, newest: Snapshot) -> str:
 
 
 def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
-    """The command for a checkpoint of another kind, of as many parts and the same version."""
+    """Return the command for a checkpoint of another kind, with equal parts and version."""
     number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
     return f"deltactl checkpoint TABLE --kind {kind.value}{number}{at_words(draft, newest)}"
 

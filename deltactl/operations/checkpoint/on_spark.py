@@ -161,7 +161,7 @@ def _place(uri: str, path: str) -> str:
 
 
 def _small(work: Work, reader: CheckpointReader | None) -> Mapping[str, Any]:
-    """The actions of the version that refer to no file, as far as commits say nothing newer."""
+    """Return the version's actions without files, unless commits have newer ones."""
     kinds = ("txn", "domainMetadata")
     held = [] if reader is None else list(reader.actions(kinds, enough=lambda: False))
     transactions = [Transaction.from_json(body) for kind, body in held if kind == "txn"]

@@ -310,7 +310,7 @@ def _check_clustering(draft: Draft, before: Struct) -> None:
 
 
 def _without_statistics(draft: Draft, schema: Struct) -> set[Path]:
-    """The clustering columns of which writers would collect no statistics under the schema."""
+    """Return the clustering columns without statistics under the schema."""
     columns = clustering_columns(draft) or ()
     return {
         node.path

@@ -53,7 +53,7 @@ class DropColumns:
         return Entry(DROP, {"columns": [str(node) for node in nodes]})
 
     def _nodes(self, draft: Draft) -> list[Node]:
-        """What is to be dropped; what is not there is refused, or with `if_exists` left out."""
+        """Return the columns to drop; refuse missing ones, or skip them with `if_exists`."""
         nodes: dict[Path, Node] = {}
         around: dict[Path, Node] = {}  # Each node by all that it is in, too.
         for column in self.columns:

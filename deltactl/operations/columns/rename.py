@@ -57,7 +57,7 @@ class RenameColumn:
         return None
 
     def _is_missing(self, draft: Draft, name: str | None) -> bool:
-        """Whether there is nothing to rename, because it is not there or was renamed before."""
+        """Return whether there is nothing to rename: it is missing, or was renamed before."""
         with draft.refusing():
             path = parse_path(self.column)
             if verbs.is_there(draft, path):

@@ -100,7 +100,7 @@ def _add(
 
 
 def _parsed(draft: Draft, text: str) -> Expression | None:
-    """The expression, if it is one on columns of the table; what is wrong with it is refused."""
+    """Return the expression; refuse one that does not fit the table's columns."""
     with draft.refusing():
         expression = parse_expression(text)
         missing: list[NotFoundError] = list(unknown_columns(text, draft.schema))
@@ -113,7 +113,7 @@ def _parsed(draft: Draft, text: str) -> Expression | None:
 def _declined(
     draft: Draft, name: str, expression: Expression, reason: str, spark: SparkRows | None
 ) -> Finding | None:
-    """What rows there are for an expression that cannot be evaluated here; None without them."""
+    """Return the rows for an expression that cannot be evaluated here; None without them."""
     has_rows = next(live_files(draft.base), None) is not None
     if not has_rows and surely_resolves(expression, draft.schema):
         draft.warn(

@@ -32,7 +32,7 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
 
 
 def stored_key(configuration: Mapping[str, str], name: str) -> str | None:
-    """The property that holds the constraint, whose name is matched without regard to case."""
+    """Return the property that holds the constraint; its name ignores case."""
     wanted = (CONSTRAINT_PREFIX + name).casefold()
     return next((key for key in configuration if key.casefold() == wanted), None)
 

@@ -227,7 +227,7 @@ def _has_own_times(table: Table) -> bool:
 
 
 def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
-    """The rows as JSON, what they say encoded in one go: each call of an encoder has its price."""
+    """Return the rows as JSON, encoded in one call, since each call has its price."""
     others = [row for row in rows if not isinstance(row.commit.info, FormedInfo)]
     parts = iter(_said(others)) if others else iter(())
     patterns: dict[Form, str] = {}

@@ -45,7 +45,7 @@ class LogCatReport(Report):
         yield from self._lines()
 
     def _lines(self) -> Iterator[Mapping[str, Any]]:
-        """The lines as they are, whatever they hold; one that is not JSON is given as text."""
+        """Yield the lines verbatim; one that is not JSON is a string."""
         for first, block in self.source.log.blocks(self.file):
             for number, line in commit_lines.lines(block, first):
                 try:

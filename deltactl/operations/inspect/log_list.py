@@ -65,7 +65,7 @@ class LogReport(Report):
 
 
 def report_log(table: Table) -> LogReport:
-    """Everything in the log's folder, whatever state the table is in."""
+    """Return all that the log's folder holds, whatever the table's state."""
     rows = []
     for folder in ("", SIDECARS, STAGED_COMMITS):
         for file in table.storage.list_from(f"{LOG}/{folder}" if folder else LOG):

@@ -142,7 +142,7 @@ def report_tables_below(
 
 
 def read_facts(table: Table) -> Facts:
-    """What the table is now: its files are summed up where a checksum says it, or the log is small.
+    """Return what the table is now; sum its files only from a checksum, or if the log is small.
 
     Raises:
         DeltactlError: it cannot be opened.

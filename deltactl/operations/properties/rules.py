@@ -40,7 +40,7 @@ def check_settings(draft: Draft, keys: set[str]) -> None:
 
 
 def refuse_switching_off(draft: Draft, row: Property) -> bool:
-    """Whether a property of a feature may not be switched off or unset; the reason is refused."""
+    """Return whether a feature's property may not be unset; refuse with the reason."""
     feature = row.feature or ""
     if row.name == COLUMN_MAPPING_MODE and column_mapping.mode(draft.base.configuration) != "none":
         draft.refuse(

@@ -195,7 +195,7 @@ def _is_so(draft: Draft, setting: Setting) -> bool:
 
 
 def _order(setting: Setting) -> int:
-    """Column mapping first: other features build on it; Iceberg's rules are for the whole."""
+    """Put column mapping first, since other features need it, and Iceberg's rules last."""
     if setting.key == COLUMN_MAPPING_MODE:
         return 0
     return 2 if "Iceberg" in setting.key else 1

@@ -121,7 +121,7 @@ def _tell_the_way_back(draft: Draft, row: Feature) -> None:
 
 
 def _switched_off(row: Feature) -> list[str]:
-    """The properties that are off by then; one that is on again makes what was found doubtful."""
+    """Return the properties that are off by then; one that is on again refutes the scan."""
     return [
         key for key in (ENABLE_TYPE_WIDENING, ENABLE_DELETION_VECTORS) if key in row.activation.keys
     ]

@@ -110,7 +110,7 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
 
 
 def _heads(table: Table, at: At) -> tuple[ProtocolAndMetadata, list[Notice]]:
-    """Protocol and metadata; where the newest version cannot be had, as much as can."""
+    """Return protocol and metadata, or as much of them as the log still holds."""
     version, notices = table.version(at)
     try:
         heads = read_heads(table.log, version)

@@ -89,7 +89,7 @@ class Census:
             self._oldest_rows = lowest
 
     def permits(self, version: int | None) -> bool | None:
-        """Whether the draft would have a change of that version forgotten; it proves nothing.
+        """Return whether the draft would drop a type change of that version; it proves nothing.
 
         None where the version is not known, of which the draft says nothing.
         """
@@ -135,7 +135,7 @@ class Footers:
         return census
 
     def old_files(self, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
-        """The files that the last census found to be old: paths, as in their adds, and sizes."""
+        """Yield the paths and sizes of the files that the last scan found to be old."""
         for batch, held in self._look(prepare_state(snapshot)):
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
@@ -162,7 +162,7 @@ class Footers:
                 yield batch, held
 
     def _lots(self, batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-        """The batches, with those to come as long as there are fewer files than make a lot."""
+        """Yield the batches, with the ones to come while there are fewer files than a lot."""
         lot: list[pa.RecordBatch] = []
         for batch in batches:
             lot.append(batch)

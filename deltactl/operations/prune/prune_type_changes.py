@@ -115,7 +115,7 @@ def _rewrites(draft: Draft, census: "Census", files: FileScan) -> Rewrites | Non
 
 
 def _chosen(draft: Draft, columns: Sequence[str]) -> Iterator[FieldWithTypeChanges]:
-    """The fields with type changes, or those of them at, in, or round a column that was named."""
+    """Yield the fields with type changes at, in, or around the named columns."""
     named: list[Path] = []
     for column in columns:
         with draft.refusing():

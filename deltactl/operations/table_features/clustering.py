@@ -14,7 +14,7 @@ MOST = 4
 
 
 def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
-    """The clustering columns by their physical names; None where the table is not clustered."""
+    """Return the clustering columns by physical name; None if the table has no clustering."""
     domain = draft.domain(CLUSTERING_DOMAIN)
     if domain is None:
         return None
@@ -66,7 +66,7 @@ def cluster_by(draft: Draft, columns: Sequence[Path]) -> None:
 
 
 def logical_names(draft: Draft, columns: Sequence[Path]) -> str:
-    """Clustering columns as the operation CLUSTER BY names them."""
+    """Return the clustering columns as the operation CLUSTER BY names them."""
     known = {
         column_mapping.physical_path(draft.schema, node): format_path(node.path)
         for node in walk(draft.schema)

@@ -78,7 +78,7 @@ def enable(draft: Draft, name: str) -> None:
 
 
 def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
-    """The operation and its parameters by which the history of engines knows what the draft does.
+    """Return the operation and parameters by which other engines' history names the change.
 
     Spark gives ids to the rows of writers that are under way only if it is the backfill.
     """
@@ -92,7 +92,7 @@ def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
 
 
 def undo(row: Feature) -> str | None:
-    """The command that takes the feature out of a table again, or at least switches it off."""
+    """Return the command that drops the feature, or at least switches it off."""
     if row.name in DROPPED_HERE:
         return f"deltactl protocol drop TABLE {row.name}"
     if row.dropping not in (Dropping.NO, Dropping.UNKNOWN):

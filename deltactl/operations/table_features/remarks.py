@@ -12,7 +12,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
-    """Properties without their feature, and values that no engine accepts."""
+    """Warn of properties without their feature, and of values that no engine accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
     for row, key in features.properties_missing_feature(configuration, have):
         said = f"{key} asks for the feature {row.name}, which the protocol does not have"
@@ -24,7 +24,7 @@ def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
 
 
 def domain_remarks(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:
-    """Domains that the protocol does not provide for, or in the form of the draft."""
+    """Warn of domains without their feature, or in the form of the draft."""
     if domains and DOMAIN_METADATA_FEATURE not in supported(snapshot.protocol):
         names = ", ".join(domain.domain for domain in domains)
         said = f"the domains {names} are there, but the protocol has no domainMetadata"

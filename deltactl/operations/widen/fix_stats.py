@@ -37,7 +37,7 @@ class FixedBounds(NamedTuple):
 def fixed_bounds(
     snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
 ) -> FixedBounds:
-    """The live adds with wrong bounds of the columns, which are float in the snapshot or were.
+    """Return the live adds with wrong bounds of columns that are or were float.
 
     While a column is float so is every file. Once it is double, a bound that no float has may be
     right, and the file's footer says which of the two it holds. `advance` is told of each add.

@@ -8,7 +8,7 @@ from deltactl.spec.schema.types import DOUBLE, FLOAT, Struct
 
 
 def has_bounds(schema: Struct, node: Node, partition_columns: Sequence[str]) -> bool:
-    """Whether statistics can bound the column: not below an array or map, nor in partitions."""
+    """Return whether statistics can bound the column: not in arrays, maps, or partitions."""
     above = (step.type for step in steps(schema, node.path[:-1]))
     if not all(isinstance(data_type, Struct) for data_type in above):
         return False

@@ -29,7 +29,7 @@ def obstacles(
     new: DataType,
     rule: Rule,
 ) -> Iterator[Notice]:
-    """Everything that forbids the change now, though the protocol allows it in general."""
+    """Yield what forbids the change now, though the protocol allows it in general."""
     if TYPE_WIDENING_FEATURES.isdisjoint(features):
         yield Notice(
             "TYPE_WIDENING_NOT_SUPPORTED", "the table does not have the feature typeWidening"
@@ -56,7 +56,7 @@ def obstacles_to_void(
     node: Node,
     new: DataType,
 ) -> Iterator[Notice]:
-    """What forbids a column of no type to get one: no file holds it, and nothing is widened."""
+    """Yield what forbids to give a void column a type; no file holds it."""
     yield from _features_of(features, new)
     yield from row_rule_obstacles(rules, node)
 
@@ -111,7 +111,7 @@ def _features_of(features: Collection[str], new: DataType) -> Iterator[Notice]:
 
 
 def _unreadable_changes(node: Node) -> Iterator[Notice]:
-    """Entries with which Spark reads no row of the table: another change would cover them up."""
+    """Yield the type changes with which Spark reads no row; a new one would hide them."""
     if TYPE_CHANGES not in node.field.metadata:
         return
     held = node.field.metadata[TYPE_CHANGES]

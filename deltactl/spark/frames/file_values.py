@@ -84,7 +84,7 @@ def json_of(expression: str, held: Fields) -> str:
 
 
 def _longer(kind: str) -> str | None:
-    """The decimal with as many digits before the point, and as many behind it as there can be."""
+    """Return the decimal with the integer digits kept and as many behind them as fit."""
     if (found := _DECIMAL.fullmatch(kind)) is None:
         return None
     precision, scale = int(found[1]), int(found[2])
@@ -142,7 +142,7 @@ def _as_json_has(expression: str, shape: Fields) -> str:
 
 
 def _time(expression: str, zone: str) -> str:
-    """Return the time to the millisecond, or to the microsecond where it has that."""
+    """Return the time to the millisecond, or to the microsecond if it has one."""
     forms = [literal(f"yyyy-MM-dd'T'HH:mm:ss.{digits}{zone}") for digits in ("SSS", "SSSSSS")]
     short, long = (f"date_format({expression}, {form})" for form in forms)
     return f"IF({expression} = date_trunc('MILLISECOND', {expression}), {short}, {long})"

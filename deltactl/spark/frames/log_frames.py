@@ -242,7 +242,7 @@ def _lines(spark: Any, files: Sequence[str], version: str | None = None) -> Any:
 
 
 def _compacted(spark: Any, files: Sequence[str]) -> Any:
-    """The lines of compacted files: each counts as of the last version that it stands for."""
+    """Return the lines of compacted files, each as of the last version that it covers."""
     whole = spark.read.option("__globPaths__", "false").text(list(files), wholetext=True)
     lines = whole.selectExpr(FILE_NAME, "posexplode(split(value, '\\n')) AS (number, line)")
     options = f"map('columnNameOfCorruptRecord', '{_BAD}')"

@@ -86,7 +86,7 @@ def _jars(named: str | None, cache: Path) -> str:
 def _stores(
     spark_config: SparkConfig, environ: Mapping[str, str], cache: Path
 ) -> Iterator[tuple[str, Look]]:
-    """The jars for object stores: those that were asked for, and those that were begun with."""
+    """Yield the jars for object stores: those asked for, and those started with."""
     folder = Path(spark_config.jars) if spark_config.jars else jar_folder(cache)
     pair = TESTED[0]
     for kind in dict.fromkeys((*spark_config.stores, *installed_kinds(pair, folder))):

@@ -113,7 +113,7 @@ class _Table:
         return str(found.toUri().toString())
 
     def _data(self, snapshot: Any, files: Sequence[Any]) -> Any:
-        """The rows of the files that are not deleted, with their ids where the table keeps any."""
+        """Return the files' rows that are not deleted, with row ids if the table keeps them."""
         rows = self._log.createDataFrame(snapshot, self._seq(files), False, self._some("Optimize"))
         tracking = self._only_one(self._delta, "RowTracking")
         return tracking.preserveRowTrackingColumns(rows, snapshot)
@@ -124,7 +124,7 @@ class _Table:
         return _Marks(tags, by.get() if by.isDefined() else None)
 
     def _marked(self, add: Any, marks: _Marks) -> Any:
-        """The new file with the marks of those whose rows it has; what the writer says counts."""
+        """Return the new file with the marks of its source files; the writer's values count."""
         tags = {**dict(marks.tags), **self._dict(add.tags())}
         by = self._nothing if marks.clustered_by is None else self._some(marks.clustered_by)
         # The parts of an add by their places: dataChange, tags, clusteringProvider.

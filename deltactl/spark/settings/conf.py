@@ -185,6 +185,6 @@ def is_small(job: Job) -> bool:
 
 
 def _half_of_memory() -> int:
-    """Half of this machine's memory in GiB, within bounds."""
+    """Return half of this machine's memory in GiB, within bounds."""
     half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2 >> 30
     return max(1, min(half, MOST_MEMORY))

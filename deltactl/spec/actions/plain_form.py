@@ -11,7 +11,7 @@ _NOTHING: tuple[Any, ...] = (None, {}, "")
 
 
 def plain(body: Any) -> Any:
-    """An action without what says nothing: nulls, the order of features, blanks in a schema."""
+    """Return an action without what has no meaning: nulls, feature order, schema blanks."""
     if not isinstance(body, Mapping):
         return body
     kept = {key: value for key, value in body.items() if value not in _NOTHING}

@@ -142,7 +142,7 @@ def _refused(text: str, reason: str) -> RefusedError:
 
 
 def _foreign(expression: Expression) -> str | None:
-    """What Spark may read otherwise than the parser here, which knows other dialects' words too.
+    """Return what Spark may read differently from the parser, which knows more dialects.
 
     Double quotes and backslashes are among it: how they are read depends on settings.
     """
@@ -245,7 +245,7 @@ def _comparison(tree: Any, schema: Struct) -> Compare:
 
 
 def _column(tree: Any, schema: Struct) -> Column:
-    """A column of single values that all of Spark compares byte by byte or number by number."""
+    """Return a column whose single values Spark compares byte by byte or as numbers."""
     if tree.key != "column":
         _decline(tree)
     names: Path = tuple(part.name for part in tree.parts)
@@ -308,7 +308,7 @@ def _is_text(tree: Any) -> bool:
 
 
 def _day(tree: Any) -> date:
-    """`DATE '2020-01-31'`, or the text alone: each coercion that Spark has comes to the same."""
+    """Return the day of `DATE '2020-01-31'`, or of its string alone, which Spark coerces."""
     if tree.key == "cast" and tree.to.sql() == "DATE":
         tree = tree.this
     if _is_text(tree) and _DAY.fullmatch(tree.this):

@@ -33,7 +33,7 @@ def parse_columns(text: str) -> tuple[Path, ...]:
 
 
 def after_rename(text: str, old: Path, new: Path) -> str:
-    """The list after the column at `old` was renamed; the text itself where that is not in it.
+    """Return the list after `old` was renamed; the same text if it is not in the list.
 
     Raises:
         InvalidUsageError: the text is not a list of columns.
@@ -47,7 +47,7 @@ def after_rename(text: str, old: Path, new: Path) -> str:
 
 
 def after_drop(text: str, dropped: Path) -> str:
-    """The list without the column at `dropped` and what is below it; empty if nothing is left.
+    """Return the list without `dropped` and what is below it; empty if nothing is left.
 
     Raises:
         InvalidUsageError: the text is not a list of columns.

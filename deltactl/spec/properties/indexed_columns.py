@@ -40,7 +40,7 @@ def has_statistics(
     configuration: Mapping[str, str],
     partition_columns: Collection[str] = (),
 ) -> bool:
-    """Whether writers collect statistics of the column at `path`, spelt as the schema spells it.
+    """Return whether writers collect statistics for `path`, in the schema's spelling.
 
     Named columns, and what is below them, come before a number: of that many leaf columns in their
     order, where an array or a map counts as one.
@@ -73,7 +73,7 @@ def indexed(
 def _chosen(
     schema: Struct, configuration: Mapping[str, str], partition_columns: Collection[str]
 ) -> Callable[[Path], bool]:
-    """Tells of a leaf's path whether there are statistics of it."""
+    """Return a function that says whether a leaf's path has statistics."""
     if (named := configuration.get(DATA_SKIPPING_COLUMNS)) is not None:
         try:
             wanted = {tuple(n.casefold() for n in entry) for entry in parse_columns(named)}

@@ -620,7 +620,7 @@ def _is_set(wanted: Activation, configuration: Mapping[str, str]) -> bool:
 def properties_missing_feature(
     configuration: Mapping[str, str], have: Collection[str]
 ) -> Iterator[tuple[Feature, str]]:
-    """Features that a property asks for and a protocol with `have` lacks, with its key."""
+    """Yield the features that a property needs and `have` lacks, with its key."""
     for row in FEATURES.values():
         # A preview is activated by the same property as what it became.
         names = {row.name.removesuffix("-preview"), f"{row.name}-preview", row.name}

@@ -26,7 +26,7 @@ def supported(protocol: Protocol) -> frozenset[str]:
 
 
 def schema_markers(schema: Struct) -> set[str]:
-    """The type names and field metadata keys of a schema, by which it can ask for features."""
+    """Return the schema's type names and field metadata keys that can need features."""
     nodes = list(walk(schema))
     found = {str(node.type) for node in nodes}
     found |= {key for node in nodes if node.is_field for key in node.field.metadata}
@@ -36,7 +36,7 @@ def schema_markers(schema: Struct) -> set[str]:
 
 
 def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
-    """The protocol with more features, and what these require; the same where it has them all.
+    """Return the protocol with more features and what these require; the same if it has all.
 
     What the versions implied until now is listed from then on. Versions never go down.
     """
@@ -144,7 +144,7 @@ def _with_requirements(names: Iterable[str]) -> frozenset[str]:
 
 
 def _in_order(listed: Iterable[str] | None, names: Iterable[str]) -> tuple[str, ...]:
-    """The names that were listed, each once and where they stood, then the others by name."""
+    """Return the listed names once each in their order, then the others by name."""
     first = dict.fromkeys(listed or ())
     return (*first, *sorted(set(names) - set(first)))
 

@@ -70,7 +70,7 @@ class _Line(NamedTuple):
 
 
 def leaf_type(name: str) -> DataType:
-    """Delta's type for an Arrow type without parts.
+    """Return Delta's type for an Arrow type without parts.
 
     Raises:
         RefusedError: Delta has none.

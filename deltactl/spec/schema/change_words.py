@@ -54,7 +54,7 @@ def type_words(text: str) -> str:
 
 
 def position_words(before: str | None) -> str:
-    """Where a new field stands that is not the last: `before` is its neighbour, if it has one."""
+    """Return where a new field stands if it is not last: `before` or after a neighbour."""
     return "first" if before is None else f"after {format_path((before,))}"
 
 
@@ -77,7 +77,7 @@ def beside_type(field: Mapping[str, Any]) -> str:
 
 
 def setting_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Each setting that differs: `comment 'cents' → 'euros'`, `default 4`, `default 4 removed`."""
+    """Yield each setting that differs, as in `comment 'cents' → 'euros'` or `default 4 removed`."""
     for key in {**before, **after}:
         if key == "nullable":
             yield "nullable" if after[key] else "not null"

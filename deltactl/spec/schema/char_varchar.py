@@ -36,13 +36,13 @@ class _Text(NamedTuple):
 
 
 def limit_of(schema: Struct, node: Node) -> str | None:
-    """The `varchar(5)` or `char(5)` of a node that is a string; None where it has no length."""
+    """Return the `varchar(5)` or `char(5)` of a string node; None if it has no length."""
     found = _text_of(schema, node)
     return found.part if found and LIMITED.fullmatch(found.part.lower()) else None
 
 
 def with_limit(schema: Struct, node: Node, new: Typed) -> Struct:
-    """The schema with the text kept true to a new type of the node; none where no length is left.
+    """Return the schema with the declared text adapted to a node's new type, or dropped.
 
     `node` is of the schema from before the change.
     """

@@ -20,7 +20,7 @@ from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField
 
 
 def mode(configuration: Mapping[str, Any]) -> str:
-    """`none`, `name` or `id`."""
+    """Return the column mapping mode: `none`, `name` or `id`."""
     return str(configuration.get(COLUMN_MAPPING_MODE, "none")).lower()
 
 
@@ -52,7 +52,7 @@ def id_path(schema: Struct, node: Node) -> tuple[int | None, ...]:
 
 
 def unmapped(schema: Struct) -> Struct:
-    """The schema without what says nothing outside its own table: ids, physical names, history."""
+    """Return the schema without ids, physical names and history of its own table."""
     return _without(schema, COLUMN_MAPPING_PREFIX, TYPE_CHANGES)
 
 
@@ -77,7 +77,7 @@ def own_name(field: StructField, _: int) -> str:
 def assigned(
     schema: Struct, last_id: int = 0, name: Callable[[StructField, int], str] = own_name
 ) -> tuple[Struct, int]:
-    """The schema with an id on every field, from `last_id` on, and the last id that was given.
+    """Return the schema with an id on every field, from `last_id` on, and the last id.
 
     `name` gives a field with its new id the physical name: its own where files are there, one
     that no file has for a new field. Fields that are mapped already stay as they are.
@@ -95,7 +95,7 @@ def assigned(
 
 
 def with_nested_ids(schema: Struct, last_id: int) -> tuple[Struct, int]:
-    """The schema with an id for every element, key and value, and the last id that was given.
+    """Return the schema with an id for every element, key and value, and the last id.
 
     Iceberg wants these. The field above them keeps them by their path from its physical name on;
     a field without any keeps an empty object. Ids that exist stay.

@@ -20,7 +20,7 @@ _INTERNAL = frozenset(
 
 
 def faults(name: str, configuration: Mapping[str, str], *, is_top: bool) -> Iterator[Notice]:
-    """Everything that speaks against the name of a new or renamed column.
+    """Yield what is wrong with the name of a new or renamed column.
 
     `is_top`: it is a column of the table, and no field of a struct.
     """

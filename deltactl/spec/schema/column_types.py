@@ -61,7 +61,7 @@ def not_in_iceberg(data_type: DataType, *, collections: bool, variants: bool) ->
 
 
 def plain(data_type: DataType) -> DataType:
-    """The type without what tables note in its fields, to compare it with one that was typed."""
+    """Return the type without the fields' metadata, to compare it with a typed one."""
 
     def bare(field: StructField) -> StructField:
         # Names that differ only in case are one name.

@@ -136,7 +136,7 @@ def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
 
 
 def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
-    """Every change, parents before what is below them; below an added column nothing is listed."""
+    """Return every change, parents first; nothing is listed below an added column."""
     return flattened(compare(before, after))
 
 
@@ -234,7 +234,7 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
 
 
 def _moved(before: list[Node], kept: list[Node]) -> dict[int, int]:
-    """Which of the nodes that are kept, given in their new order, changed places; from where.
+    """Return which kept nodes, given in their new order, changed places, and from where.
 
     The longest run that is in order stays where it is; the others moved past it.
     """
@@ -314,7 +314,7 @@ def _same_shape(before: Node, after: Node) -> bool:
 
 
 def _described(node: Node) -> dict[str, Any]:
-    """An added column beside its type and place, without the identity that mapping gives it."""
+    """Return an added column's settings beside type and place, without mapping's identity."""
     kept = {
         key: value
         for key, value in node.field.metadata.items()
@@ -324,7 +324,7 @@ def _described(node: Node) -> dict[str, Any]:
 
 
 def _facts(node: Node) -> Mapping[str, Any]:
-    """Everything of a node but its name and type."""
+    """Return all facts of a node but its name and type."""
     metadata = node.field.metadata if node.is_field else {}
     facts = {"nullable": node.nullable, **metadata}
     facts.pop(IDENTITY_HIGH_WATER_MARK, None)

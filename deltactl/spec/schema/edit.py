@@ -27,7 +27,7 @@ Place = First | After | Last
 
 
 def with_type(schema: Struct, path: Path, change: Callable[[DataType], DataType]) -> Struct:
-    """The schema with the type at `path` changed; `path` is spelt as the schema spells it."""
+    """Return the schema with the type at `path` changed; `path` is in its spelling."""
     changed = _rebuilt(schema, path, change)
     assert isinstance(changed, Struct)
     return changed
@@ -46,7 +46,7 @@ def with_field(schema: Struct, path: Path, change: Callable[[StructField], Struc
 def with_columns(
     schema: Struct, changes: Iterable[tuple[Path, Callable[[Struct], Struct]]]
 ) -> Struct:
-    """The schema with changes at paths, each of which sees a schema of that path's column alone.
+    """Return the schema with changes at paths; each sees only its path's column.
 
     Takes less time than the changes one after the other, if they are of many columns.
     """
@@ -60,7 +60,7 @@ def with_columns(
 
 
 def with_new_field(schema: Struct, parent: Path, field: StructField, place: Place) -> Struct:
-    """The schema with one more field in the struct at `parent`, the empty path for the top."""
+    """Return the schema with one more field in the struct at `parent` (empty: the top)."""
 
     def longer(struct: Struct) -> Struct:
         at = _index(struct, place)
@@ -80,7 +80,7 @@ def without_field(schema: Struct, path: Path) -> Struct:
 
 
 def with_each_field(schema: Struct, change: Callable[[StructField], StructField]) -> Struct:
-    """The schema with every field changed, at every depth, parents before what is below them."""
+    """Return the schema with every field changed at every depth, parents first."""
     changed = _each(schema, change)
     assert isinstance(changed, Struct)
     return changed

@@ -55,7 +55,7 @@ class Merge:
 
 
 def as_data(schema: Struct) -> Struct:
-    """The schema of data as Delta takes it: everything may be null, and nothing is mapped."""
+    """Return the schema of data as Delta reads it: all nullable, nothing mapped."""
     nullable = _nullable(unmapped(schema))
     assert isinstance(nullable, Struct)
     return nullable
@@ -129,7 +129,7 @@ class _Merging:
 
 
 def voids_in_collections(schema: Struct) -> Iterator[Path]:
-    """The columns that are arrays or maps with a part of type void, which no writer can write."""
+    """Yield the arrays and maps with a void part, which no writer can write."""
     stack: list[tuple[Path, DataType, bool]] = [((), schema, False)]
     while stack:
         path, data_type, inside = stack.pop()

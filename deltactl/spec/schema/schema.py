@@ -184,7 +184,7 @@ def resolve_prefix(schema: Struct, names: Path) -> Path:
 
 
 def faults(schema: Struct) -> Iterator[Notice]:
-    """What no engine could work with: unknown types, names of a struct that differ in case."""
+    """Yield what no engine accepts: unknown types, sibling names that differ in case."""
     nodes = list(walk(schema))
     structs: list[tuple[Path, Struct]] = [((), schema)]
     structs += [(n.path, n.type) for n in nodes if isinstance(n.type, Struct)]

@@ -233,7 +233,7 @@ def short_name(data_type: DataType) -> str:
 
 
 def kind(data_type: DataType, leaf: Callable[[DataType], str] = str) -> str:
-    """The type without its parts: `struct`, `array`, `map`, or what `leaf` calls any other."""
+    """Return the type without its parts: `struct`, `array`, `map`, or `leaf` of another."""
     match data_type:
         case Struct():
             return "struct"
@@ -267,7 +267,7 @@ def parse_type(text: str) -> DataType:
 
 
 def _text(data_type: DataType, leaf: Callable[[DataType], str]) -> str:
-    """The type in angle brackets. Without recursion: schemas are nested deeper than stacks."""
+    """Return the type in angle brackets, without recursion: schemas can be very deep."""
     parts: list[str] = []
     stack: list[DataType | str] = [data_type]
     while stack:

@@ -55,7 +55,7 @@ class Target(NamedTuple):
 
 
 def widening_rule(old: DataType, new: DataType) -> Rule | None:
-    """The rule under which `old` may become `new`; None where none does, or nothing changes."""
+    """Return the rule by which `old` may become `new`; None if none does, or they are equal."""
     match old, new:
         case Primitive(), Primitive():
             return WIDER.get(old, {}).get(new)
@@ -70,7 +70,7 @@ def widening_rule(old: DataType, new: DataType) -> Rule | None:
 
 
 def targets(old: DataType) -> Iterator[Target]:
-    """Everything that a column of type `old` may become, nearest first."""
+    """Yield the types that a column of type `old` may become, nearest first."""
     match old:
         case Primitive():
             for new, rule in WIDER.get(old, {}).items():

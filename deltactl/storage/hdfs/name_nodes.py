@@ -237,7 +237,7 @@ def _answer(connection: http.client.HTTPConnection, method: str, url: str) -> tu
 
 
 def _target(place: SplitResult) -> str:
-    """What to ask a data node for: the name node leaves letters as they are, and HTTP has none."""
+    """Return what to ask a data node for, with letters encoded for HTTP."""
     return quote(f"{place.path}?{place.query}", safe=string.punctuation)
 
 

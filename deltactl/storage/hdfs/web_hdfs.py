@@ -101,7 +101,7 @@ class WebHdfsStorage(RemoteStorage):
         return ()
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
-        """The files of `folder` whose names are not below `start`, in order of their names."""
+        """Return the files of `folder` from the name `start` on, in order of their names."""
         files = [_log_file(s) for s in self._statuses(folder) if s["type"] == "FILE"]
         found = sorted(file for file in files if file.name >= start)
         self._note_sizes(folder, found)

@@ -56,7 +56,7 @@ class LocalStorage:
         return ()
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
-        """The files of `folder` whose names are not below `start`, in order of their names."""
+        """Return the files of `folder` from the name `start` on, in order of their names."""
         with self._failures(folder):
             try:
                 return self._files(folder, start)
@@ -93,7 +93,7 @@ class LocalStorage:
             raise self._not_regular(f"{folder}/{name}", what)
 
     def dead_links(self, folder: str) -> dict[str, str]:
-        """Return the links in `folder` that lead to nothing, each with its target."""
+        """Return the dangling links in `folder` with their targets; listings lack them."""
         with self._failures(folder):
             links = [entry for entry in self._entries(folder) if entry.is_symlink()]
         return {link.name: os.readlink(link.path) for link in links if _is_dead(link.path)}
@@ -122,7 +122,7 @@ class LocalStorage:
         return not entry.is_symlink() or not self._leads_back(folder, _real(entry.path))
 
     def _leads_back(self, folder: str, target: str) -> bool:
-        """Whether `target` holds a folder on the way from the root to `folder`, or is one."""
+        """Return whether `target` is `folder` or one of its parents."""
         way = [self.uri]
         for name in folder.split("/") if folder else ():
             way.append(f"{way[-1]}/{name}")
@@ -139,7 +139,7 @@ class LocalStorage:
 
     @contextlib.contextmanager
     def opened(self, folder: str) -> Iterator[ReadFile]:
-        """What reads files of `folder`: to go down its path takes as long as to read a file."""
+        """Provide a reader for files of `folder`, which resolves its path only once."""
         try:
             place = os.open(self._path(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError:
@@ -157,7 +157,7 @@ class LocalStorage:
             close(place)
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None:
-        """Nothing: the files are here."""
+        """Do nothing: the files are here."""
 
     def _read_at(
         self, path: str, local: str, place: int | None, start: int, length: int | None
@@ -237,7 +237,7 @@ class LocalStorage:
             return _durable(os.path.dirname(new))
 
     def use_short_timeout(self) -> None:
-        """Nothing is waited for here."""
+        """Do nothing: local calls do not wait."""
 
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is no fault."""
@@ -289,7 +289,7 @@ class LocalStorage:
             raise failure from error
 
     def _failure(self, path: str, error: OSError) -> DeltactlError | None:
-        """The failure as callers know it; None for what is there or not, which they ask about."""
+        """Return the failure as callers know it; None for one that they handle themselves."""
         if isinstance(error, FileNotFoundError | FileExistsError):
             return None
         if isinstance(error, NotRegularError):
@@ -315,7 +315,7 @@ class LocalStorage:
 
 
 def _real(path: str) -> str:
-    """The path without links; it begins with one slash, where Python may leave two of them."""
+    """Return the path without links; it begins with one slash, though Python may leave two."""
     return "/" + os.path.realpath(path).lstrip("/")
 
 
@@ -344,7 +344,7 @@ def _write(file: BinaryIO, data: bytes) -> None:
 
 @contextlib.contextmanager
 def _temporary(target: str, fill: Callable[[BinaryIO], None]) -> Iterator[str]:
-    """A durable file beside `target`, of the folder's group and the umask's mode; gone after."""
+    """Provide a durable temporary file beside `target`, with the folder's group and umask."""
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

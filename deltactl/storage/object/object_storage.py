@@ -81,7 +81,7 @@ class ObjectStorage(RemoteStorage):
         return f"obstore at {self._bucket}"
 
     def list_from(self, folder: str, start: str = "") -> list[LogFile]:
-        """The files of `folder` whose names are not below `start`, in order of their names."""
+        """Return the files of `folder` from the name `start` on, in order of their names."""
         reader, prefix = self._client(self._url, "read"), self._below(folder)
         ask = partial(self._listed, reader, prefix, start)
         found = [

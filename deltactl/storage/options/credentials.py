@@ -102,7 +102,7 @@ def _of_file(options: StoreOptions, name: str) -> Problems:
 
 
 def _of_account(what: str, text: bytes, needed: tuple[str, ...] | None) -> Problems:
-    """What is wrong with a JSON file of Google's; without `needed`, its type says what it needs."""
+    """Yield what is wrong with a Google JSON file; without `needed`, its type decides."""
     hint = "download the key of a service account, as JSON, from Google Cloud's console"
     try:
         found: Any = json.loads(text)

@@ -270,7 +270,7 @@ def _rows(kind: Kind | None) -> dict[str, Row]:
 
 
 def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """What is given for stores of that kind, by the names of `ROWS`: its spelling, and its value.
+    """Return the options for that kind of store by the names of `ROWS`: spelling and value.
 
     An empty value unsets.
     """
@@ -281,7 +281,7 @@ def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 def _beside(
     kind: Kind, told: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """The settings that the environment adds to those that are told, each with its variable."""
+    """Yield the settings that the environment adds, each with its variable."""
     hidden = set(told)
     if _identifies(kind, {name for name, (_, value) in told.items() if value}):
         hidden |= IDENTITY[kind]

@@ -167,7 +167,7 @@ class RemoteStorage(ABC):
 
 
 def _succeeded(write: Future[Any]) -> bool:
-    """Whether the write was answered, perhaps a moment after Ctrl-C, and not by a failure."""
+    """Return whether the write was answered, perhaps just after Ctrl-C, without failure."""
     try:
         return write.exception(GRACE) is None
     except (TimeoutError, KeyboardInterrupt):

@@ -61,7 +61,7 @@ class CheckpointReader:
         self._chunks: dict[str, ColumnChunks] = {}
 
     def actions(self, kinds: Sequence[str], enough: Callable[[], bool]) -> Iterator[Action]:
-        """The actions of these kinds, but for file actions; stops early where `enough` says so."""
+        """Yield the actions of these kinds, without file actions; stop once `enough` says so."""
         for file in self.checkpoint.files:
             for action in self._actions_of(file, kinds):
                 yield action
@@ -103,7 +103,7 @@ class CheckpointReader:
     def leaf_batches(
         self, names: Collection[str] | None = None
     ) -> Iterator["pyarrow.RecordBatch | list[Action]"]:
-        """Every row: of JSON files all actions at once, of parquet files in batches of leaves.
+        """Yield every row: JSON files whole, parquet files in batches of leaves.
 
         They are those of these names, or all, whatever footers say. Each page of theirs is decoded,
         and fits its sum where it has one.

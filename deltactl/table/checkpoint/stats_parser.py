@@ -121,7 +121,7 @@ def _leaves(
 
 
 def _read_as(target: pa.StructType) -> pa.Schema:
-    """The type in which Arrow reads each: what JSON has as text, and may be in several forms."""
+    """Return the type in which Arrow reads each; values that JSON quotes are strings."""
 
     def of(kind: pa.DataType) -> pa.DataType:
         if pa.types.is_struct(kind):

@@ -13,7 +13,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
-    """How many files the table has, and as of which version; None where that takes counting."""
+    """Return the number of files and its version; None if they have to be counted."""
     text = _read(snapshot.log, snapshot.version)
     count = None if text is None else checksum.number_of_files(text)
     if count is not None:

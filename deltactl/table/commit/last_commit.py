@@ -9,7 +9,7 @@ from deltactl.table.snapshot import Snapshot
 
 
 def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
-    """When the snapshot's version was made: by its own word with `in_commit`, else by its file.
+    """Return when the version was made: by its commit with `in_commit`, or its file's time.
 
     Raises:
         RefusedError: it should give its time and does not.

@@ -185,7 +185,7 @@ def names_taken(storage: Storage) -> list[NotThere]:
 
 
 def scratch_folder(version: int, name: str) -> str:
-    """The path of a folder for what is made of a checkpoint by the way; readers pass it over."""
+    """Return the path of a folder for parts of a checkpoint; readers ignore it."""
     return f"{LOG}/.{version:020d}.checkpoint.{name}.tmp"
 
 

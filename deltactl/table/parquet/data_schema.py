@@ -37,7 +37,7 @@ class DataSchema(NamedTuple):
 
 
 def read_data_schema(storage: Storage, name: str) -> DataSchema:
-    """The schema in the file `name`, whatever its name ends in: its first bytes tell the form.
+    """Return the schema in the file `name`; its first bytes tell the format.
 
     Raises:
         NotFoundError: there is no such file.
@@ -118,7 +118,7 @@ def _of_arrow(data: bytes, name: str) -> Struct:
 
 
 def _of_parquet(source: Any, name: str) -> Struct:
-    """The schema as Spark would read it: what Spark itself noted, or else parquet's own types."""
+    """Return the schema as Spark reads it: Spark's own note, or parquet's types."""
     pyarrow = import_module("pyarrow")
     parquet = import_module("pyarrow.parquet")
     try:

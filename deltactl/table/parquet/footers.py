@@ -40,7 +40,7 @@ class UnreadableFileError(StorageError):
 def read_type(
     storage: Storage, path: str, column: Sequence[str], ids: Sequence[int | None] | None
 ) -> str | None:
-    """The type in which a file holds a column, in Delta's words; None where it does not have it.
+    """Return the type in which a file holds a column, in Delta's words; None if it lacks it.
 
     `ids` are the field ids of the column's steps, for tables that are mapped by id.
 
@@ -157,7 +157,7 @@ def held_type(
 def steps_in_file(
     whole: FilePlace, column: Sequence[str], ids: Sequence[int | None] | None
 ) -> list[FilePlace]:
-    """The places on the way to a column, the last of which is its own; empty if it is not there."""
+    """Return the places on the way to a column and its own; empty if it is missing."""
     place, places = whole, []
     for step, name in enumerate(column):
         below = place.step(name, None if ids is None else ids[step])
@@ -206,7 +206,7 @@ def _plain(data_type: "pyarrow.DataType") -> "pyarrow.DataType":
 def null_count(
     storage: Storage, path: str, column: Sequence[str], ids: Sequence[int | None] | None
 ) -> tuple[int, int] | None:
-    """The rows of a file, and in how many of them a field of structs is null, as its footer has it.
+    """Return a file's rows, and in how many a field of structs is null, by its footer.
 
     None where that does not say: of fields with parts, and where a writer left it out.
 

@@ -21,7 +21,7 @@ class ParquetFile:
     """
 
     def __init__(self, source: Any, chunks: ColumnChunks | None = None) -> None:
-        """`chunks` are those of the file when it was open before: its footer is not read again."""
+        """Open the file; with `chunks` of an earlier time its footer is not read again."""
         self._reader = ParquetReader()
         # Without the first two a row group is held whole, and delta-rs writes all as one.
         # Without the third a damaged page may pass for a schema, or for files. Without the last a
@@ -70,7 +70,7 @@ class ParquetFile:
         return range(self.metadata.num_row_groups)
 
     def rows_of(self, group: int, names: Sequence[str], size: int) -> Iterator[pa.RecordBatch]:
-        """A row group in batches of that size: columns of these names that are not null throughout.
+        """Return a row group in batches of that size: the named columns that have values.
 
         A name is that of a leaf or of a struct.
         """
@@ -79,7 +79,7 @@ class ParquetFile:
     def all_of(
         self, group: int, leaves: Collection[str] | None, size: int
     ) -> Iterator[pa.RecordBatch]:
-        """A row group in batches of that size: these leaves, or all, whatever the footer says."""
+        """Return a row group in batches of that size: these leaves, or all."""
         columns = None
         if leaves is not None:
             columns = [place for place, leaf in enumerate(self.leaves) if leaf in leaves]
@@ -119,7 +119,7 @@ class ParquetFile:
             raise ValueError(f"row group {group} has {rows} rows, and {said} by its footer")
 
     def held(self, group: int, names: Sequence[str]) -> list[str]:
-        """Those of the names, each of a leaf or of a struct, that the row group has values of."""
+        """Return the names, of leaves or structs, for which the row group has values."""
         rows: int = self.metadata.row_group(group).num_rows
 
         def is_held(name: str) -> bool:

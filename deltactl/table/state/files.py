@@ -64,7 +64,7 @@ class TableState:
         return ("parsedRecords", "stats")
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The live files in batches, those of commits first; paths and vectors always come along.
+        """Yield the live files in batches, those of commits first, always with path and vector.
 
         Raises:
             BrokenLogError: a file has a deletion vector, and the protocol does not allow them.
@@ -77,7 +77,7 @@ class TableState:
     def uncut_batches(
         self, columns: Sequence[str]
     ) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:
-        """As `batches`, but with rows that are null, and some, named by number, that are not live.
+        """Yield as `batches` does, but with null rows, and with rows, by number, that are not live.
 
         To sum up and subtract these is cheaper than to copy what is left. Batches with deletion
         vectors, which have to be looked at one by one, come without such rows.
@@ -233,7 +233,7 @@ def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iter
 
 
 def _may_be_odd(paths: pa.StringArray) -> bool:
-    """Whether any of the paths, which in memory stand one behind the other, needs a closer look."""
+    """Return whether any of the paths, contiguous in memory, needs a closer look."""
     text = paths.buffers()[2]
     if text is None:
         return False
@@ -255,7 +255,7 @@ _ODD_PATHS = (
 
 
 def _bad_base85(batch: pa.RecordBatch) -> pa.BooleanArray:
-    """Z85 comes in groups of five; a `u` vector ends in the twenty characters of its file's id."""
+    """Say whether Z85 is not in groups of five; a `u` vector ends in its file's 20-letter id."""
     texts, kinds = batch.column("pathOrInlineDv"), batch.column("storageType")
     alphabet = r"[0-9a-zA-Z.\-:+=^!/*?&<>()\[\]{}@%$#]"
     inline = pc.match_substring_regex(texts, rf"^(?:{alphabet}{{5}})+$")

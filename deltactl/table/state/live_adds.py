@@ -51,7 +51,7 @@ def _plain(add: AddFile) -> AddFile:
 
 
 def _leaves(reader: CheckpointReader) -> list[str]:
-    """All that the checkpoint holds of an add, and structs of statistics only where needed."""
+    """Return what the checkpoint holds of an add; statistics structs only if needed."""
     held = reader.add_fields()
     kept = held - _DERIVED
     if PARSED in held and not reader.is_complete(f"add.{STATS}"):

@@ -44,7 +44,7 @@ class DatedChange(NamedTuple):
 
 
 def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:
-    """When each type change came, by the node's path and the change's place among the node's."""
+    """Return the version of each type change, by the node's path and the change's index."""
     if snapshot.schema is None:
         return {}
     found: dict[Place, Sighting] = {}
@@ -116,7 +116,7 @@ def _search(
 
 
 def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:
-    """The table's schemas from the newest down, each with the version from which it is known."""
+    """Yield the table's schemas, newest first, each with its first known version."""
     listing = snapshot.log.listing()
     version = lowest = snapshot.version
     has_changed = False

@@ -44,7 +44,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(schema: pa.Schema) -> Iterator[Misfit]:
-    """The columns that the protocol knows and that have another type; others are left alone."""
+    """Yield the protocol's columns that have another type; ignore other columns."""
     for field in schema:
         if (known := _ACTIONS.get(field.name)) is not None:
             yield from _misfits(field.type, known, field.name)

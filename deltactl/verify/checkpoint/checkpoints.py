@@ -212,7 +212,7 @@ def _differing(checkpoint: Checkpoint, content: State, replayed: State) -> Itera
 
 
 def same_files(content: State, replayed: State) -> bool:
-    """Whether both have the same files, told by a digest in which their order does not count."""
+    """Return whether both have the same files, by a digest that ignores their order."""
     one, other = content.totals, replayed.totals
     return (one.files, one.digest) == (other.files, other.digest)
 
@@ -220,7 +220,7 @@ def same_files(content: State, replayed: State) -> bool:
 def differences(
     storage: Storage, checkpoint: Checkpoint, expected: Mapping[FileKey, int] | None
 ) -> Iterator[Finding]:
-    """What a checkpoint's files differ in from `expected`, digests by file; one finding a kind.
+    """Yield how a checkpoint's files differ from the `expected` digests; one finding a kind.
 
     None where nothing but their digest is known, which is another one.
     """
@@ -267,7 +267,7 @@ def statistics(
 
 
 def above_commits(listing: Listing) -> Iterator[Finding]:
-    """Checkpoints whose own commit is gone, while older ones are there: no cleaning leaves that."""
+    """Yield checkpoints whose commit is gone while older commits exist: no cleanup does that."""
     for checkpoint in listing.above_commits():
         last = max(listing.commits)
         yield Finding(

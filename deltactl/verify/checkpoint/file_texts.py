@@ -61,7 +61,7 @@ def texts(batch: pa.RecordBatch) -> list[bytes]:
 
 
 def vectors(batch: pa.RecordBatch) -> list[Vector | None]:
-    """The id, size and cardinality of each file's deletion vector; None where it has none."""
+    """Return the id, size and cardinality of each file's deletion vector, or None."""
     kinds = batch.column("storageType")
     if kinds.null_count == batch.num_rows:
         return [None] * batch.num_rows

@@ -44,7 +44,7 @@ def rule(hint: LastCheckpoint) -> str:
 def place(
     hint: LastCheckpoint, checkpoints: Sequence[Checkpoint], doubted: Sequence[Checkpoint] = ()
 ) -> Iterator[Finding]:
-    """Whether the hint names the newest complete checkpoint; of those `doubted` it need not."""
+    """Yield a finding unless the hint names the newest complete checkpoint, or a `doubted` one."""
     complete = [c for c in checkpoints if c.is_complete]
     named = [c for c in complete if c.version == hint.version]
     if named and hint.parts is not None and hint.parts not in {c.parts for c in named}:

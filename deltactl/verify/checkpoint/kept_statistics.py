@@ -64,7 +64,7 @@ class KeptStatistics:
     def contradictions(
         self, log: TableLog, until: int, metadata: Metadata
     ) -> Iterator[Contradiction]:
-        """Where the checkpoint of version `until` contradicts its commits; at most one a leaf."""
+        """Yield where the checkpoint of `until` contradicts its commits; at most one a leaf."""
         noted = [key for keys, _ in self._structs for key in keys]
         given = _given(log, log.listing(), until, {*self._texts, *noted})
         groups = list(self._structs)
@@ -85,7 +85,7 @@ class KeptStatistics:
 def _given(
     log: TableLog, listing: Listing, until: int, keys: Collection[FileKey]
 ) -> Mapping[FileKey, str]:
-    """The texts with which the files were last added, as far as commits are there that tell."""
+    """Return the statistics with which the files were last added, if commits tell."""
     left, found = set(keys), dict[FileKey, str]()
     for version in sorted((v for v in listing.commits if v <= until), reverse=True):
         if not left:

@@ -70,7 +70,7 @@ def _contradictions(adds: pa.StructArray) -> Iterator[Contradiction]:
 
 
 def _comparable(kind: pa.DataType) -> pa.StructType | None:
-    """The type with those leaves that texts can be parsed as; times of old parquet are finer."""
+    """Return the type with the leaves that JSON statistics can be compared with."""
     if not pa.types.is_struct(kind):
         return None
     fields = []
@@ -98,7 +98,7 @@ def _leaves(
 
 
 def _differs(one: pa.Array, other: pa.Array) -> pa.BooleanArray:
-    """Null where either is."""
+    """Return a condition that is null if either side is."""
     if pa.types.is_timestamp(one.type):
         apart = pc.abs(pc.subtract(one.cast(pa.int64()), other.cast(pa.int64())))
         return pc.greater(apart, _MICROSECONDS)

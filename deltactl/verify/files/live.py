@@ -147,7 +147,7 @@ def keys(batch: pa.RecordBatch) -> Iterator[FileKey]:
 
 
 def digests(batch: pa.RecordBatch) -> Iterator[int]:
-    """The digest of each file of a batch, in order; the same as that of the add it came from."""
+    """Return each file's digest in order; equal to that of the add it came from."""
     return map(hash, texts(batch))
 
 

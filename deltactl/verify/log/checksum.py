@@ -169,7 +169,7 @@ def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[st
 
 
 def _by_name(held: Sequence[Any], key: str, field: str) -> dict[str, Any]:
-    """The field of each entry by its name; what has no name stands there as it is written."""
+    """Return each entry's field by its name, or as it is written if it has none."""
     found: dict[str, Any] = {}
     for body in held:
         name = body.get(key) if isinstance(body, dict) else None

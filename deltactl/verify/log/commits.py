@@ -41,7 +41,7 @@ PROTOCOL, METADATA = ": protocol", ": metaData"
 
 
 def is_of_heads(finding: Finding) -> bool:
-    """Whether it is of a protocol or metadata action, which a later one may have put right."""
+    """Return whether it concerns a protocol or metadata action that a later one may mend."""
     return PROTOCOL in finding.subject or METADATA in finding.subject
 
 
@@ -80,7 +80,7 @@ class CommitChecks:
         self.in_commit_timestamp = time if gives_times else None
 
     def transaction_of(self, version: int) -> str | None:
-        """The id that the commit of `version` gives itself, if it was the last one to be read."""
+        """Return the id that the commit of `version` gives itself, if it was read last."""
         return self._commit.transaction_id if self._commit.version == version else None
 
     def of_heads(self) -> Iterator[Finding]:

@@ -49,7 +49,7 @@ def check(text: bytes, name: str, live: Callable[[], DigestOf]) -> Iterator[Find
 
 
 def _listed(text: bytes) -> list[dict[str, object]]:
-    """The bodies in the list; none where the text is no such checksum, which is told of already."""
+    """Return the bodies in the list; none if the text is no checksum, a finding of its own."""
     if b'"allFiles"' not in text:
         return []
     try:

@@ -16,7 +16,7 @@ from deltactl.verify.newest import Newest
 
 
 def check_names(log: TableLog, findings: Findings) -> None:
-    """Names that some engines take for commits, those of no version, and what has no content."""
+    """Note names that some engines read as commits, names without a version, and empty files."""
     check, listing = findings.check("names"), log.listing()
     taken = names_taken(log.storage)
     numbers = map(len, (listing.commits, listing.checksums, listing.strays, taken))
@@ -27,7 +27,7 @@ def check_names(log: TableLog, findings: Findings) -> None:
 
 
 def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
-    """`_last_checkpoint`, and whether it is right about the checkpoint that it names."""
+    """Check `_last_checkpoint`, and what it says about the checkpoint that it names."""
     check = findings.check(LAST_CHECKPOINT)
     try:
         text = log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
@@ -67,7 +67,7 @@ def check_side_files(
     findings: Findings,
     advance: Callable[[int], None],
 ) -> None:
-    """Hadoop's side files of these files of the log, None for all: stale, Spark fails on them."""
+    """Check Hadoop's side files of these log files (None: all); Spark fails on stale ones."""
     check = findings.check("side files")
     for folder in (LOG, f"{LOG}/{SIDECARS}"):
         files = log.storage.list_from(folder)

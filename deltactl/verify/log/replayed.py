@@ -176,7 +176,7 @@ def transaction_of(log: TableLog, version: int) -> str | None:
 def _tombstones(
     log: TableLog, replay: Replay, checkpoint: Checkpoint | None, metadata: Metadata | None
 ) -> Tombstones:
-    """Those of the commits, and of the checkpoint below them, which has let older ones go."""
+    """Return those of the commits and of the checkpoint below them."""
     since = NEVER if checkpoint is None else dropped_until(checkpoint, metadata)
     found = Tombstones(since)
     for key, remove in replay.removes.items():

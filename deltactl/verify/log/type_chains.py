@@ -15,7 +15,7 @@ _CODE = "TYPE_CHANGES_UNREADABLE"
 
 
 def check(schema: Struct, subject: str) -> Iterator[Finding]:
-    """Everything that is wrong with the type changes of a schema."""
+    """Yield what is wrong with a schema's type changes."""
     for node in type_changes.fields_with_changes(schema):
         held = node.field.metadata[TYPE_CHANGES]
         place = f"{subject}, column {node}"

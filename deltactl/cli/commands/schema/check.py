@@ -68,7 +68,7 @@ def _rows(report: SchemaCheckReport) -> Iterator[Sequence[Label]]:
 def _alike(
     answers: Iterable[Answer], part: Callable[[Answer], tuple[object, ...]]
 ) -> Iterator[tuple[str, list[Answer]]]:
-    """The answers that have such a part, those that have the same together, and their names."""
+    """Yield the answers with such a part, equal ones together, and their names."""
     groups: dict[tuple[object, ...], list[Answer]] = {}
     for found in answers:
         if key := part(found):
@@ -139,7 +139,7 @@ def command(
 
 
 def _data_schema(session: Session, against: str) -> DataSchema:
-    """The schema in a file, from stdin, or in the words that were typed, which have spaces."""
+    """Return the schema from a file, from stdin, or from the words that were typed."""
     if against == "-":
         return schema_of_text(session.input_text("-"), "stdin")
     if len(against.split()) > 1 and not os.path.lexists(against):

@@ -85,7 +85,7 @@ def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
 
 
 def _guides(root: Pair, side: Callable[[Pair], Node | None]) -> dict[int, str]:
-    """What is drawn left of each column that one side has: its tree is whole without the other."""
+    """Return the prefix of a column that only one side has."""
     drawn = guided(root, lambda pair: [p for p in pair.below if side(p) is not None])
     return {id(pair): guide.first for guide, pair in drawn}
 

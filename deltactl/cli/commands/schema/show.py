@@ -29,7 +29,7 @@ def _(report: SchemaReport) -> Iterable[Block]:
 
 
 def _trees(rows: Sequence[ColumnRow]) -> Sequence[Tree]:
-    """The rows, which have parents first, as trees: read backwards, each finds its children."""
+    """Return the rows, which have parents first, as trees."""
     below: dict[Path, list[Tree]] = {}
     for row in reversed(rows):
         path = row.node.path
