@@ -64,7 +64,7 @@ def _compared(what: str, table: str) -> Iterator[Case]:
 
 
 def _whole(files: int, what: str, copy: LogCopy, *words: str) -> Case:
-    """The command as it is typed."""
+    """Return the command as it is typed."""
     ours = deltactl("checkpoint", str(copy.table), *words, "-o", "json")
     return Case(name=_name(files, what), ours=ours, max_mib=460, afterwards={ours: copy.restore})
 

@@ -128,7 +128,7 @@ def _told(command: tuple[str, ...]) -> tuple[Usage, Any]:
 
 
 def _jars(chosen: Options) -> tuple[str, ...]:
-    """The option that names the folder of Delta's jars."""
+    """Return the option that names the folder of Delta's jars."""
     jars = chosen.tables.jars
     return ("--jars", str(Path(jars.split(",")[0]).parent)) if jars else ()
 

@@ -46,13 +46,13 @@ class SlowStore:
         obstore.delete(self._client, key)
 
     def names(self, prefix: str) -> set[str]:
-        """The keys below `prefix`."""
+        """Return the keys below `prefix`."""
         return {meta["path"] for page in obstore.list(self._client, prefix) for meta in page}
 
 
 @contextlib.contextmanager
 def slow_store(milliseconds: float) -> Iterator[SlowStore]:
-    """A store whose answers come so much later, until the block ends."""
+    """Provide a store whose answers come so much later, until the block ends."""
     port = _free_port()
     server = subprocess.Popen(
         [Path(sys.executable).with_name("moto_server"), "-H", "127.0.0.1", "-p", str(port)],

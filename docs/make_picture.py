@@ -75,7 +75,7 @@ def printed(command: str, folder: str) -> str:
 
 
 def _quoted(command: str) -> str:
-    """The command as a shell wants it."""
+    """Return the command as a shell wants it."""
     return " ".join(f'"{word}"' if "(" in word else word for word in command.split())
 
 
