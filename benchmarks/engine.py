@@ -134,7 +134,7 @@ def _jars(chosen: Options) -> tuple[str, ...]:
 
 
 def _newer_actions(folder: Path) -> Row:
-    """What each action that no checkpoint has takes of memory: the slope between two numbers."""
+    """Return the memory of each action above the checkpoint: the slope of two numbers."""
     fewer, more = (_of_one_commit(folder, number) for number in NEWER)
     each = (more.mib - fewer.mib) / (NEWER[1] - NEWER[0])
     gib = each * SPARK_FROM / 1024
