@@ -76,7 +76,7 @@ class RefusedError(DeltactlError):
 
 
 class BrokenLogError(DeltactlError):
-    """The log contradicts the protocol; `details` name the file and line where they are known."""
+    """The log contradicts the protocol; `details` name the file and line if they are known."""
 
     exit_code = 5
 

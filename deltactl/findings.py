@@ -14,7 +14,7 @@ class Severity(StrEnum):
 class Finding(NamedTuple):
     """One fault: `subject` is the file, the place in it, or the column that has it.
 
-    `since_version` is the first version at which expected and found part, where one is known.
+    `since_version` is the first version at which expected and found part, if one is known.
     `repairable`: all that is needed to put it right is in the log itself.
     """
 

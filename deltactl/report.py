@@ -8,7 +8,7 @@ from deltactl.errors import DeltactlError, Notice
 
 
 class TableRef(NamedTuple):
-    """Which table a document refers to; `id` and `name` are None where the log does not say."""
+    """Which table a document refers to; `id` and `name` are None if the log does not say."""
 
     uri: str
     id: str | None = None

@@ -198,7 +198,7 @@ class DataFile:
         size: its bytes.
         partition_values: its partition values by column.
         modification_time: when it was written, in UTC; None if the log does not say.
-        records: its rows, deleted ones too; None where the log does not say.
+        records: its rows, deleted ones too; None if the log does not say.
         deletion_vector: its deletion vector, as Delta writes it.
     """
 
@@ -216,7 +216,7 @@ class Property:
 
     Attributes:
         key: its name.
-        value: its value; None where it is not set.
+        value: its value; None if it is not set.
         default: the default of engines, None if there is nothing.
         problem: why engines do not accept the value, None if they do.
     """

@@ -1,4 +1,4 @@
-"""The text of a planned commit, ready to be put: in memory, or in a file where it may be long."""
+"""The text of a planned commit, ready to be put: in memory, or in a file if it may be long."""
 
 import errno
 import os

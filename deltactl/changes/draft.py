@@ -338,7 +338,7 @@ class Draft:
         return Undo(tuple(undo), ", and ".join(notes) or None)
 
     def _metadata(self) -> Metadata | None:
-        """Return the metadata as it is to be; None where it stays, verbatim, as it is."""
+        """Return the metadata as it is to be; None if it stays, verbatim, as it is."""
         old = self.base.metadata
         same = self.schema == self.base.usable_schema
         new = replace(

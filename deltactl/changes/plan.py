@@ -124,7 +124,7 @@ class FileAction(StrEnum):
 class LogFileChange(NamedTuple):
     """A file that is written, or moved to `target`, below `_delta_log`.
 
-    `size` and `rows` are None where only writing it will tell.
+    `size` and `rows` are None if only writing it will tell.
     """
 
     path: str
@@ -223,7 +223,7 @@ class Plan:
     Nothing is written to a log but by carrying out one of these. An action that is None is
     unchanged. `costs` are the clients that lose something, `lost_already` those that would, had
     they not lost it before. `known_domains` are those of `base`, None if they were not read.
-    `columns` are those that files were asked about, None where they were not.
+    `columns` are those that files were asked about, None if they were not.
 
     `first` plans what has to be committed before anything else is looked at, on a draft of its own.
     `between` plans what has to be committed after files were rewritten and before the `job`.

@@ -48,7 +48,7 @@ class Rewritten(NamedTuple):
 
 
 class Backfilled(NamedTuple):
-    """How many rows got the value of a new column, and in which version; None where none was."""
+    """How many rows got the value of a new column, and in which version; None if none was."""
 
     version: int | None
     rows: int
@@ -230,7 +230,7 @@ class SparkWork:
         return "; ".join(said) or None
 
     def rewritten(self) -> Rewritten | None:
-        """Return what the log says was rewritten by this run, None where nothing was to be."""
+        """Return what the log says was rewritten by this run, None if nothing was to be."""
         if not self._wanted:
             return None
         commits = self._history(self._is_ours)

@@ -107,7 +107,7 @@ def execute(
     chosen: ChangeOptions,
     names: Names | None = None,
 ) -> None:
-    """Plan the change of the table, show it, ask where that is needed, and commit.
+    """Plan the change of the table, show it, ask if that is needed, and commit.
 
     `names` are those that are to be used again.
     """

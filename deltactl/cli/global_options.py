@@ -178,7 +178,7 @@ def typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
 def noting(
     setting: str, *, rival: str | None = None
 ) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """Return the callback of an option that notes its value as `setting`, where it was typed.
+    """Return the callback of an option that notes its value as `setting`, if it was typed.
 
     `rival` is another option of the same command with the same setting: one of them at most.
     """

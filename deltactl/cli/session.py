@@ -64,7 +64,7 @@ class Session:
         return self._sources.settings(table)
 
     def name_of(self, uri: str) -> str | None:
-        """Return the name in `[tables]` of the table at `uri`, None where it has none.
+        """Return the name in `[tables]` of the table at `uri`, None if it has none.
 
         Raises:
             InvalidUsageError: it has several, with different profiles, and none was given; or there

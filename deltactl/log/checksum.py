@@ -20,7 +20,7 @@ MOST_DOMAINS = 10
 class Heads(NamedTuple):
     """What a checksum says of a version beside its files.
 
-    There is no time where commits have none; `domains` is None if they were not read.
+    There is no time if commits have none; `domains` is None if they were not read.
     """
 
     protocol: Protocol
@@ -35,7 +35,7 @@ def name(version: int) -> str:
 
 
 def number_of_files(text: bytes) -> int | None:
-    """Return how many files the checksum counts; None where it does not parse or does not say."""
+    """Return how many files the checksum counts; None if it does not parse or does not say."""
     found = (_parsed(text) or {}).get("numFiles")
     return found if type(found) is int and found >= 0 else None
 

@@ -38,7 +38,7 @@ class MalformedVectorError(Exception):
 
 
 class Rows(NamedTuple):
-    """How many rows a vector deletes, and the number of the last one; None where it is empty."""
+    """How many rows a vector deletes, and the number of the last one; None if it is empty."""
 
     cardinality: int
     last: int | None

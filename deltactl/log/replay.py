@@ -26,8 +26,8 @@ def file_key(action: AddFile | RemoveFile) -> FileKey:
 class Replay:
     """What the commits above a checkpoint say, applied oldest first.
 
-    `files` holds the newest action of each logical file: the add, or None where it was removed. A
-    checkpoint's adds count only if their key is not in it. `faults`, where they are asked for, tell
+    `files` holds the newest action of each logical file: the add, or None if it was removed. A
+    checkpoint's adds count only if their key is not in it. `faults`, if they are asked for, tell
     of each logical file what a checkpoint would hide.
     """
 

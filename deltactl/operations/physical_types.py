@@ -29,7 +29,7 @@ NAMED = 20
 
 @dataclass(slots=True)
 class PhysicalType:
-    """Files that hold the column in one type; `type` is None where they do not have the column."""
+    """Files that hold the column in one type; `type` is None if they do not have the column."""
 
     type: str | None
     files: int = 0

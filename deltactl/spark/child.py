@@ -70,7 +70,7 @@ def _say(word: Word, value: object) -> None:
 
 
 def _end_without(parent: int) -> None:
-    """Interrupt this process where the one that asked for the job was killed."""
+    """Interrupt this process if the one that asked for the job was killed."""
     with suppress(PermissionError):
         try:
             os.kill(parent, 0)

@@ -174,7 +174,7 @@ def _ended_after(
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
-    """Ask the child and all that it started to end, and make them where they do not."""
+    """Ask the child and all that it started to end, and make them if they do not."""
     if child.poll() is None:
         _signal(child, signal.SIGINT)
         # Unread output would keep it from ending.

@@ -113,6 +113,6 @@ def is_enabled(configuration: Mapping[str, str], key: str) -> bool:
     """Return whether the property `key` is true, in any letter case, as engines read it.
 
     No property that is asked for here is true unless it is set. Case is all that is forgiven:
-    engines refuse ` true` and `1` when they are set, and fail where they find them.
+    engines refuse ` true` and `1` when they are set, and fail if they find them.
     """
     return configuration.get(key, "").lower() == "true"

@@ -48,7 +48,7 @@ class Mode(StrEnum):
 class Incompatibility:
     """One reason why data is not taken; `table` and `data` are the types, None on a side without.
 
-    `path` is None where the reason is not about a column.
+    `path` is None if the reason is not about a column.
     """
 
     code: str
@@ -102,7 +102,7 @@ class WriteTarget:
 
     @property
     def widens(self) -> bool:
-        """Whether Delta widens columns by itself where a schema may evolve."""
+        """Whether Delta widens columns by itself if a schema may evolve."""
         has_feature = not TYPE_WIDENING_FEATURES.isdisjoint(self.features)
         return has_feature and is_enabled(self.configuration, ENABLE_TYPE_WIDENING)
 

@@ -153,7 +153,7 @@ def _check_kept(tokens: Tokens, begin: Token, found: _Found) -> None:
 
 
 def _begun(tokens: Tokens, levels: list[_Open]) -> _Found | None:
-    """Read a type without parts; or open one that has parts, and return it where it has none."""
+    """Read a type without parts; or open one that has parts, and return it if it has none."""
     kind = tokens.now.text.lower()
     if not (tokens.now.kind is TokenKind.WORD and kind in _OPENS and tokens.ahead(1).text == "<"):
         return _leaf(tokens)

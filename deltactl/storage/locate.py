@@ -93,7 +93,7 @@ def locate_folder(uri: str, settings: StoreSettings) -> Storage:
 
 
 def _far(uri: str, settings: StoreSettings) -> Storage | None:
-    """Return the store of a place that is not a folder of this machine; None where it is one.
+    """Return the store of a place that is not a folder of this machine; None if it is one.
 
     What speaks to stores takes longer to load than most commands.
 

@@ -29,7 +29,7 @@ def no_table(storage: Storage) -> NotFoundError:
 def is_missing(storage: Storage) -> bool:
     """Return whether nothing is at the place of a store, which has no folder in it.
 
-    The root of a bucket is there; so is a folder without content, where the store knows of one.
+    The root of a bucket is there; so is a folder without content, if the store knows of one.
 
     Raises:
         StorageError: a folder may not be listed.

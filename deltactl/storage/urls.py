@@ -132,7 +132,7 @@ def refuse_query(uri: str) -> None:
 
 
 def parse_object_url(uri: str) -> ObjectUrl | None:
-    """Return the place that a URL names, None where it is not one of an object store.
+    """Return the place that a URL names, None if it is not one of an object store.
 
     What follows the bucket is the key as it stands: nothing in it is decoded, as Hadoop has it.
 

@@ -26,7 +26,7 @@ def now() -> int:
 
 
 def in_commit_since(protocol: Protocol | None, metadata: Metadata | None) -> int | None:
-    """Return the version from which on commits give their own time; None where they do not."""
+    """Return the version from which on commits give their own time; None if they do not."""
     if (
         protocol is None
         or metadata is None
@@ -67,7 +67,7 @@ def version_at(
     """Return the last version at or before `moment`; the newest one, with a notice, after it.
 
     `times` are the file times of the versions to choose from, which hold the `newest` or not;
-    `in_commit` gives a version's own time, None where it has none. Times grow with the version,
+    `in_commit` gives a version's own time, None if it has none. Times grow with the version,
     so only a few are looked up.
 
     Raises:
@@ -124,7 +124,7 @@ def rfc3339(milliseconds: int) -> str:
 
 @lru_cache
 def _hour(hour: int) -> str | None:
-    """Return an hour since 1970 as far as its minutes; None where no calendar has it.
+    """Return an hour since 1970 as far as its minutes; None if no calendar has it.
 
     Kept, for commits that follow one another mostly share it.
     """

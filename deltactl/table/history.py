@@ -18,7 +18,7 @@ from deltactl.table.snapshot import ProtocolAndMetadata, check, read_heads, unre
 
 
 class Before(NamedTuple):
-    """What held before a commit; an action is not known where the log no longer reaches so far."""
+    """What held before a commit; an action is not known if the log no longer reaches so far."""
 
     metadata: Metadata | None = None
     protocol: Protocol | None = None
@@ -31,7 +31,7 @@ NOTHING_BEFORE = Before()
 
 @dataclass(slots=True, eq=False, repr=False)
 class Commit:
-    """One commit. `before` is filled in where it has a protocol or metadata.
+    """One commit. `before` is filled in if it has a protocol or metadata.
 
     `domains` are those that it sets or removes, without that which counts rows.
     """
@@ -141,7 +141,7 @@ class _Reader:
         return Before(metadata or heads.metadata, protocol or heads.protocol)
 
     def newest(self) -> Before:
-        """Return what holds now; a notice says so where that is not a table that can be read."""
+        """Return what holds now; a notice says so if that is not a table that can be read."""
         try:
             segment = select(self.listing)
             if segment.entries:
@@ -158,7 +158,7 @@ class _Reader:
         return heads
 
     def set_times(self, commits: Iterable[Commit], heads: Before) -> None:
-        """Give each commit its time: its own where the table has such, else the file's."""
+        """Give each commit its time: its own if the table has such, else the file's."""
         times = file_times(self.listing)
         since = in_commit_since(heads.protocol, heads.metadata)
         newer: Commit | None = None
@@ -183,7 +183,7 @@ class _Reader:
             newer = current
 
     def remark_gaps(self) -> None:
-        """Say where versions are missing below the checkpoint that hides it."""
+        """Say if versions are missing below the checkpoint that hides it."""
         versions = sorted(self.listing.commits)
         for one, other in pairwise(versions):
             if other != one + 1:

@@ -167,14 +167,14 @@ class TableLog:
         return own if type(own) is int else None
 
     def commit_file(self, version: int) -> LogFile | None:
-        """Return the version's commit as it was listed; None where it is gone."""
+        """Return the version's commit as it was listed; None if it is gone."""
         listing = self._listing
         if listing is None or version < listing.start:
             listing = self.listing()
         return listing.commits.get(version)
 
     def commit_info(self, version: int) -> Mapping[str, Any]:
-        """Return what the version's commit says of itself; empty where it says nothing, or is gone.
+        """Return what the version's commit says of itself; empty if it says nothing, or is gone.
 
         Raises:
             BrokenLogError: the commit cannot be read.

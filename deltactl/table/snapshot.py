@@ -60,7 +60,7 @@ class Snapshot:
 
     @cached_property
     def schema(self) -> Struct | None:
-        """The parsed schema; None where the metadata has none."""
+        """The parsed schema; None if the metadata has none."""
         text = self.metadata.schema_string
         return None if text is None else parse_schema(text)
 

@@ -21,7 +21,7 @@ def table_ref(table: Table, metadata: Metadata | None) -> TableRef:
 
 
 def protocol_json(protocol: Protocol) -> dict[str, Any]:
-    """Return the protocol with both lists, null where the action has none; each name once."""
+    """Return the protocol with both lists, null if the action has none; each name once."""
     reader, writer = protocol.reader_features, protocol.writer_features
     return {
         "minReaderVersion": protocol.min_reader_version,
@@ -46,7 +46,7 @@ def schema_json(metadata: Metadata) -> Any:
 
 
 def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Notice]]:
-    """Return when the snapshot's version was committed; None where its commit is gone."""
+    """Return when the snapshot's version was committed; None if its commit is gone."""
     listing = snapshot.log.listing()
     file = listing.commits.get(snapshot.version)
     if file is None:

@@ -1,4 +1,4 @@
-"""Names as Spark SQL reads them: in backticks where they are not plain."""
+"""Names as Spark SQL reads them: in backticks if they are not plain."""
 
 import re
 
@@ -11,7 +11,7 @@ def backticked(name: str) -> str:
 
 
 def sql_name(name: str) -> str:
-    """Return the name as it stands where it is plain, else in backticks."""
+    """Return the name as it stands if it is plain, else in backticks."""
     return name if _PLAIN.fullmatch(name) else backticked(name)
 
 

@@ -9,7 +9,7 @@ from deltactl.table.table import Table
 
 
 def newest_readable(table: Table) -> int | None:
-    """Return the newest version that can be read, files and all; None where none can.
+    """Return the newest version that can be read, files and all; None if none can.
 
     Each that is considered is read. What a broken commit is part of cannot be, so that halving
     finds the last one before it.

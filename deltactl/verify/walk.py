@@ -180,7 +180,7 @@ class Walk:
         return content
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Compare the checkpoint with what is known, or continue from it where nothing is."""
+        """Compare the checkpoint with what is known, or continue from it if nothing is."""
         if checkpoint in self._read:
             return
         if not self._knows_state:
@@ -203,7 +203,7 @@ class Walk:
         self._findings.take("checkpoints", found)
 
     def _of_adds(self, finding: Finding) -> Finding:
-        """Return the finding; doubtful where the checkpoint may have it from a commit."""
+        """Return the finding; doubtful if the checkpoint may have it from a commit."""
         if finding.code == "STATISTICS_NOT_JSON" and (damaged := self._damaged) is not None:
             return doubtful(finding, damaged)
         return finding

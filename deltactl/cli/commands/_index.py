@@ -67,7 +67,7 @@ SUMMARIES: dict[str, str] = {
     "protocol enable": "Enable FEATUREs on TABLE, with all that each demands, in one commit.",
     "protocol features": "List every table feature that is known, or all about one FEATURE.",
     "protocol show": "Show what TABLE demands of its clients, and which of them can open it.",
-    "protocol upgrade": "Raise the protocol versions of TABLE, where it lists no features.",
+    "protocol upgrade": "Raise the protocol versions of TABLE, if it lists no features.",
     "prune-type-changes": "Remove type changes from TABLE that no data file needs.",
     "schema": "Show, compare and export the schema of a table.",
     "schema check": "Say whether TABLE would take data of another schema.",

@@ -29,7 +29,7 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
     since, or it is another table, nothing is written and the exit code is 6. Data that was written
     meanwhile does not matter. What is committed is what was saved, new names included.
 
-    The settings are those of this run, not of the one that saved the plan: --profile where it is
+    The settings are those of this run, not of the one that saved the plan: --profile if it is
     given, else the profile of the name in [tables] that has the place of the plan's table.
 
     A plan whose URL leads to a host of its own (hdfs://HOST/...) needs --table, unless a name in

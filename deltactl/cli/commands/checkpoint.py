@@ -127,7 +127,7 @@ def command(
     """Write a checkpoint of TABLE, so that readers need none of its older commits.
 
     It is made in a temporary file, read back, compared with the log, and only then put in place.
-    Without --kind it is the one that Spark would write: V2 where the table asks for that, else
+    Without --kind it is the one that Spark would write: V2 if the table asks for that, else
     classic. A checkpoint of the version that exists, and whole, stays as it is.
 
     This process keeps the actions of newer commits in memory. With --engine spark a job on Spark,

@@ -134,7 +134,7 @@ def command(session: Session, table: str, at: int | datetime | None, *, rows: bo
     """Show TABLE on one screen: version, size, protocol, schema and properties.
 
     TABLE is the folder that has _delta_log in it, or a name from [tables] in deltactl.toml.
-    Rows are counted where that is cheap; otherwise ask for them with --rows.
+    Rows are counted if that is cheap; otherwise ask for them with --rows.
 
     \b
         deltactl show ./events

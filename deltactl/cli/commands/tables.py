@@ -78,10 +78,10 @@ def _nothing(report: TablesReport) -> str:
 def command(session: Session, prefix: str | None, depth: int | None) -> None:
     """List the tables that have a name, or find those below the folder PREFIX.
 
-    Names are those of [tables] in deltactl.toml, each with its profile where it has one. Below
+    Names are those of [tables] in deltactl.toml, each with its profile if it has one. Below
     PREFIX, folders inside of a table are not searched, nor those whose names begin with . or _.
 
-    Files and their size are counted where the newest version has a checksum (.crc), or the log is
+    Files and their size are counted if the newest version has a checksum (.crc), or the log is
     small; `deltactl show` counts them always. A table that cannot be opened is a line, too.
 
     \b

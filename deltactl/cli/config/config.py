@@ -65,7 +65,7 @@ class Sources(NamedTuple):
     def settings(self, table: str | None = None) -> Settings:
         """Return what holds for the run, or for the table that was typed.
 
-        A profile that was given wins; else that of the table's alias, and where it has none, the
+        A profile that was given wins; else that of the table's alias, and if it has none, the
         one at the top level of a file. How results are printed is the run's, whatever the table.
 
         Raises:
@@ -254,7 +254,7 @@ def _printed_as(run: Settings, table: Settings, profile: str) -> Settings:
 
 
 def _merge(layers: Iterable[Layer]) -> Settings:
-    """Return the settings where the first layer that has a value wins."""
+    """Return the settings if the first layer that has a value wins."""
     values = {name: setting.default for name, setting in SETTINGS.items()}
     maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
     tables: dict[str, Alias] = {}

@@ -93,7 +93,7 @@ def forget(path: str, folder: str) -> bool:
 
 
 def _recorded(path: str, folder: str) -> str | None:
-    """Return the SHA-256 of the content that the user trusted; None where no record can be read."""
+    """Return the SHA-256 of the content that the user trusted; None if no record can be read."""
     place = _record(path, folder)
     try:
         with open(place, "rb") as file:

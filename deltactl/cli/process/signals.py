@@ -63,7 +63,7 @@ def end_no_more() -> None:
 
 
 def fill_closed_streams() -> None:
-    """Open /dev/null where stdin, stdout or stderr is closed.
+    """Open /dev/null if stdin, stdout or stderr is closed.
 
     The next file would get its number, and what a library prints would go into a commit.
     """

@@ -57,7 +57,7 @@ class Fields(NamedTuple):
 class Column(NamedTuple):
     """A column of a grid; `fold` allows a narrow terminal to break its cells over lines.
 
-    A `whole` cell is never broken, so that it can be copied: where it does not fit it stands below
+    A `whole` cell is never broken, so that it can be copied: if it does not fit it stands below
     its row.
     """
 

@@ -50,7 +50,7 @@ def failure(error: DeltactlError, command: str, *, indent: int | None = None) ->
 
 
 def failure_line(error: DeltactlError) -> bytes:
-    """Return the last line of `-o ndjson` where the command failed."""
+    """Return the last line of `-o ndjson` if the command failed."""
     return line({"error": _error(error)}, default=str)
 
 

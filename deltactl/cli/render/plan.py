@@ -132,7 +132,7 @@ def outcome(report: ChangeReport) -> Label:
 
 
 def _filled(report: ChangeReport) -> str:
-    """Return what became of old rows, where they were to get the value of a new column."""
+    """Return what became of old rows, if they were to get the value of a new column."""
     done = report.backfilled
     if done is None:
         return ""
@@ -217,7 +217,7 @@ def _tree(pair: Pair, *, folds: bool) -> Tree | None:
 
 
 def _words(change: SchemaChange) -> str:
-    """Return what changed, where the name stands at the head of the line already."""
+    """Return what changed, if the name stands at the head of the line already."""
     match change.kind:
         case ChangeKind.WIDENED | ChangeKind.RETYPED | ChangeKind.METADATA:
             return change.words
@@ -338,7 +338,7 @@ def _are(number: int) -> str:
 
 
 def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:
-    """Yield the types in which files hold each column, where they were counted."""
+    """Yield the types in which files hold each column, if they were counted."""
     rows = plan.data_files.old_types or [
         {"path": column.path, **held} for column in plan.columns or () for held in column.types
     ]

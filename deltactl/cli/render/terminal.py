@@ -146,7 +146,7 @@ def _hanging(to: Console, first: Text, rest: Text, label: Text) -> None:
 def _widths(
     columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int
 ) -> list[int] | None:
-    """Return the width of each column, or None where the rows do not fit even when folded."""
+    """Return the width of each column, or None if the rows do not fit even when folded."""
     natural = [
         max([width(column.title), *(row[i].cell_len for row in rows)])
         for i, column in enumerate(columns)

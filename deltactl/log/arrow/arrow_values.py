@@ -1,6 +1,6 @@
 """A few values as an Arrow array.
 
-`pa.array` looks first whether they are something of pandas, and loads pandas for that where it is
+`pa.array` looks first whether they are something of pandas, and loads pandas for that if it is
 installed, which takes longer than most commands. What is made of buffers is spared it.
 """
 
@@ -57,7 +57,7 @@ BUILDERS: Mapping[pa.DataType, Callable[[Sequence[Any]], pa.Array]] = {
 
 
 def _validity(values: Sequence[object]) -> pa.Buffer | None:
-    """Return a bit for each value that exists; None where all are."""
+    """Return a bit for each value that exists; None if all are."""
     if None not in values:
         return None
     bits = bytearray((len(values) + 7) // 8)

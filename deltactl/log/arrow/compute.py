@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
 
 
 def any(mask: pa.BooleanArray) -> pa.BooleanScalar:
-    """Return whether a row is true, null where all are null."""
+    """Return whether a row is true, null if all are null."""
     return call_function("any", [mask])
 
 
@@ -43,7 +43,7 @@ def starts_with(texts: pa.StringArray, pattern: str) -> pa.BooleanArray:
 
 
 def sum(column: pa.Array, *, min_count: int = 1) -> pa.Scalar:
-    """Return the sum of the values, null where there are fewer than `min_count`."""
+    """Return the sum of the values, null if there are fewer than `min_count`."""
     return call_function("sum", [column], ScalarAggregateOptions(min_count=min_count))
 
 

@@ -85,7 +85,7 @@ def batches_of(adds: Iterable[AddFile], columns: Sequence[str]) -> Iterator[pa.R
 
 
 def records(batch: pa.RecordBatch) -> pa.Int64Array:
-    """Return the number of rows in each file, null where nothing says it."""
+    """Return the number of rows in each file, null if nothing says it."""
     known = batch.column("parsedRecords") if "parsedRecords" in batch.schema.names else None
     if known is not None and not known.null_count:
         return known
@@ -154,7 +154,7 @@ def has_vectors(batch: pa.RecordBatch) -> bool:
 
 
 def vector_id(batch: pa.RecordBatch, row: int) -> str | None:
-    """Return the unique id of a row's deletion vector; None where it has none."""
+    """Return the unique id of a row's deletion vector; None if it has none."""
     storage_type = batch.column("storageType")[row].as_py()
     if storage_type is None:
         return None
@@ -207,7 +207,7 @@ def _nulls(rows: int, data_type: pa.DataType) -> pa.Array:
 
 
 def _fields(struct: pa.StructArray) -> Mapping[str, pa.Array]:
-    """Return the struct's fields, null where the struct is; nothing of one that is always null."""
+    """Return the struct's fields, null if the struct is; nothing of one that is always null."""
     if struct.null_count == len(struct):
         return {}
     check_struct(struct)

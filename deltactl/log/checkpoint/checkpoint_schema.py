@@ -64,7 +64,7 @@ class CheckpointSchema:
     """What the checkpoints of a table hold of its files.
 
     `stats` is the type of `stats_parsed` and `partition_values` that of `partitionValues_parsed`,
-    None where the checkpoint has none; both under physical names, and with today's types.
+    None if the checkpoint has none; both under physical names, and with today's types.
     """
 
     stats_as_json: bool

@@ -26,8 +26,8 @@ class Checksum(StrEnum):
 class LastCheckpoint(NamedTuple):
     """What the hint says.
 
-    `parts` is None for a checkpoint that is not multi-part, `num_of_add_files` where it says none.
-    `is_v2` where it names a V2 checkpoint, `file` being the name of that one's file.
+    `parts` is None for a checkpoint that is not multi-part, `num_of_add_files` if it says none.
+    `is_v2` if it names a V2 checkpoint, `file` being the name of that one's file.
     """
 
     version: int
@@ -98,7 +98,7 @@ def compare(value: dict[str, Any]) -> Checksum:
     """Return which rule gives the stored checksum.
 
     Both sort the pairs of path and value. The specification sorts by path; Spark by the whole
-    text of path, `=` and value, which differs where an array has eleven scalars or more.
+    text of path, `=` and value, which differs if an array has eleven scalars or more.
     """
     stored = value.get("checksum")
     if not isinstance(stored, str) or isinstance(stored, Number):

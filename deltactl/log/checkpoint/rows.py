@@ -202,7 +202,7 @@ def _fields(structs: pa.StructArray) -> dict[str, pa.Array]:
 
 
 def _field(fields: Mapping[str, pa.Array], field: Any, rows: int | None = None) -> pa.Array:
-    """Return the field in its own type; null in every row where the checkpoint does not have it."""
+    """Return the field in its own type; null in every row if the checkpoint does not have it."""
     rows = len(fields["path"]) if rows is None else rows
     array = fields.get(field.name)
     if array is None or array.null_count == len(array):
@@ -255,7 +255,7 @@ def _looked_up(maps: pa.MapArray, key: str) -> pa.StringArray:
 
 
 def _texts(stats: pa.StringArray, parsed: pa.StructArray | None) -> pa.StringArray:
-    """Return the statistics as JSON: verbatim as they were, and made of structs where they must."""
+    """Return the statistics as JSON: verbatim as they were, and made of structs if they must."""
     if not stats.null_count or parsed is None or parsed.null_count == len(parsed):
         return stats
     return pc.coalesce(stats, json_of(parsed))
@@ -277,7 +277,7 @@ def _zoned(structs: pa.StructArray, paths: Collection[Path], above: Path = ()) -
 
 
 def _first(wanted: pa.StructArray, other: pa.StructArray) -> pa.StructArray:
-    """Return each of `wanted`, and where that is null the other one."""
+    """Return each of `wanted`, and if that is null the other one."""
     if other.null_count == len(other):
         return wanted
     both = pa.concat_arrays([wanted, other])

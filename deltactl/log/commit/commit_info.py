@@ -26,7 +26,7 @@ ROW_METRICS: Mapping[str, int] = {
 
 
 class RowCounts(NamedTuple):
-    """How many rows came in, went out, and changed; None where the engine does not say."""
+    """How many rows came in, went out, and changed; None if the engine does not say."""
 
     came: int | None
     went: int | None
@@ -60,7 +60,7 @@ def _decoded(names: tuple[str, ...]) -> tuple[tuple[str, type], ...]:
 
 
 def rows(info: Mapping[str, Any]) -> RowCounts:
-    """Return the rows that a commit touched, where the engine counted them."""
+    """Return the rows that a commit touched, if the engine counted them."""
     metrics = info.get("operationMetrics")
     if not isinstance(metrics, dict):
         return _NO_ROWS

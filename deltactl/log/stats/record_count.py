@@ -10,7 +10,7 @@ _HEAD = re.compile(HEAD_PATTERN)
 
 
 def records_in(stats: str) -> int | None:
-    """Return the number of rows that an add's statistics tell; None where they do not."""
+    """Return the number of rows that an add's statistics tell; None if they do not."""
     if head := _HEAD.match(stats):
         return int(head["records"])
     try:
@@ -22,7 +22,7 @@ def records_in(stats: str) -> int | None:
 
 
 def only_records(stats: str) -> str | None:
-    """Return the statistics without all but the number of rows; None where they do not tell it."""
+    """Return the statistics without all but the number of rows; None if they do not tell it."""
     found = records_in(stats)
     return None if found is None else _text(found)
 

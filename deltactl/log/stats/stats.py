@@ -58,7 +58,7 @@ def from_parsed(parsed: Mapping[str, Any]) -> str:
 
 
 def float32(text: str) -> float | None:
-    """Return the float that a decimal number stands for; None where it is beyond all floats."""
+    """Return the float that a decimal number stands for; None if it is beyond all floats."""
     double = float(text)
     try:
         (found,) = struct.unpack("<f", struct.pack("<f", double))
@@ -126,7 +126,7 @@ def _present(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> Any:
-    """Return a value as Spark writes it into statistics; None where it writes none."""
+    """Return a value as Spark writes it into statistics; None if it writes none."""
     match value:
         case Mapping():
             return _present(value)

@@ -13,7 +13,7 @@ _MILLISECONDS = 1_000
 
 
 def json_of(structs: pa.StructArray) -> pa.StringArray:
-    """Return the JSON of each struct, without what is null; null where the struct is."""
+    """Return the JSON of each struct, without what is null; null if the struct is."""
     members = list(_members(structs))
     body = _joined(members) if members else pa.array([""] * len(structs), pa.string())
     texts = pc.binary_join_element_wise("{", body, "}", "")

@@ -1,4 +1,4 @@
-"""Values of Arrow types from the texts of partition values and statistics; null where they fail."""
+"""Values of Arrow types from the texts of partition values and statistics; null if they fail."""
 
 import math
 import re

@@ -99,7 +99,7 @@ class Found:
 
 
 def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | None:
-    """Return what the log says without these checkpoints; None where it cannot say it any more.
+    """Return what the log says without these checkpoints; None if it cannot say it any more.
 
     Of a commit of which something is lost a checkpoint may be all that still tells.
     """

@@ -238,7 +238,7 @@ def in_map_key(path: Path) -> tuple[str, str]:
 
 
 def _mapped(draft: Draft, field: StructField) -> StructField:
-    """Return the field with ids and physical names of its own, where the table has them."""
+    """Return the field with ids and physical names of its own, if the table has them."""
     if not verbs.is_mapped(draft):
         return field
     last = _last_id(draft)

@@ -72,7 +72,7 @@ def _is_possible(draft: Draft, path: Path) -> bool:
 
 
 def _follow_up(draft: Draft, path: Path, value: str, step: int) -> bool:
-    """Add the job that comes to that step; False where there is no row to change."""
+    """Add the job that comes to that step; False if there is no row to change."""
     files, size = _files().count_files(draft.base)
     if not files:
         return False

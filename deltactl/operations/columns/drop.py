@@ -88,7 +88,7 @@ def refuse_rules(
 ) -> None:
     """Refuse a column that a rule for rows uses, unless the rule is dropped with its own.
 
-    `new` is the name that the column is to have, None where it is to go.
+    `new` is the name that the column is to have, None if it is to go.
     """
     for rule in draft.rules.perhaps_naming(node.path):
         if rule.kind is not RuleKind.CHECK:

@@ -20,7 +20,7 @@ class Verb(Protocol):
     """One change of columns, as it was typed."""
 
     def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
-        """Change the draft; what forbids it is refused. None where the table is like that.
+        """Change the draft; what forbids it is refused. None if the table is like that.
 
         `enabling` adds the features that are missing.
         """

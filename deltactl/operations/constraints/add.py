@@ -130,7 +130,7 @@ def _declined(
 
 
 def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) -> Finding | None:
-    """Return what Spark finds; None where it refuses the expression itself."""
+    """Return what Spark finds; None if it refuses the expression itself."""
     columns = sorted(columns_in(expression.text) or ())
     try:
         return spark.check(draft, expression.text, columns, why)

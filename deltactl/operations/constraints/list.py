@@ -15,7 +15,7 @@ from deltactl.table.version_facts import table_ref
 
 
 class ConstraintRow(NamedTuple):
-    """A rule, and the columns that it looks at; None where its expression does not parse here."""
+    """A rule, and the columns that it looks at; None if its expression does not parse here."""
 
     rule: RowRule
     columns: tuple[str, ...] | None

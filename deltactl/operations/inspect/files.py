@@ -47,7 +47,7 @@ class FilesReport(Report):
             yield json_lines(batch, counts)
 
     def batches(self) -> Iterator[tuple[pa.RecordBatch, pa.Int64Array]]:
-        """Yield the files with the rows of each, null where nothing says it."""
+        """Yield the files with the rows of each, null if nothing says it."""
         left = self.limit
         odd: dict[str, Notice] = {}
         columns = (*COLUMNS, *self.state.records_columns())
@@ -75,7 +75,7 @@ class FilesReport(Report):
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """Each partition column's name by the key that files have, where that is another one."""
+        """Each partition column's name by the key that files have, if that is another one."""
         snapshot = self.state.snapshot
         if snapshot.schema is None or mode(snapshot.metadata.configuration) == "none":
             return {}

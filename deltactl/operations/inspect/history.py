@@ -44,7 +44,7 @@ _SAID = '{"operation":'
 
 
 class ProtocolChange(NamedTuple):
-    """The protocol before a commit, None where there was none or it is not known, and after."""
+    """The protocol before a commit, None if there was none or it is not known, and after."""
 
     before: Protocol | None
     after: Protocol
@@ -65,7 +65,7 @@ class TableChange(NamedTuple):
 class CommitRow(NamedTuple):
     """One commit as it is shown.
 
-    `ids_given` is how many columns have got an id, where all of them did at once.
+    `ids_given` is how many columns have got an id, if all of them did at once.
     """
 
     commit: Commit
@@ -131,7 +131,7 @@ class CommitRow(NamedTuple):
 class HistoryReport(Report):
     """Commits, newest first; `total` is how many the log still has.
 
-    `operations` are those that were looked at, where none was what was asked for.
+    `operations` are those that were looked at, if none was what was asked for.
     """
 
     streamed: ClassVar[str | None] = "commits"

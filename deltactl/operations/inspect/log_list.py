@@ -22,7 +22,7 @@ from deltactl.table.table import Table
 
 
 class LogRow(NamedTuple):
-    """A file of the log; `kind` is finer than its name's where a checkpoint has several."""
+    """A file of the log; `kind` is finer than its name's if a checkpoint has several."""
 
     folder: str
     file: LogFile

@@ -14,7 +14,7 @@ from deltactl.table.version_facts import table_ref
 
 
 class PropertyRow(NamedTuple):
-    """One property: its value, None where it is not set, and its row, None if unknown.
+    """One property: its value, None if it is not set, and its row, None if unknown.
 
     `effective` is what engines work with; `problem` why they do not accept what is set.
     """

@@ -19,7 +19,7 @@ from deltactl.text.quoting import quoted
 def plan_protocol_enable(
     draft: Draft, names: Sequence[str], columns: Sequence[Path] | None = None
 ) -> Plan:
-    """Plan the features `names` as one commit; none where the table has and uses them already.
+    """Plan the features `names` as one commit; none if the table has and uses them already.
 
     `columns` are those to cluster by; other ones than until now are a change of a clustered table.
     """

@@ -56,7 +56,7 @@ class FeatureRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolReport(Report):
-    """The protocol at one version; `clients` is empty where it is not well formed."""
+    """The protocol at one version; `clients` is empty if it is not well formed."""
 
     table: TableRef
     version: int
@@ -147,7 +147,7 @@ def _rows(table: Table, heads: ProtocolAndMetadata, protocol: Protocol) -> Itera
 
 
 def _markers(metadata: Metadata | None) -> set[str]:
-    """Return the type names and metadata keys of the schema; none where it does not parse."""
+    """Return the type names and metadata keys of the schema; none if it does not parse."""
     if metadata is None or metadata.schema_string is None:
         return set()
     try:
@@ -157,7 +157,7 @@ def _markers(metadata: Metadata | None) -> set[str]:
 
 
 def _domains(table: Table, version: int) -> set[str]:
-    """Return the names of the metadata domains that exist, where the table can be read."""
+    """Return the names of the metadata domains that exist, if the table can be read."""
     try:
         # Loads Arrow, for the few tables with a feature that a domain makes active.
         read_state = import_module("deltactl.table.state.files").read_state

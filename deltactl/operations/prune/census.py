@@ -91,7 +91,7 @@ class Census:
     def permits(self, version: int | None) -> bool | None:
         """Return whether the draft would drop a type change of that version; it proves nothing.
 
-        None where the version is not known, of which the draft says nothing.
+        None if the version is not known, of which the draft says nothing.
         """
         if version is None:
             return None

@@ -17,7 +17,7 @@ _VECTOR = ("storageType", "pathOrInlineDv", "offset", "cardinality")
 class DataFile(NamedTuple):
     """A live file: `vector` says which of its rows are deleted, how many they are `deleted`.
 
-    `stats` are only there where they were asked for.
+    `stats` are only there if they were asked for.
     """
 
     path: str

@@ -28,7 +28,7 @@ Advance = Callable[[int], None]
 
 
 class Nulls(NamedTuple):
-    """Of a file its rows, and those without a value; None where deleted rows may be among them."""
+    """Of a file its rows, and those without a value; None if deleted rows may be among them."""
 
     rows: int
     nulls: int | None
@@ -38,7 +38,7 @@ class NullCheck:
     """Looks for rows without a value in one column of one table, for one command.
 
     A planner may run several times: what is known of a file is not looked for again, for a file
-    never changes. `spark` looks at rows of which some are deleted, and at all rows where it is to;
+    never changes. `spark` looks at rows of which some are deleted, and at all rows if it is to;
     without it there are files of which it is not known.
     """
 

@@ -54,7 +54,7 @@ DROPPED_HERE = frozenset(
 
 
 def enable(draft: Draft, name: str) -> None:
-    """Have the table support the feature, and make it active; a no-op where it is already.
+    """Have the table support the feature, and make it active; a no-op if it is already.
 
     A table with the preview of a feature stays with that. What forbids it becomes a refusal of
     the draft.

@@ -197,7 +197,7 @@ def _name_columns(draft: Draft) -> None:
 
 
 def _high_water_mark(draft: Draft) -> int:
-    """Return the last id that was ever given out, as the table says; -1 where it does not."""
+    """Return the last id that was ever given out, as the table says; -1 if it does not."""
     domain = draft.domain(ROW_TRACKING_DOMAIN)
     if domain is None:
         return -1

@@ -23,7 +23,7 @@ Candidate = tuple[AddFile, tuple[Path, ...]]
 
 
 class FixedBounds(NamedTuple):
-    """The adds to commit again, None where all bounds are right.
+    """The adds to commit again, None if all bounds are right.
 
     `unfit` is a file whose add cannot be committed again, for it has no modificationTime; `faults`
     are files that do not say whether they hold floats, and are left alone.

@@ -56,7 +56,7 @@ class SchemaTypesReport(Report):
 
 
 def _family(target: Target) -> dict[str, int] | None:
-    """Return the decimals that a target stands for; None where it is one type."""
+    """Return the decimals that a target stands for; None if it is one type."""
     match target.example:
         case Decimal(precision, scale):
             whole = precision - scale

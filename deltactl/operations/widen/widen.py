@@ -87,7 +87,7 @@ def plan_widen(
     count: Count | None = None,
     fix: Fix | None = None,
 ) -> Plan:
-    """Plan the new types of all `spark_config` as one commit; none where they have them already.
+    """Plan the new types of all `spark_config` as one commit; none if they have them already.
 
     `enabling` adds the property and the features that are missing; `migrating` adds the stable
     feature to a table that has the preview. `count` counts files by the types in which they hold

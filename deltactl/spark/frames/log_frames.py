@@ -312,7 +312,7 @@ def _made_add(action: str, own: Fields, wanted: Fields) -> str:
 
 
 def _structs(stats: str, structs: str, held: Shape | None, target: Fields) -> str:
-    """Return the statistics as structs: those that exist where they are as good as the JSON."""
+    """Return the statistics as structs: those that exist if they are as good as the JSON."""
     parsed = parsed_stats(stats, target)
     if not isinstance(held, Mapping):
         return parsed

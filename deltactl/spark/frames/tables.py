@@ -8,7 +8,7 @@ _LOT = 500
 
 
 def table_at(spark: Any, uri: str, version: int, files: Collection[str] | None = None) -> Any:
-    """Return the rows of a version of the table; of `files` alone where a JVM can be asked.
+    """Return the rows of a version of the table; of `files` alone if a JVM can be asked.
 
     `files` are paths as adds have them. Spark Connect reads all files, and so does whoever finds
     that Delta knows some of them by other names.

@@ -27,7 +27,7 @@ Look = Callable[[], str]
 
 
 class Check(NamedTuple):
-    """What was found of one thing, or what is wrong with it; neither where it was not tried."""
+    """What was found of one thing, or what is wrong with it; neither if it was not tried."""
 
     name: str
     found: str | None = None

@@ -60,7 +60,7 @@ def find_jars(jars: Sequence[Jar], folder: Path, *, named: bool) -> list[Path]:
 
 
 class Installed(NamedTuple):
-    """A jar that is in its folder; `fetched` where it was not before."""
+    """A jar that is in its folder; `fetched` if it was not before."""
 
     path: Path
     size: int

@@ -109,7 +109,7 @@ def _unfit(java: Java) -> SparkError:
 
 
 def _version(program: Path) -> int | None:
-    """Return the version that the program itself tells, None where it does not run."""
+    """Return the version that the program itself tells, None if it does not run."""
     try:
         said = subprocess.run(
             [program, "-version"], capture_output=True, text=True, timeout=WAIT, check=False

@@ -43,7 +43,7 @@ def is_local(master: str) -> bool:
 
 
 def cluster_of(master: str) -> str | None:
-    """Return the cluster that the master is of; None for this machine, and where a server knows."""
+    """Return the cluster that the master is of; None for this machine, and if a server knows."""
     return None if is_local(master) or master.startswith(CONNECT) else master
 
 

@@ -13,7 +13,7 @@ _MESSAGE = "spark.databricks.delta.commitInfo.userMetadata"
 
 
 def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Set `column` of `table` to `value`, an expression, where it is NULL.
+    """Set `column` of `table` to `value`, an expression, if it is NULL.
 
     That is done once: the commit says that the application `app` has come to `step`, and with such
     a commit there is nothing left to do. Returns how many `rows` changed, and in which `version`.

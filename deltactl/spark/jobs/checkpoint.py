@@ -40,7 +40,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
     It is put together of `commits`, pairs of a file and its version, `compacted` ones likewise, a
     `top` of JSON, and the parquet files `base` of an older checkpoint. `schema` is what each row
-    has: where it has metadata, the `small` actions, those of the older checkpoint beside files, are
+    has: if it has metadata, the `small` actions, those of the older checkpoint beside files, are
     written too, overlaid by those of commits. Tombstones up to `expired` are left out.
 
     Returns `parts`, triples of a number from 0 on, a name and its rows; the `small` actions; and

@@ -37,7 +37,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
     Paths are as adds have them; a place is a path in files, and the field ids of its steps or None.
     Returns the different `answers`, and for each file, in order, which of them is `of` it: the
-    types at the places, null where nothing is there; or, of a file that cannot be read, `code` and
+    types at the places, null if nothing is there; or, of a file that cannot be read, `code` and
     `message`.
 
     Raises:
@@ -101,7 +101,7 @@ def _told(is_read: bool, said: Sequence[str | None]) -> Any:
 
 
 def _check_packages(table: str) -> None:
-    """Raise SparkError where this Python lacks what reads footers, or speaks to the store."""
+    """Raise SparkError if this Python lacks what reads footers, or speaks to the store."""
     for package, code, is_needed in (
         ("pyarrow", "NO_PYARROW_ON_EXECUTOR", True),
         ("obstore", "NO_OBSTORE_ON_EXECUTOR", kind_of(table) is not None),

@@ -63,7 +63,7 @@ class _Table:
         )
 
     def rewrite(self, paths: Sequence[str]) -> dict[str, Any] | None:
-        """Rewrite the files in one commit; None where none of them is in the table any more."""
+        """Rewrite the files in one commit; None if none of them is in the table any more."""
         snapshot = self._log.update(False, self._nothing, self._nothing)
         files = self._live(snapshot, paths)
         if not files:

@@ -236,7 +236,7 @@ def _of_rule(number: int, rule: Mapping[str, Any]) -> str:
 def _fault(
     code: str, condition: str, place: str = "''", expected: str = "''", found: str = "''"
 ) -> str:
-    """Return a struct where the condition holds, else null; a bare code is taken as a text."""
+    """Return a struct if the condition holds, else null; a bare code is taken as a text."""
     told = code if code.startswith(("'", "CASE")) else literal(code)
     fields = f"'code', {told}, 'path', path, 'place', {place}"
     return (

@@ -1,4 +1,4 @@
-"""Spark's settings for a job: Delta's, quiet, and small where the table is."""
+"""Spark's settings for a job: Delta's, quiet, and small if the table is."""
 
 import os
 import re

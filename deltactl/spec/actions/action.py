@@ -43,7 +43,7 @@ class Protocol:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the action's body; feature lists appear where the action has them."""
+        """Return the action's body; feature lists appear if the action has them."""
         body: dict[str, Any] = {
             "minReaderVersion": self.min_reader_version,
             "minWriterVersion": self.min_writer_version,

@@ -7,7 +7,7 @@ from deltactl.spec.schema.schema import Path
 
 @cache
 def columns_in(expression: str) -> frozenset[Path] | None:
-    """Return the paths that the expression names, as written; None where it does not parse."""
+    """Return the paths that the expression names, as written; None if it does not parse."""
     # It takes longer to load than most commands run, and few tables have expressions.
     import sqlglot
     from sqlglot import exp

@@ -45,7 +45,7 @@ class Owner(Enum):
 class Property:
     """One table property. The name of a family ends in a dot and stands for all names below it.
 
-    `default` is what engines assume where it is unset, None where they assume nothing. `feature`
+    `default` is what engines assume if it is unset, None if they assume nothing. `feature`
     is the table feature that it belongs to. `words` are the values of an enumeration, and
     `foreign` those that some engine writes but Delta's own does not accept; they match in any
     letter case unless `exact`.

@@ -55,7 +55,7 @@ class Client:
 class Verdict:
     """Whether a client can read and write a table.
 
-    `because` says why where an answer is not yes, and what to know where it is.
+    `because` says why if an answer is not yes, and what to know where it is.
     """
 
     reads: Answer
@@ -248,7 +248,7 @@ def verdict(
 ) -> Verdict:
     """Return whether `client` can read and write a table with this protocol.
 
-    The lists are those of the protocol action, empty where it has none. The protocol must be well
+    The lists are those of the protocol action, empty if it has none. The protocol must be well
     formed: clients differ in what they make of one that is not.
     """
     if min_reader > 3:

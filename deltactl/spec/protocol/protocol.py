@@ -63,9 +63,9 @@ def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
 
 
 def without_feature(protocol: Protocol, name: str) -> Protocol:
-    """Return the protocol without one feature; the same where it does not have it.
+    """Return the protocol without one feature; the same if it does not have it.
 
-    What is left is said by versions alone where versions can say exactly that, as after Spark's
+    What is left is said by versions alone if versions can say exactly that, as after Spark's
     DROP FEATURE; else it is listed.
     """
     have = supported(protocol)
@@ -217,7 +217,7 @@ def check_readable(protocol: Protocol) -> None:
 
 
 def check_types(protocol: Protocol, schema: Struct) -> None:
-    """Refuse a type that is not known where a feature that is not known may have brought it.
+    """Refuse a type that is not known if a feature that is not known may have brought it.
 
     Raises:
         RefusedError: there is one of each.

@@ -25,7 +25,7 @@ def mode(configuration: Mapping[str, Any]) -> str:
 
 
 def column_id(field: StructField) -> int | None:
-    """Return the column's id; None where it has none."""
+    """Return the column's id; None if it has none."""
     value = field.metadata.get(COLUMN_MAPPING_ID)
     return value if type(value) is int else None
 
@@ -79,7 +79,7 @@ def assigned(
 ) -> tuple[Struct, int]:
     """Return the schema with an id on every field, from `last_id` on, and the last id.
 
-    `name` gives a field with its new id the physical name: its own where files are there, one
+    `name` gives a field with its new id the physical name: its own if files are there, one
     that no file has for a new field. Fields that are mapped already stay as they are.
     """
 

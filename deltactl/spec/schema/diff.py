@@ -56,7 +56,7 @@ class SchemaChange(NamedTuple):
         """Whether a reader that opened the table before the change can continue after it.
 
         Delta's rule: every column that it knew is still there, under the same name in the same
-        letters, of the same type, not null where it was not null, and under the same physical
+        letters, of the same type, not null if it was not null, and under the same physical
         name. A void column that got a type passes Delta's check, but the reader then fails on the
         first file that has values.
         """
@@ -122,7 +122,7 @@ class SchemaChange(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A column in the two schemas; one side is None where it was added or dropped."""
+    """A column in the two schemas; one side is None if it was added or dropped."""
 
     before: Node | None
     after: Node | None
@@ -131,7 +131,7 @@ class Pair(NamedTuple):
 
 
 def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
-    """Pair the columns of two schemas, by column-mapping id where both have one, else by name."""
+    """Pair the columns of two schemas, by column-mapping id if both have one, else by name."""
     return tuple(_pairs(_top(before), _top(after)))
 
 

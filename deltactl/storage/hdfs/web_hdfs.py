@@ -64,7 +64,7 @@ def _web_address(place: str, has_port: bool, default: int) -> WebAddress | None:
 
 
 def options_of(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Return every option of HDFS, empty where it is not set: `given` beats the environment.
+    """Return every option of HDFS, empty if it is not set: `given` beats the environment.
 
     An empty value among `given` unsets it. Who is not named is the user of this process.
     """
@@ -76,7 +76,7 @@ def options_of(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str
 class WebHdfsStorage(RemoteStorage):
     """The store of one table below the folder `root` of a file system.
 
-    A file is written under another name and renamed, which HDFS does only where none is.
+    A file is written under another name and renamed, which HDFS does only if none is.
     """
 
     has_folders = True

@@ -97,7 +97,7 @@ def open_after(
 
 
 def read_at_once(name: str, start: int, length: int, *, dir_fd: int) -> bytes:
-    """Return the bytes of a file of the folder; none where one call does not read them all.
+    """Return the bytes of a file of the folder; none if one call does not read them all.
 
     Why not, and what to do then, is for the caller to find out: few files are such.
     """

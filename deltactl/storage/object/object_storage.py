@@ -1,4 +1,4 @@
-"""A table in S3, Azure or Google Cloud: objects appear whole, and a commit only where none is.
+"""A table in S3, Azure or Google Cloud: objects appear whole, and a commit only if none is.
 
 `obstore` speaks to the stores. It is loaded when the first table of a store is opened: that takes
 longer than most commands.

@@ -1,4 +1,4 @@
-"""Whether a store creates an object only where none is: asked of it before the first commit."""
+"""Whether a store creates an object only if none is: asked of it before the first commit."""
 
 import hashlib
 import uuid

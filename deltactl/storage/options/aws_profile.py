@@ -26,7 +26,7 @@ _BY_SDK = ("sso_session", "sso_start_url", "role_arn", "login_session")
 
 
 class Keys(NamedTuple):
-    """Credentials; they are never shown. `expires` is RFC 3339, None where that is not known."""
+    """Credentials; they are never shown. `expires` is RFC 3339, None if that is not known."""
 
     access_key_id: str
     secret_access_key: str
@@ -57,9 +57,9 @@ class Profile(NamedTuple):
 
 
 def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOptions:
-    """Return the options with what the profile of AWS adds; they win where they say it, too.
+    """Return the options with what the profile of AWS adds; they win if they say it, too.
 
-    Nothing is read where they name keys. Without a name it is the profile `default`, if there is
+    Nothing is read if they name keys. Without a name it is the profile `default`, if there is
     one and no web identity is set.
 
     Raises:
@@ -122,7 +122,7 @@ def read_profile(name: str | None, files: tuple[str, str]) -> Profile | None:
 
 
 def keys_of(profile: Profile, environ: Mapping[str, str]) -> Keys | None:
-    """Return the keys of a profile; None where it has none, and the machine may have some.
+    """Return the keys of a profile; None if it has none, and the machine may have some.
 
     Raises:
         StorageError: it says how to get keys, and that did not work, or has one of two.

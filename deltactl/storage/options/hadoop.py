@@ -92,7 +92,7 @@ def _s3(options: StoreOptions, bucket: str) -> dict[str, str]:
 
 
 def _s3_identity(options: StoreOptions) -> dict[str, str]:
-    """Return who one is to S3; where nothing says so Hadoop asks the machine, as obstore does."""
+    """Return who one is to S3; if nothing says so Hadoop asks the machine, as obstore does."""
     provider = "fs.s3a.aws.credentials.provider"
     if options.is_on("AWS_SKIP_SIGNATURE"):
         return {provider: f"{_S3A}.AnonymousAWSCredentialsProvider"}

@@ -54,7 +54,7 @@ _LOG_STORE = re.compile(r"(?:spark\.)?(?:hadoop\.)?delta\.logStore\.(?:class|(?:
 class StoreOptions(NamedTuple):
     """What was set for the stores of a scheme, by the names of `ROWS`; nothing shows its secrets.
 
-    `kind` is None where the scheme is of no object store: then there are no values. `spelled` has
+    `kind` is None if the scheme is of no object store: then there are no values. `spelled` has
     the names under which the values were given.
     """
 
@@ -106,7 +106,7 @@ class StoreOptions(NamedTuple):
         return "azure_cli" if self.is_on("AZURE_USE_AZURE_CLI") else None
 
     def endpoint(self) -> str | None:
-        """Return the URL of the store, where it is not the one that its scheme implies."""
+        """Return the URL of the store, if it is not the one that its scheme implies."""
         names = {"s3": "AWS_ENDPOINT_URL_S3", "azure": "AZURE_STORAGE_ENDPOINT"}
         return self.get(names.get(self.kind or "", "GOOGLE_BASE_URL"))
 

@@ -21,7 +21,7 @@ _MOST = 1 << 24  # bytes of all leaves
 def lone_action(parquet: ParquetFile, group: int, kind: str, read: Read) -> dict[str, Any] | None:
     """Return the one action that the column `kind` has in a row group, as Arrow would give it.
 
-    None where it has several, or the file is not as plain as those that engines write.
+    None if it has several, or the file is not as plain as those that engines write.
     """
     schema, chunks = parquet.metadata.schema, parquet.metadata.row_group(group)
     leaves = [i for i, leaf in enumerate(parquet.leaves) if leaf.startswith(f"{kind}.")]

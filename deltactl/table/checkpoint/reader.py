@@ -52,7 +52,7 @@ Action = tuple[str, dict[str, Any]]
 class CheckpointReader:
     """One checkpoint: classic, multi-part or V2, with its sidecars.
 
-    Every method raises UnreadableCheckpointError where a file of it cannot be read.
+    Every method raises UnreadableCheckpointError if a file of it cannot be read.
     """
 
     def __init__(self, storage: Storage, checkpoint: Checkpoint) -> None:
@@ -73,7 +73,7 @@ class CheckpointReader:
     ) -> Iterator["pyarrow.StructArray | list[dict[str, Any]]"]:
         """Yield the adds: Arrow structs with those of `leaves` that the file has, or JSON bodies.
 
-        A checkpoint is damaged where an add has no path, for its file would be lost; with
+        A checkpoint is damaged if an add has no path, for its file would be lost; with
         `even_without_path` such adds pass, for a reader that names each.
         """
         for file in self.checkpoint.files:
@@ -106,7 +106,7 @@ class CheckpointReader:
         """Yield every row: JSON files whole, parquet files in batches of leaves.
 
         They are those of these names, or all, whatever footers say. Each page of theirs is decoded,
-        and fits its sum where it has one.
+        and fits its sum if it has one.
         """
         for file in self.checkpoint.files:
             if file.name.endswith(".json"):
@@ -348,7 +348,7 @@ def _holds_adds(parquet: "ParquetFile", group: int) -> bool:
 
 
 def _check_paths(adds: "pyarrow.Array") -> None:
-    """Raise ValueError where a file has a size and no path: it would be lost."""
+    """Raise ValueError if a file has a size and no path: it would be lost."""
     import pyarrow
 
     if not isinstance(adds, pyarrow.StructArray):

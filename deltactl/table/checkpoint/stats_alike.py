@@ -55,14 +55,14 @@ def lines(texts: pa.StringArray) -> pa.Buffer:
 
 
 def one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    """Return the column as one array, which Arrow copies even where it is one."""
+    """Return the column as one array, which Arrow copies even if it is one."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
-    """Return the structs of these texts, none null; None where not all of them have the same shape.
+    """Return the structs of these texts, none null; None if not all of them have the same shape.
 
-    None too where a value is not what JSON has for its type: what becomes of it is for others to
+    None too if a value is not what JSON has for its type: what becomes of it is for others to
     say. Numbers are read as Arrow reads them, which takes a few forms that JSON does not have.
     """
     first = stats[0].as_buffer().to_pybytes()
@@ -85,7 +85,7 @@ def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray |
 
 
 def _shape(text: str) -> _Shape | None:
-    """Return the shape of a text; None where it has arrays, empty structs, or a name twice."""
+    """Return the shape of a text; None if it has arrays, empty structs, or a name twice."""
     cells: list[_Cell] = []
     structs: list[Path] = [()]
     above: list[str] = []
@@ -110,7 +110,7 @@ def _shape(text: str) -> _Shape | None:
 
 
 def _columns(stats: pa.StringArray, number: int) -> list[pa.BinaryArray] | None:
-    """Return what stands between the commas of the texts; None where they have not this many."""
+    """Return what stands between the commas of the texts; None if they have not this many."""
     text = lines(stats)
     if not _is_plain(text):
         return None
@@ -145,7 +145,7 @@ def _is_plain(text: pa.Buffer) -> bool:
 
 
 def is_text(octets: bytes) -> bool:
-    """Return whether they are UTF-8, at which Arrow's parsers look only where they are told to."""
+    """Return whether they are UTF-8, at which Arrow's parsers look only if they are told to."""
     try:
         octets.decode()
     except UnicodeDecodeError:
@@ -176,7 +176,7 @@ def _values(column: pa.BinaryArray, cell: _Cell, kind: pa.DataType | None) -> pa
 
 
 def _between(column: pa.BinaryArray, lead: bytes, end: bytes) -> pa.StringArray | None:
-    """Return what stands behind `lead` and before `end`; None where a row does not have them."""
+    """Return what stands behind `lead` and before `end`; None if a row does not have them."""
     if not pc.all(pc.starts_with(column, lead)).as_py():
         return None
     if end:

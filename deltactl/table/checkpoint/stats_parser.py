@@ -74,7 +74,7 @@ class StatsParser:
         return _struct_of(value, self._target)
 
     def _quickly(self, stats: pa.StringArray) -> pa.StructArray | None:
-        """Return all texts at once, as Arrow reads them; None where it cannot read one."""
+        """Return all texts at once, as Arrow reads them; None if it cannot read one."""
         text = lines(stats)
         held = text.to_pybytes()
         if held.count(b"\n") != len(stats) - 1 or not (held.isascii() or is_text(held)):
@@ -147,7 +147,7 @@ def _finished(
 
 
 def _put_back(read: pa.StructArray, counts: Mapping[str, int]) -> pa.StructArray | None:
-    """Return the values that numbers stood for; None where a column holds such a number itself."""
+    """Return the values that numbers stood for; None if a column holds such a number itself."""
     left = dict(counts)
 
     def of_leaf(array: pa.Array) -> pa.Array:

@@ -26,7 +26,7 @@ def known_count(snapshot: Snapshot) -> tuple[int | None, int | None]:
 
 
 def known_totals(snapshot: Snapshot) -> tuple[int, int] | None:
-    """Return how many files the table has, and their bytes; None where that takes counting."""
+    """Return how many files the table has, and their bytes; None if that takes counting."""
     text = _read(snapshot.log, snapshot.version)
     return None if text is None else checksum.totals(text)
 

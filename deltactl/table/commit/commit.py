@@ -102,7 +102,7 @@ def _put(storage: Storage, version: int, text: CommitBody) -> Outcome:
 def is_ours(
     storage: Storage, version: int, text: CommitBody, cause: BaseException | None = None
 ) -> bool | None:
-    """Return whether the version is ours or another's; None where it is not there.
+    """Return whether the version is ours or another's; None if it is not there.
 
     Raises:
         OutcomeUnknownError: it cannot be read.

@@ -40,7 +40,7 @@ def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
 
 
 def own_time(snapshot: Snapshot) -> int | None:
-    """Return the time that the snapshot's commit gives itself; None where commits give none.
+    """Return the time that the snapshot's commit gives itself; None if commits give none.
 
     Raises:
         RefusedError: it should give its time and does not.

@@ -142,7 +142,7 @@ def held_type(
     column: Sequence[str],
     ids: Sequence[int | None] | None,
 ) -> str | None:
-    """Return the type at a path of a whole file, in Delta's words; None where nothing is there.
+    """Return the type at a path of a whole file, in Delta's words; None if nothing is there.
 
     `legacy_times` are the columns with times in parquet's old form.
     """
@@ -208,7 +208,7 @@ def null_count(
 ) -> tuple[int, int] | None:
     """Return a file's rows, and in how many a field of structs is null, by its footer.
 
-    None where that does not say: of fields with parts, and where a writer left it out.
+    None if that does not say: of fields with parts, and if a writer left it out.
 
     Raises:
         UnreadableFileError: the file is missing, or is not a parquet file.

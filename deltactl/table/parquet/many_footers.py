@@ -28,7 +28,7 @@ def types_of_files(
     columns: Sequence[tuple[Sequence[str], Sequence[int | None] | None]],
     advance: Callable[[int], None] = lambda _: None,
 ) -> Generator[list[str | None] | UnreadableFileError, None, None]:
-    """Yield the types of the columns in each file, in order; why not, where it cannot be read.
+    """Yield the types of the columns in each file, in order; why not, if it cannot be read.
 
     Paths are as adds have them. `advance` is told of each footer that was read.
     """

@@ -17,7 +17,7 @@ from deltactl.table.parquet.column_chunks import ColumnChunks
 class ParquetFile:
     """A file that is open until it is closed; INT96 is read to the microsecond.
 
-    Every method raises pyarrow.ArrowException, OSError or ValueError where the file is damaged.
+    Every method raises pyarrow.ArrowException, OSError or ValueError if the file is damaged.
     """
 
     def __init__(self, source: Any, chunks: ColumnChunks | None = None) -> None:
@@ -130,7 +130,7 @@ class ParquetFile:
         return [name for name in names if is_held(name)]
 
     def nulls(self, group: int, leaf: str) -> int | None:
-        """Return how many nulls a leaf has in a row group, None where the footer does not say."""
+        """Return how many nulls a leaf has in a row group, None if the footer does not say."""
         statistics = self.chunks.statistics(group, self.leaves.index(leaf))
         if statistics is None or not statistics.has_null_count:
             return None

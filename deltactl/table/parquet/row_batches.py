@@ -67,7 +67,7 @@ def read_batches(storage: Storage, path: str, columns: Sequence[Wanted]) -> Iter
 
 
 def _locate(whole: FilePlace, column: Wanted) -> list[pa.Field]:
-    """Return the fields on the way to the column; empty where the file does not have it."""
+    """Return the fields on the way to the column; empty if the file does not have it."""
     fields = [step.field for step in steps_in_file(whole, column.path, column.ids)]
     inside_structs = all(pa.types.is_struct(field.type) for field in fields[:-1])
     return fields if inside_structs else []

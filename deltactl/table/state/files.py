@@ -58,7 +58,7 @@ class TableState:
         return self.reader.has_leaf(COLUMNS["parsedRecords"][1])
 
     def records_columns(self) -> tuple[str, ...]:
-        """Return the columns that tell the number of rows, the cheaper one where it is complete."""
+        """Return the columns that tell the number of rows, the cheaper one if it is complete."""
         if self.reader is not None and self.reader.is_complete(COLUMNS["parsedRecords"][1]):
             return ("parsedRecords",)
         return ("parsedRecords", "stats")
@@ -141,7 +141,7 @@ def read_state(
 ) -> TableState:
     """Replay the snapshot's commits, and hand the state to `then`.
 
-    `then` runs again from the start where a checkpoint turns out to be damaged and older files
+    `then` runs again from the start if a checkpoint turns out to be damaged and older files
     can stand in for it: what it gathers it must gather again. `without` are checkpoints that are
     not to be read: the state's snapshot is then what the other files say.
 

@@ -25,7 +25,7 @@ def read_domains(snapshot: Snapshot) -> dict[str, DomainMetadata]:
 
 
 def read_transaction(snapshot: Snapshot, app_id: str) -> Transaction | None:
-    """Return how far the application has come; None where it never wrote.
+    """Return how far the application has come; None if it never wrote.
 
     Raises:
         BrokenLogError: a commit or every checkpoint is broken.

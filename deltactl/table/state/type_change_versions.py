@@ -27,7 +27,7 @@ class Sighting(NamedTuple):
 
 
 class DatedChange(NamedTuple):
-    """A type change and the version it came with; `before` where that is only known so far."""
+    """A type change and the version it came with; `before` if that is only known so far."""
 
     change: TypeChange
     sighting: Sighting

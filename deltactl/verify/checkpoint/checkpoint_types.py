@@ -1,6 +1,6 @@
 """The columns of a checkpoint's parquet files: whether each has the type of the protocol.
 
-An engine reads them by types of its own, and fails, or takes one for the other, where they differ.
+An engine reads them by types of its own, and fails, or takes one for the other, if they differ.
 """
 
 from collections.abc import Iterator, Mapping

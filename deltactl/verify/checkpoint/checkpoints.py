@@ -222,7 +222,7 @@ def differences(
 ) -> Iterator[Finding]:
     """Yield how a checkpoint's files differ from the `expected` digests; one finding a kind.
 
-    None where nothing but their digest is known, which is another one.
+    None if nothing but their digest is known, which is another one.
     """
     if expected is None:
         name, others = name_of(checkpoint), "other files"

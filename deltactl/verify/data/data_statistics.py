@@ -27,7 +27,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 class Leaf(NamedTuple):
-    """What the footer says of one leaf over all row groups; None where it does not say."""
+    """What the footer says of one leaf over all row groups; None if it does not say."""
 
     nulls: int | None
     low: Any

@@ -55,7 +55,7 @@ class Facts(NamedTuple):
 
 @dataclass(slots=True)
 class Totals:
-    """The live files in figures; `records` is None where a file does not tell its rows."""
+    """The live files in figures; `records` is None if a file does not tell its rows."""
 
     files: int = 0
     size: int = 0

@@ -1,4 +1,4 @@
-"""The live files of the newest version: what shows only where all of them are seen together."""
+"""The live files of the newest version: what shows only if all of them are seen together."""
 
 from collections.abc import Iterator
 from typing import Self

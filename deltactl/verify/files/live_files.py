@@ -45,7 +45,7 @@ class LiveFiles(Replay):
         return None if held is None else Facts.unpacked(held).digest
 
     def statistics_of(self, key: FileKey) -> int:
-        """Return the mark of a live file's statistics; 0 where they are not known."""
+        """Return the mark of a live file's statistics; 0 if they are not known."""
         held = self._facts.get(hash(key))
         return 0 if held is None else Facts.unpacked(held).statistics
 

@@ -96,7 +96,7 @@ class Partitioning:
         return Finding("PARTITION_VALUE_UNREADABLE", subject, f"a {data_type}", found)
 
     def _both(self, key: str) -> str:
-        """Return the column's name, with the key of files where that is another one."""
+        """Return the column's name, with the key of files if that is another one."""
         name = self._names.get(key, key)
         return name if name == key else f"{name} ({key})"
 

@@ -33,7 +33,7 @@ _HISTOGRAMS = ("fileSizeHistogram", "histogramOpt")
 class Replayed:
     """What replay says of a version. `histogram` and `deleted` are the counts of the bins.
 
-    `in_commit_timestamp` and `transaction_id` are None where the commit gives none, or it is not
+    `in_commit_timestamp` and `transaction_id` are None if the commit gives none, or it is not
     known.
     """
 

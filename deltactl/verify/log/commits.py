@@ -49,7 +49,7 @@ class CommitChecks:
     """Reads commits oldest first, checks each, and hands its actions on to `replay`.
 
     `protocol`, `metadata` and `in_commit_timestamp` are those of the newest version that was read;
-    the time is None where that version has none, or where it is not known.
+    the time is None if that version has none, or if it is not known.
     """
 
     def __init__(self, replay: Replay) -> None:
@@ -73,7 +73,7 @@ class CommitChecks:
     ) -> Iterator[Finding]:
         """Take protocol and metadata from the checkpoint `name`, from which commits continue.
 
-        `time` is the one that the commit of its version gives itself, where that is still there.
+        `time` is the one that the commit of its version gives itself, if that is still there.
         """
         yield from self._set_heads(protocol, metadata, name)
         gives_times = in_commit_since(self.protocol, self.metadata) is not None
@@ -381,7 +381,7 @@ def records_told(stats: str) -> tuple[int | None, str]:
 
 
 def row_id_mark(configuration: Any) -> int | None:
-    """Return the highest row id that was given out, as the domain says; None where it does not."""
+    """Return the highest row id that was given out, as the domain says; None if it does not."""
     if isinstance(configuration, str):
         try:
             configuration = json.loads(configuration)

@@ -17,7 +17,7 @@ _HEADS = ("protocol", "metaData")
 
 
 def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
-    """Replay the commits below the compacted file, and compare; none where one of them is gone."""
+    """Replay the commits below the compacted file, and compare; none if one of them is gone."""
     files = [listing.commits.get(version) for version in range(entry.first, entry.last + 1)]
     name = entry.file.name
     compacted, own = Replay(), {}

@@ -153,7 +153,7 @@ def read_compacted(
 
 
 def time_of(log: TableLog, version: int) -> int | None:
-    """Return the time that the version's commit gives itself; None where the log cannot say it."""
+    """Return the time that the version's commit gives itself; None if the log cannot say it."""
     try:
         return log.in_commit_time(version)
     except StorageError:
@@ -163,7 +163,7 @@ def time_of(log: TableLog, version: int) -> int | None:
 
 
 def transaction_of(log: TableLog, version: int) -> str | None:
-    """Return the id that the version's commit gives itself; None where the log cannot say it."""
+    """Return the id that the version's commit gives itself; None if the log cannot say it."""
     try:
         own = log.commit_info(version).get("txnId")
     except StorageError:

@@ -20,7 +20,7 @@ Read = Callable[[int, int], bytes]
 
 
 def described(name: str) -> str | None:
-    """Return the file that a side file refers to; None where the name is not one of a side file."""
+    """Return the file that a side file refers to; None if the name is not one of a side file."""
     if name.startswith(".") and name.endswith(_SUFFIX) and len(name) > len(_SUFFIX) + 1:
         return name[1 : -len(_SUFFIX)]
     return None

@@ -1,4 +1,4 @@
-"""`property unset`: what engines assume where a property is not set holds again."""
+"""`property unset`: what engines assume if a property is not set holds again."""
 
 from functools import partial
 

@@ -19,7 +19,7 @@ from deltactl.errors import InvalidUsageError
 @click.option("--reader", metavar="N", type=whole_number(1, 3), help="The reader version, 1 to 3.")
 @click.option("--writer", metavar="N", type=whole_number(1, 7), help="The writer version, 1 to 7.")
 def command(session: Session, reader: int | None, writer: int | None) -> Planner:
-    """Raise the protocol versions of TABLE, where it lists no features.
+    """Raise the protocol versions of TABLE, if it lists no features.
 
     Writer version 2 stands for appendOnly and invariants, 3 for CHECK constraints too, 4 for the
     change data feed and generated columns, 5 with reader version 2 for column mapping, 6 for

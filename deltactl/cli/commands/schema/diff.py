@@ -119,7 +119,7 @@ def command(session: Session, table: str, a: str, b: str | None, *, exit_code: b
     """Compare the schema of TABLE at A with B, or with its newest version.
 
     A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
-    Columns of one table are matched by column-mapping id where it has such, so that a renamed
+    Columns of one table are matched by column-mapping id if it has such, so that a renamed
     column is seen as one; columns of two tables are matched by name.
 
     READERS says whether a reader that opened the table before the change continues after it, or

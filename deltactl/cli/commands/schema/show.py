@@ -97,7 +97,7 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
     """Show the schema of TABLE as a tree, with the types that columns had.
 
     Physical names, defaults, generated and identity columns, constraints, comments and type
-    changes are shown where a column has them.
+    changes are shown if a column has them.
 
     \b
         deltactl schema show ./events

@@ -1,4 +1,4 @@
-"""`spark check`: whether Spark can run, and what to do where it cannot."""
+"""`spark check`: whether Spark can run, and what to do if it cannot."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class SparkCheckReport(Report):
         return {"checks": list(self.elements())}
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        """Yield each check; `passed` is null where it was not tried."""
+        """Yield each check; `passed` is null if it was not tried."""
         for check in self.checks:
             error = check.error
             yield {
