@@ -37,6 +37,12 @@ class Asked(NamedTuple):
         return gcs or self.headers.get("if-none-match") == "*"
 
     @property
+    def access_key(self) -> str:
+        """The access key that it is signed with."""
+        found = re.search("Credential=([^/]*)/", self.headers.get("authorization", ""))
+        return found[1] if found else ""
+
+    @property
     def source(self) -> tuple[str, str] | None:
         """The bucket and the key that are to be copied."""
         found = self.headers.get("x-amz-copy-source") or self.headers.get("x-goog-copy-source")
@@ -86,6 +92,7 @@ class Manners(NamedTuple):
     honours_start: bool = True  # whether listings begin after `start-after`
     honours_conditions: bool = True  # whether an object is kept where a new one is asked for
     latency_ms: float = 0  # how long each answer takes
+    accepts: Callable[[str], bool] = lambda _: True  # whether an access key is still good
 
 
 Hidden = Callable[[str], bool]
@@ -97,6 +104,8 @@ def answer(objects: Objects, manners: Manners, asked: Asked, hidden: Hidden) -> 
     Raises:
         AnswerError: it cannot be done.
     """
+    if not manners.accepts(asked.access_key):
+        raise AnswerError(400, "ExpiredToken", "The provided token has expired.")
     match asked.operation:
         case "list":
             return _list(objects, manners, asked, hidden)

@@ -283,6 +283,28 @@ def test_a_file_of_aws_names_a_program(
     assert ran.exists()
 
 
+def test_a_file_of_aws_names_who_signs_in(
+    own: FakeStore, stranger: Stranger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", own.url)
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    Path("config").write_text(
+        "[profile p]\nregion = us-east-1\nrole_arn = arn:aws:iam::123456789012:role/r\n"
+        f"credential_source = Environment\nservices = s\n[services s]\nsts =\n"
+        f"  endpoint_url = {stranger.url}\n"
+    )
+    options = '{ AWS_CONFIG_FILE = "config", AWS_PROFILE = "p" }'
+    project(f'storage-options = {options}\n[tables]\nx = "s3://lake/t"\n')
+    for words in (("show", "x"), ("show", "s3://lake/t"), ("tables",)):
+        assert run(*words).exit_code == 0
+    completed("schema", "types", "x", "a", monkeypatch=monkeypatch)
+    assert stranger.got == []
+    stranger.wanted = True
+    refused = run("show", "x", *TRUST)
+    assert (refused.exit_code, refused.error["code"]) == (8, "AWS_SIGN_IN_FAILED")
+    assert any("Action=AssumeRole" in got and SECRET in got for got in stranger.got)
+
+
 @pytest.mark.parametrize("trusted", [False, True])
 def test_completion_asks_no_store_for_a_project_file(
     own: FakeStore, monkeypatch: pytest.MonkeyPatch, trusted: bool

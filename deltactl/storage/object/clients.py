@@ -58,6 +58,7 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
         unsafe=options.unsafe(settings.spark_conf),
         remarks=options.remarks(settings.spark_conf),
         watch=settings.watch,
+        key_source=options.key_source,
     )
 
 
@@ -72,7 +73,8 @@ def _connect(url: ObjectUrl, way: Way, options: StoreOptions, timeout: float) ->
         "connect_timeout": timedelta(seconds=min(timeout, CONNECT)),
     }
     # With a provider the client asks nobody else; a token of the environment is not mixed in.
-    provider = {"credential_provider": options.s3_keys} if options.s3_keys() else {}
+    keys = options.key_source or (options.s3_keys if options.s3_keys() else None)
+    provider = {"credential_provider": keys} if keys else {}
     retry = {
         "max_retries": RETRIES if way == "read" else 0,
         "retry_timeout": timedelta(seconds=timeout),

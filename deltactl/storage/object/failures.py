@@ -51,7 +51,12 @@ _NO_STORES = (
 )
 _LONGEST = 200
 _PATH = re.compile(r'path: ("(?:[^"\\]|\\.)*")')
-_OTHER_SOURCES = ("metadata.google", "instance metadata", "MissingCredentials")
+_OTHER_SOURCES = (
+    "metadata.google",
+    "instance metadata",
+    "MissingCredentials",
+    "External AWS credential provider",
+)
 
 # These do not depend on the file.
 _OF_THE_WHOLE = {

@@ -24,6 +24,7 @@ from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.storage.object.failures import Answer, answer_of, failure, no_store, unreadable_key
 from deltactl.storage.object.probe import check_creates_once, not_once
+from deltactl.storage.options.options import KeySource
 from deltactl.storage.options.settings import Watch
 from deltactl.storage.remote.remote_storage import RemoteStorage
 from deltactl.storage.urls import ObjectUrl, parse_object_url
@@ -45,6 +46,7 @@ class ObjectStorage(RemoteStorage):
 
     `connect` makes a client of a bucket. The client that reads tries again by itself; the one that
     writes must not: it would take its own first try, whose answer was lost, for another's.
+    `key_source` is what signs the requests of both, if their keys may end.
     `endpoint` is a URL, without a login, that was named; what answers there may be no store.
     """
 
@@ -61,6 +63,7 @@ class ObjectStorage(RemoteStorage):
         unsafe: RefusedError | None = None,
         remarks: tuple[Notice, ...] = (),
         watch: Watch | None = None,
+        key_source: KeySource | None = None,
     ) -> None:
         super().__init__(uri, watch)
         self.unsafe = unsafe
@@ -72,6 +75,7 @@ class ObjectStorage(RemoteStorage):
         self._url = url
         self._connect = connect
         self._timeout = timeout
+        self._key_source = key_source
         self._clients: dict[tuple[str, str | None, Way], Any] = {}
         self._creates_once = False
 
@@ -336,8 +340,11 @@ class ObjectStorage(RemoteStorage):
     def _failure(self, error: BaseException, path: str) -> StorageError:
         """Return the error for a request about a file, which may lie in another bucket."""
         shown, other = self._shown(path), parse_object_url(path)
-        if answer_of(error).is_no_stores:
+        answer = answer_of(error)
+        if answer.is_no_stores:
             return no_store(self._url.kind, self.uri, self._endpoint)
+        if answer.asks_for_credentials and self._key_source and self._key_source.failed:
+            return self._key_source.failed
         return failure(error, other or self._url, shown, shown if other else self.uri)
 
     def _not_a_key(self, path: str, error: ValueError) -> StorageError:

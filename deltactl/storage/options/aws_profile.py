@@ -1,40 +1,26 @@
-"""Profiles of AWS: the keys, the region and the endpoint that the files of the AWS CLI name.
+"""AWS profiles: the keys, the region and the endpoint in the files of the AWS CLI.
 
 obstore and Hadoop know the other links of AWS's chain (environment, web identity, containers,
-instances), and no profiles: what is found here goes to both.
+instances), and no profiles: what is found here goes to both. This module reads static keys only.
+For all others boto3 signs in.
 """
 
 import configparser
-import json
 import os
 import shlex
-import subprocess
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from deltactl.errors import StorageError
 from deltactl.storage.local.regular_file import open_named
+from deltactl.storage.options.aws_sign_in import PROCESS, SignedIn
 from deltactl.storage.options.options import StoreOptions, check_value
 from deltactl.text.suggestions import nearest
 
 DEFAULT = "default"
-PATIENCE = 60.0  # seconds for a program that gives credentials: it may ask its user
 _KEYS = ("aws_access_key_id", "aws_secret_access_key")
-# What only the SDK of AWS knows how to turn into keys.
-_BY_SDK = ("sso_session", "sso_start_url", "role_arn", "login_session")
-
-
-class Keys(NamedTuple):
-    """Credentials; they are never shown. `expires` is RFC 3339, None if that is not known."""
-
-    access_key_id: str
-    secret_access_key: str
-    session_token: str | None = None
-    expires: str | None = None
-
-    def __repr__(self) -> str:
-        return "Keys(***)"
+# boto3 turns these into keys before it looks at static ones, as the AWS CLI does.
+_BEFORE_KEYS = ("sso_session", "sso_start_url", "role_arn", "login_session")
 
 
 class Profile(NamedTuple):
@@ -57,13 +43,13 @@ class Profile(NamedTuple):
 
 
 def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOptions:
-    """Return the options with what the profile of AWS adds; they win if they say it, too.
+    """Return the options with what the AWS profile adds; what they say themselves wins.
 
-    Nothing is read if they name keys. Without a name it is the profile `default`, if there is
-    one and no web identity is set.
+    If they name keys, nothing is read. Without a name it is the profile `default`, if there is
+    one and no web identity is set. Keys that may end come with the `key_source` of the result.
 
     Raises:
-        StorageError: the profile is not there, or its files or what it names give no keys.
+        StorageError: the profile is missing, cannot be read, or gives no keys.
         InvalidUsageError: its region or its endpoint is malformed.
     """
     if options.kind != "s3" or options.has_keys():
@@ -83,14 +69,16 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
         # A value in the options themselves wins, and was checked before.
         if name in found and options.get(name) is None:
             check_value(name, found[name], f"{setting} of the AWS profile {profile.name}")
-    if (keys := keys_of(profile, environ)) is not None:
-        found["AWS_ACCESS_KEY_ID"] = keys.access_key_id
-        found["AWS_SECRET_ACCESS_KEY"] = keys.secret_access_key
-        if keys.session_token:
-            found["AWS_SESSION_TOKEN"] = keys.session_token
+    keys = _static_keys(profile)
+    if keys is None and any(profile.said.get(name) for name in (*_BEFORE_KEYS, PROCESS)):
+        source = SignedIn(profile.name, profile.said, profile.files)
+        keys = source()
+        options = options._replace(key_source=source)
+    if keys is not None:
         # Half a pair of keys, or the token of others, would go with them.
-        others = {n: v for n, v in options.values.items() if n not in _PAIR}
+        others = {n: v for n, v in options.values.items() if n not in _VALUES}
         options = options._replace(values=others)
+        found |= {name: keys[key] for name, key in _VALUES.items() if keys.get(key)}
     return options.with_values(found)
 
 
@@ -112,7 +100,7 @@ def read_profile(name: str | None, files: tuple[str, str]) -> Profile | None:
         near = nearest(name, sorted(known))
         raise StorageError(
             "AWS_PROFILE_UNKNOWN",
-            f"there is no profile {name!r} of AWS in {' or '.join(files)}",
+            f"there is no AWS profile {name!r} in {' or '.join(files)}",
             hint=f"did you mean {' or '.join(near)}?" if near else "set AWS_PROFILE to one of them",
             details={"profile": name, "files": list(files)},
         )
@@ -121,27 +109,28 @@ def read_profile(name: str | None, files: tuple[str, str]) -> Profile | None:
     return Profile(wanted, said, services, files)
 
 
-def keys_of(profile: Profile, environ: Mapping[str, str]) -> Keys | None:
-    """Return the keys of a profile; None if it has none, and the machine may have some.
+def _static_keys(profile: Profile) -> dict[str, Any] | None:
+    """Return the static keys of a profile; None if it has no keys, or boto3 finds others.
 
     Raises:
-        StorageError: it says how to get keys, and that did not work, or has one of two.
+        StorageError: one key of two is missing.
     """
     said = profile.said
-    # Profiles of a role may hold keys, too; the SDK takes the role.
-    if not any(said.get(name) for name in _BY_SDK):
-        if all(said.get(name) for name in _KEYS):
-            token = said.get("aws_session_token") or said.get("aws_security_token")
-            return Keys(said[_KEYS[0]], said[_KEYS[1]], token)
-        if any(said.get(name) for name in _KEYS):
-            raise _half(profile)
-        if command := said.get("credential_process"):
-            return _from_process(profile.name, command, environ)
+    first, second = _KEYS
+    if any(said.get(name) for name in _BEFORE_KEYS) or not (said.get(first) or said.get(second)):
         return None
-    return _from_sdk(profile)
+    if not (said.get(first) and said.get(second)):
+        raise _half(profile)
+    token = said.get("aws_session_token") or said.get("aws_security_token")
+    return {"access_key_id": said[first], "secret_access_key": said[second], "token": token}
 
 
-_PAIR = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}
+# The options that hold keys, with their names in what obstore calls a credential.
+_VALUES = {
+    "AWS_ACCESS_KEY_ID": "access_key_id",
+    "AWS_SECRET_ACCESS_KEY": "secret_access_key",
+    "AWS_SESSION_TOKEN": "token",
+}
 
 
 def _files(options: StoreOptions, environ: Mapping[str, str]) -> tuple[str, str]:
@@ -208,79 +197,7 @@ def _half(profile: Profile) -> StorageError:
     there, missing = _KEYS if profile.said.get(_KEYS[0]) else reversed(_KEYS)
     return StorageError(
         "STORE_MISCONFIGURED",
-        f"the profile {profile.name} of AWS has {there}, and no {missing}",
+        f"the AWS profile {profile.name} has {there}, and no {missing}",
         hint=f"put {missing} next to it, in {' or '.join(profile.files)}",
-        details={"profile": profile.name},
-    )
-
-
-def _from_process(name: str, command: str, environ: Mapping[str, str]) -> Keys:
-    try:
-        words = shlex.split(command)
-        done = subprocess.run(
-            words, env=dict(environ), capture_output=True, timeout=PATIENCE, check=False
-        )
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        said = error.strerror if isinstance(error, OSError) else type(error).__name__
-        raise _process_failed(name, f"it did not run to its end: {said}") from None
-    if done.returncode:
-        raise _process_failed(name, f"it ended with exit code {done.returncode}")
-    try:
-        told: Any = json.loads(done.stdout)
-    except ValueError:
-        told = None
-    if not isinstance(told, dict) or told.get("Version") != 1:
-        raise _process_failed(name, "it did not print credentials of version 1")
-    key, secret = told.get("AccessKeyId"), told.get("SecretAccessKey")
-    if not (isinstance(key, str) and key and isinstance(secret, str) and secret):
-        raise _process_failed(name, "it printed no keys")
-    return Keys(key, secret, told.get("SessionToken"), told.get("Expiration"))
-
-
-def _process_failed(name: str, said: str) -> StorageError:
-    # Neither its command line nor what it printed: both may hold secrets.
-    return StorageError(
-        "AWS_CREDENTIAL_PROCESS_FAILED",
-        f"the credential_process of the profile {name} of AWS gave no keys: {said}",
-        hint=f"aws sts get-caller-identity --profile {shlex.quote(name)}",
-        details={"profile": name},
-    )
-
-
-def _from_sdk(profile: Profile) -> Keys:
-    exported = f"aws configure export-credentials --profile {shlex.quote(profile.name)}"
-    try:
-        sessions = import_module("botocore.session")
-    except ModuleNotFoundError:
-        raise StorageError(
-            "AWS_PROFILE_NEEDS_BOTO3",
-            f"the profile {profile.name} of AWS signs in through SSO or a role, which takes the "
-            "Python package boto3",
-            hint=f'pip install boto3, or: eval "$({exported} --format env)"',
-            details={"profile": profile.name},
-        ) from None
-    errors = import_module("botocore.exceptions")
-    try:
-        session = sessions.Session(profile=profile.name)
-        for variable, path in zip(("credentials_file", "config_file"), profile.files, strict=True):
-            session.set_config_variable(variable, path)
-        found = session.get_credentials()
-        frozen = found and found.get_frozen_credentials()
-    except (errors.BotoCoreError, errors.ClientError) as error:
-        raise _sign_in_failed(profile, type(error).__name__) from None
-    if not frozen:
-        raise _sign_in_failed(profile, "it has no credentials")
-    return Keys(frozen.access_key, frozen.secret_key, frozen.token)
-
-
-def _sign_in_failed(profile: Profile, said: str) -> StorageError:
-    name = shlex.quote(profile.name)
-    sso = any(key.startswith("sso_") for key in profile.said)
-    return StorageError(
-        "AWS_SIGN_IN_FAILED",
-        f"the profile {profile.name} of AWS gave no keys: {said}",
-        hint=f"aws sso login --profile {name}"
-        if sso
-        else f"aws sts get-caller-identity --profile {name}",
         details={"profile": profile.name},
     )

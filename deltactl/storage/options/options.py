@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from deltactl.errors import InvalidUsageError, Notice, RefusedError
+from deltactl.errors import InvalidUsageError, Notice, RefusedError, StorageError
 from deltactl.storage.options.option_rows import IDENTITY, ROWS, Row
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
@@ -51,17 +51,31 @@ _DYNAMODB = "S3DynamoDBLogStore"
 _LOG_STORE = re.compile(r"(?:spark\.)?(?:hadoop\.)?delta\.logStore\.(?:class|(?:s3|s3a|s3n)\.impl)")
 
 
+class KeySource(Protocol):
+    """Keys of S3 that are renewed when they end, as obstore's `credential_provider` gives them.
+
+    `failed` is why the last call gave none.
+    """
+
+    failed: StorageError | None
+
+    def __call__(self) -> dict[str, Any]:
+        """Return the keys to use now."""
+
+
 class StoreOptions(NamedTuple):
     """What was set for the stores of a scheme, by the names of `ROWS`; nothing shows its secrets.
 
     `kind` is None if the scheme is of no object store: then there are no values. `spelled` has
-    the names under which the values were given.
+    the names under which the values were given. If there is a `key_source`, the keys among the
+    values are those that it gave first.
     """
 
     scheme: str
     kind: Kind | None
     values: Mapping[str, str]
     spelled: Mapping[str, str] = {}
+    key_source: KeySource | None = None
 
     def __repr__(self) -> str:
         return f"StoreOptions({self.scheme}, {self.shown()})"
@@ -130,7 +144,7 @@ class StoreOptions(NamedTuple):
     def s3_keys(self) -> dict[str, str | None] | None:
         """Return the keys as a `credential_provider` of obstore's S3 gives them, if there are any.
 
-        They are said not to expire: of those that do, a later call of `with_profile` has others.
+        They are said not to expire: those that do have a `key_source`.
         """
         if not {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} <= self.values.keys():
             return None

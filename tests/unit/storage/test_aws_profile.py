@@ -2,13 +2,15 @@
 
 import stat
 import sys
+import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from deltactl.errors import DeltactlError, InvalidUsageError
-from deltactl.storage.options import aws_profile
-from deltactl.storage.options.aws_profile import Keys, with_profile
+from deltactl.storage.options import aws_profile, aws_sign_in
+from deltactl.storage.options.aws_profile import with_profile
 from deltactl.storage.options.options import resolve
 
 CREDENTIALS = """\
@@ -58,6 +60,11 @@ def home(tmp_path: Path) -> Path:
     (folder / "credentials").write_text(CREDENTIALS, encoding="utf-8")
     (folder / "config").write_text(CONFIG.format(process=tmp_path / "give"), encoding="utf-8")
     return tmp_path
+
+
+needs_boto3 = pytest.mark.skipif(
+    find_spec("boto3") is None, reason="the extra [aws] is not installed"
+)
 
 
 def process(home: Path, code: str) -> None:
@@ -177,7 +184,7 @@ def test_half_a_pair_of_keys(home, line, there, missing) -> None:
     error = failure(home, "half")
     assert (error.code, error.message, error.hint) == (
         "STORE_MISCONFIGURED",
-        f"the profile half of AWS has {there}, and no {missing}",
+        f"the AWS profile half has {there}, and no {missing}",
         f"put {missing} next to it, in {credentials} or {home}/.aws/config",
     )
 
@@ -213,11 +220,18 @@ def test_a_damaged_file(home) -> None:
     )
 
 
+def test_static_keys_need_no_boto3(home, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "botocore", None)
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    assert found(home, {}) == DEFAULT
+
+
+@needs_boto3
 def test_a_process_gives_keys(home) -> None:
     process(
         home,
         'print(\'{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "hush", '
-        '"SessionToken": "t", "Expiration": "2030-01-01T00:00:00Z"}\')',
+        '"SessionToken": "t", "Expiration": "2130-01-01T00:00:00Z"}\')',
     )
     assert found(home, {"aws_profile": "process"}) == {
         "AWS_PROFILE": "process",
@@ -227,41 +241,53 @@ def test_a_process_gives_keys(home) -> None:
     }
 
 
+@needs_boto3
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("import sys; print('hush'); sys.exit('hush')", "it ended with exit code 1"),
-        ("print('hush')", "it did not print credentials of version 1"),
-        ('print(\'{"Version": 2, "SecretAccessKey": "hush"}\')', "it did not print credentials"),
-        ('print(\'{"Version": 1, "SecretAccessKey": "hush"}\')', "it printed no keys"),
+        ("import sys; print('hush'); sys.exit('hush')", "CredentialRetrievalError"),
+        ("print('hush')", "JSONDecodeError"),
+        ("print('[1]')", "AttributeError"),
+        ('print(\'{"Version": 2, "SecretAccessKey": "hush"}\')', "CredentialRetrievalError"),
+        ('print(\'{"Version": 1, "SecretAccessKey": "hush"}\')', "CredentialRetrievalError"),
     ],
 )
 def test_a_process_that_gives_none(home, code, said) -> None:
     process(home, code)
     error = failure(home, "process")
-    assert error.code == "AWS_CREDENTIAL_PROCESS_FAILED"
-    assert said in error.message
-
-
-def test_a_process_that_is_not_there(home) -> None:
-    error = failure(home, "process")
-    assert error.code == "AWS_CREDENTIAL_PROCESS_FAILED"
-    assert error.message.endswith("it did not run to its end: No such file or directory")
-
-
-@pytest.mark.parametrize("name", ["sso", "role"])
-def test_the_sdk_is_named_where_it_is_needed(home, name, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "botocore.session", None)  # as where it is not installed
-    error = failure(home, name)
-    assert error.code == "AWS_PROFILE_NEEDS_BOTO3"
-    assert error.hint == (
-        "pip install boto3, or: "
-        f'eval "$(aws configure export-credentials --profile {name} --format env)"'
+    assert (error.code, error.message) == (
+        "AWS_CREDENTIAL_PROCESS_FAILED",
+        f"credential_process of the AWS profile process returned no keys: {said}",
     )
 
 
+@needs_boto3
+def test_a_process_that_is_not_there(home) -> None:
+    error = failure(home, "process")
+    assert error.code == "AWS_CREDENTIAL_PROCESS_FAILED"
+    assert error.message.endswith("returned no keys: No such file or directory")
+
+
+@needs_boto3
+def test_a_process_that_does_not_end(home, monkeypatch) -> None:
+    monkeypatch.setattr(aws_sign_in, "PATIENCE", 0.2)
+    process(home, "import time; time.sleep(3)")
+    began = time.monotonic()
+    error = failure(home, "process")
+    assert error.message.endswith("returned no keys: no answer within 0 seconds")
+    assert time.monotonic() - began < 2.5
+
+
+@pytest.mark.parametrize("name", ["sso", "role", "process"])
+def test_the_extra_is_named_if_it_is_needed(home, name, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "botocore.session", None)  # as where it is not installed
+    error = failure(home, name)
+    assert error.code == "AWS_PROFILE_NEEDS_BOTO3"
+    assert error.hint == "pip install 'deltactl[aws]'"
+
+
+@needs_boto3
 def test_no_session_of_sso(home, monkeypatch) -> None:
-    pytest.importorskip("botocore", reason="boto3 is not installed")
     monkeypatch.setenv("HOME", str(home))  # where sessions of SSO are kept
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
@@ -286,6 +312,6 @@ def test_a_role_is_taken_on(home) -> None:
 
 
 def test_keys_are_not_shown() -> None:
-    assert repr(Keys("k", "hush", "hush")) == "Keys(***)"
-    profile = aws_profile.Profile("p", {"aws_secret_access_key": "hush"}, {}, ("a", "b"))
-    assert repr(profile) == "Profile(p)"
+    said = {"aws_secret_access_key": "hush"}
+    assert repr(aws_profile.Profile("p", said, {}, ("a", "b"))) == "Profile(p)"
+    assert repr(aws_sign_in.SignedIn("p", said, ("a", "b"))) == "SignedIn(p)"
