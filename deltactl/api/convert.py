@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from deltactl.api import values
 from deltactl.api.work import Request
 from deltactl.changes.change_report import ChangeReport
-from deltactl.changes.plan import Setting
+from deltactl.changes.report_rows import Setting
 from deltactl.operations.inspect.files import FilesReport
 from deltactl.operations.inspect.history import CommitRow
 from deltactl.operations.schema.show import ColumnRow

@@ -1,14 +1,14 @@
 """From a request to a version of a table."""
 
 from deltactl.api.work import Planner, Request, Work
-from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import ChangeExecutor
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.table.table import Table
 
 
-def _agrees(_: Plan) -> None:
+def _agrees(_: ChangePlan) -> None:
     """Agree to every plan: whoever calls a change of the API wants it."""
 
 
@@ -37,7 +37,7 @@ def execute(
     return executor(table, request(work), work, options, names).execute(_agrees)
 
 
-def raise_refusal(report: ChangeReport) -> None:
+def raise_refusal(report: PlanReport) -> None:
     """Raise what stands against the change, if anything does.
 
     Raises:

@@ -7,12 +7,12 @@ from typing import Any, Protocol, Self
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.errors import SparkError
 
 _REWRITING = "rewriting data files"
 
-Planner = Callable[[Draft], Plan]
+Planner = Callable[[Draft], ChangePlan]
 
 
 class Bar(Protocol):

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import CommitPlan
 from deltactl.errors import BrokenLogError, StorageError
 from deltactl.log.commit.commit_text import CommitContext, commit_info, line
 from deltactl.table.commit.commit import HEAD, CommitBody
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def commit_buffer(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
+def commit_buffer(plan: CommitPlan, stamp: CommitContext) -> Iterator[CommitBody]:
     """Provide the body of the commit; file actions, perhaps millions, go through a file.
 
     Raises:
@@ -38,7 +38,7 @@ def commit_buffer(plan: Plan, stamp: CommitContext) -> Iterator[CommitBody]:
             file.close()
 
 
-def _lines(plan: Plan) -> Iterator[bytes]:
+def _lines(plan: CommitPlan) -> Iterator[bytes]:
     """Yield the lines of the actions; files come from the log as they are there.
 
     Raises:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import uuid4
 
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.changes.refusal import Refusal
 from deltactl.errors import ConflictError, DeltactlError
 
@@ -42,7 +42,7 @@ class CommitOptions:
                 details={"version": newest, "wanted": wanted},
             )
 
-    def refusal_of(self, plan: Plan) -> Refusal | None:
+    def refusal_of(self, plan: ChangePlan) -> Refusal | None:
         """Reject `--txn` for a backfill, which needs two commits."""
         if self.once is None or plan.backfill is None:
             return None

@@ -8,23 +8,20 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from deltactl.changes.jobs import Job
-from deltactl.changes.plan import (
-    ClientImpact,
+from deltactl.changes.file_changes import (
     DataFiles,
     FileActions,
-    Kind,
     LogFileChange,
-    PhysicalColumn,
-    Plan,
     PreparedFile,
     Rewrites,
-    Setting,
-    Undo,
 )
+from deltactl.changes.jobs import Job
+from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan, LogFilePlan
 from deltactl.changes.preconditions import contradictions, obstacles_to_writing, unlisted_by_schema
 from deltactl.changes.refusal import Refusal
+from deltactl.changes.report_rows import ClientImpact, Kind, PhysicalColumn, Setting
 from deltactl.changes.rows import Counterexample, RowsChecked
+from deltactl.changes.undo import Undo
 from deltactl.errors import (
     BrokenLogError,
     DeltactlError,
@@ -98,8 +95,8 @@ class Draft:
         self.counterexamples: tuple[Counterexample, ...] = ()
         self.columns: tuple[PhysicalColumn, ...] | None = None
         self.rewrites: Rewrites | None = None
-        self.first: Callable[[Draft], Plan] | None = None
-        self.between: Callable[[Draft], Plan] | None = None
+        self.first: Callable[[Draft], ChangePlan] | None = None
+        self.between: Callable[[Draft], ChangePlan] | None = None
         self.job: Job | None = None
         self.follow_up: Job | None = None
         self.transactions: tuple[Transaction, ...] = ()
@@ -250,7 +247,7 @@ class Draft:
         """Say what a person must know who wants to go back, or why nothing does."""
         self._undo_notes[text] = None
 
-    def plan(self, operation: str, parameters: Mapping[str, str]) -> Plan:
+    def plan(self, operation: str, parameters: Mapping[str, str]) -> ChangePlan:
         """Return the plan for what the draft has become."""
         both = self.base.configuration.keys() & self.configuration.keys()
         if self.schema == self.base.schema and COLUMN_MAPPING_MAX_ID in both:
@@ -268,36 +265,37 @@ class Draft:
         protocol = None if self.protocol == self.base.protocol else self.protocol
         domains = tuple(d for d in self._domains.values() if self._differs(d))
         costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
-        if not (protocol or metadata or domains or self.file_actions):
-            # Without a commit of ours to follow it is all that there is to do.
-            self.job, self.follow_up = self.job or self.follow_up, None
-        is_change = bool(protocol or metadata or domains or self.file_actions or self.job)
-        return Plan(
-            operation=operation,
-            parameters=parameters,
-            base=self.base,
-            protocol=protocol,
-            metadata=metadata,
-            domains=domains,
+        is_commit = bool(protocol or metadata or domains or self.file_actions)
+        # Without a commit of ours to follow it is all that there is to do.
+        job = self.job or (None if is_commit else self.follow_up)
+        said: dict[str, Any] = {
+            "operation": operation,
+            "parameters": parameters,
+            "base": self.base,
+            "protocol": protocol,
+            "metadata": metadata,
+            "domains": domains,
+            "data_files": DataFiles(*known_count(self.base), self.old_types),
+            "rows_checked": self.rows_checked,
+            "counterexamples": self.counterexamples,
+            "columns": self.columns,
+            "rewrites": self.rewrites,
+            "schema_changes": tuple(changes(self.base.usable_schema, self.schema)),
+            "settings": tuple(self._settings(domains)),
+            "costs": tuple(cost for cost in costs if cost.loses),
+            "lost_already": tuple(cost for cost in costs if not cost.loses),
+            "undo": self._way_back() if is_commit or job else None,
+            "warnings": tuple(self._warnings),
+            "refusals": tuple(self._refusals),
+        }
+        if job is not None:
+            return JobPlan(**said, job=job, first=self.first, between=self.between)
+        return CommitPlan(
+            **said,
             file_actions=self.file_actions,
-            data_files=DataFiles(*known_count(self.base), self.old_types),
-            rows_checked=self.rows_checked,
-            counterexamples=self.counterexamples,
-            columns=self.columns,
-            rewrites=self.rewrites,
-            first=self.first,
-            between=self.between,
-            job=self.job,
             follow_up=self.follow_up,
             transactions=self.transactions,
             in_commit_timestamp=own_time,
-            schema_changes=tuple(changes(self.base.usable_schema, self.schema)),
-            settings=tuple(self._settings(domains)),
-            costs=tuple(cost for cost in costs if cost.loses),
-            lost_already=tuple(cost for cost in costs if not cost.loses),
-            undo=self._way_back() if is_change else None,
-            warnings=tuple(self._warnings),
-            refusals=tuple(self._refusals),
             known_domains=self._known_domains(),
         )
 
@@ -306,15 +304,13 @@ class Draft:
         operation: str,
         files: Sequence[LogFileChange],
         prepare: Callable[[str], Sequence[PreparedFile]],
-    ) -> Plan:
+    ) -> LogFilePlan:
         """Return the plan that leaves the table as it is, and changes these files of its log."""
-        return Plan(
+        return LogFilePlan(
             operation=operation,
-            parameters={},
             base=self.base,
             files=tuple(files),
             prepare=prepare,
-            undo=None,
             warnings=tuple(self._warnings),
             refusals=tuple(self._refusals),
         )

@@ -14,8 +14,8 @@ from deltactl.changes.checkpoint_due import checkpoint_due
 from deltactl.changes.commit_buffer import commit_buffer
 from deltactl.changes.commit_options import CommitOptions, FreshNames, Names
 from deltactl.changes.draft import Draft
-from deltactl.changes.jobs import SparkCheck
-from deltactl.changes.plan import Plan
+from deltactl.changes.jobs import Job, SparkCheck
+from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan
 from deltactl.changes.spark_steps import Backfilled, Runners, SparkWork
 from deltactl.errors import (
     ConflictError,
@@ -45,7 +45,7 @@ from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref
 from deltactl.text.hints import words_of
 
-Planner = Callable[[Draft], Plan]
+Planner = Callable[[Draft], ChangePlan]
 Clock = Callable[[], int]
 E = TypeVar("E", bound=DeltactlError)
 
@@ -83,7 +83,7 @@ class ChangeExecutor:
         self._underway: tuple[int, CommitBody] | None = None
         self._metadata: Metadata | None = None
 
-    def execute(self, agrees: Callable[[Plan], RefusedError | None]) -> ChangeReport:
+    def execute(self, agrees: Callable[[ChangePlan], RefusedError | None]) -> ChangeReport:
         """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
 
         `agrees` is shown the plan before it is committed for the first time, and says what stands
@@ -111,15 +111,16 @@ class ChangeExecutor:
             if refused := agrees(plan):
                 return self._report(plan, error=refused)
             with self._spark:
-                now = self._rewrite(self._begin(plan))
-                if now.job is not None:
-                    result = self._spark.run(now.job, now.base)
-                    done = self._report(plan, version=result["version"])
-                    return replace(done, backfilled=Backfilled.of(now.job, result))
-                if now.follow_up is not None:
-                    self._spark.ready()
-                # Asking takes time, and the time of the commit is part of the plan.
-                return self._followed(self._commit(plan, self._plan(now.base)))
+                match self._rewrite(self._begin(plan)):
+                    case JobPlan(job=job, base=base):
+                        result = self._spark.run(job, base)
+                        done = self._report(plan, version=result["version"])
+                        return replace(done, backfilled=Backfilled.of(job, result))
+                    case CommitPlan(follow_up=follow_up, base=base):
+                        if follow_up is not None:
+                            self._spark.ready()
+                        # Asking takes time, and the time of the commit is part of the plan.
+                        return self._followed(self._commit(plan, self._plan(base)))
         except KeyboardInterrupt as stop:
             may_land = isinstance(stop, InterruptedWriteError)
             raise self.interrupted(may_land=may_land) from None
@@ -129,23 +130,26 @@ class ChangeExecutor:
 
     def _followed(self, report: ChangeReport) -> ChangeReport:
         """Return the report, with what Spark did after the commit."""
-        if (job := report.plan.follow_up) is None or report.version is None:
-            return report
-        self._underway = None  # What is true after Ctrl-C is more than that it was committed.
-        return replace(report, backfilled=self._spark.follow(job, report.version))
+        match report.plan:
+            case CommitPlan(follow_up=Job() as job) if report.version is not None:
+                # What is true after Ctrl-C is more than that it was committed.
+                self._underway = None
+                return replace(report, backfilled=self._spark.follow(job, report.version))
+            case _:
+                return report
 
-    def _begin(self, wanted: Plan) -> Plan:
+    def _begin(self, wanted: ChangePlan) -> ChangePlan:
         """Return the plan for the table once that is committed which has to be before all else.
 
         Raises:
             ConflictError: other writers came first, and the plan no longer holds.
         """
-        if wanted.first is None:
+        if not isinstance(wanted, JobPlan) or wanted.first is None:
             return wanted
         self._spark.ready()
         return self._ahead(wanted, wanted.first, replace(self._options, called=None, once=None))
 
-    def _ahead(self, wanted: Plan, planner: Planner, options: CommitOptions) -> Plan:
+    def _ahead(self, wanted: JobPlan, planner: Planner, options: CommitOptions) -> ChangePlan:
         """Commit what `planner` plans, and return what is left of the plan.
 
         Raises:
@@ -169,7 +173,7 @@ class ChangeExecutor:
         left = replace(wanted, settings=settings, schema_changes=schema)
         return self._again(left, self._read(), None)
 
-    def _rewrite(self, wanted: Plan) -> Plan:
+    def _rewrite(self, wanted: ChangePlan) -> ChangePlan:
         """Rewrite files on Spark until the plan needs no more of that, and return it.
 
         What must be committed after that and before the job is committed, too.
@@ -179,12 +183,12 @@ class ChangeExecutor:
         """
         plan = wanted
         for _ in range(ROUNDS):
-            if plan.rewrites and plan.rewrites.come_first:
-                self._spark.rewrite(plan.rewrites, plan.base)
+            if (rewrites := plan.rewrites_first) is not None:
+                self._spark.rewrite(rewrites, plan.base)
                 self._table = Table(self._table.storage)
                 plan = self._again(wanted, self._read(), None)
-            if not (plan.rewrites and plan.rewrites.come_first):
-                if plan.between is None:
+            if plan.rewrites_first is None:
+                if not isinstance(plan, JobPlan) or plan.between is None:
                     return plan
                 options = replace(self._options, called=None, once=None, if_version=None)
                 plan = wanted = self._ahead(plan, plan.between, options)
@@ -195,11 +199,12 @@ class ChangeExecutor:
             hint="run it again when no RESTORE or CLONE is under way",
         )
 
-    def _commit(self, wanted: Plan, plan: Plan) -> ChangeReport:
+    def _commit(self, wanted: ChangePlan, plan: ChangePlan) -> ChangeReport:
         lost_to = None
         for attempt in range(ATTEMPTS):
             if plan.is_empty:
                 return self._report(plan)
+            assert isinstance(plan, CommitPlan)  # As is every plan of the intent that led here.
             txn_id = str(uuid4())
             with commit_buffer(plan, self._stamp(plan, txn_id)) as text:
                 self._underway = plan.version, text
@@ -214,11 +219,11 @@ class ChangeExecutor:
             if self._was_done(snapshot):
                 return self._done_before(snapshot)
             plan = self._again(wanted, snapshot, lost_to)
-            if plan.rewrites and plan.rewrites.come_first:
+            if (rewrites := plan.rewrites_first) is not None:
                 raise ConflictError(
                     "LOST_RACE",
                     f"another writer came first with {lost_to}, and brought files with "
-                    f"{plan.rewrites.have}",
+                    f"{rewrites.have}",
                     hint="run it again: it continues with these",
                     details={"winner": lost_to.to_json(), "cause": None},
                 )
@@ -262,7 +267,7 @@ class ChangeExecutor:
         self._metadata = snapshot.metadata
         return snapshot
 
-    def _plan(self, snapshot: Snapshot) -> Plan:
+    def _plan(self, snapshot: Snapshot) -> ChangePlan:
         check = partial(self._spark.check, dry_run=self._options.dry_run)
         draft = Draft(snapshot, now=self._clock(), fresh=self._fresh, check_spark=check)
         plan = self._planner(draft)
@@ -270,13 +275,15 @@ class ChangeExecutor:
             plan = replace(plan, refusals=(refusal, *plan.refusals))
         if self._options.called is not None:
             plan = plan.naming(self._options.called, self._table.uri)
-        if self._options.once is None or plan.is_empty:
+        if self._options.once is None or plan.is_empty or not isinstance(plan, CommitPlan):
             return plan
         app_id, version = self._options.once
         own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
-        return replace(plan, transactions=(*plan.transactions, own))
+        return plan.with_transaction(own)
 
-    def _again(self, first: Plan, snapshot: Snapshot, lost_to: ConcurrentCommit | None) -> Plan:
+    def _again(
+        self, first: ChangePlan, snapshot: Snapshot, lost_to: ConcurrentCommit | None
+    ) -> ChangePlan:
         """Return the same plan on top of what others wrote, or Spark did for it.
 
         Raises:
@@ -310,7 +317,7 @@ class ChangeExecutor:
         nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
         return self._report(replace(nothing, refusals=()), done_before=True)
 
-    def _stamp(self, plan: Plan, txn_id: str) -> CommitContext:
+    def _stamp(self, plan: CommitPlan, txn_id: str) -> CommitContext:
         return CommitContext(
             time=self._clock(),
             txn_id=txn_id,
@@ -318,7 +325,7 @@ class ChangeExecutor:
             message=self._options.message,
         )
 
-    def _finish(self, plan: Plan, txn_id: str) -> ChangeReport:
+    def _finish(self, plan: CommitPlan, txn_id: str) -> ChangeReport:
         protocol, metadata = (
             plan.protocol or plan.base.protocol,
             plan.metadata or plan.base.metadata,
@@ -331,7 +338,7 @@ class ChangeExecutor:
         due = tuple(checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
-    def _carry_over_checksum(self, plan: Plan, after: Heads, txn_id: str) -> None:
+    def _carry_over_checksum(self, plan: CommitPlan, after: Heads, txn_id: str) -> None:
         base = plan.base
         # The commit is made, whatever becomes of the checksum.
         with suppress(DeltactlError, OSError):
@@ -347,7 +354,7 @@ class ChangeExecutor:
 
     def _report(
         self,
-        plan: Plan,
+        plan: ChangePlan,
         *,
         version: int | None = None,
         done_before: bool = False,

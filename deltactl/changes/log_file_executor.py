@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.change_report import PlanReport
 from deltactl.changes.commit_options import CommitOptions, FreshNames
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Clock
+from deltactl.changes.file_changes import FileAction, PreparedFile
 from deltactl.changes.jobs import Job, SparkCheck, checked
-from deltactl.changes.plan import FileAction, Plan, PreparedFile
+from deltactl.changes.plan import LogFilePlan
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.storage.base import InterruptedWriteError
 from deltactl.table.commit.log_files import (
@@ -32,13 +33,14 @@ from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 
 # Plans from a draft of the version that was asked for, and from the table as it is now.
-FilePlanner = Callable[[Draft, Snapshot], Plan]
+FilePlanner = Callable[[Draft, Snapshot], LogFilePlan]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogFilesReport(ChangeReport):
+class LogFilesReport(PlanReport):
     """A plan for files of the log, and what became of it: `put` are those that were written."""
 
+    plan: LogFilePlan
     wrote: bool = False
     put: tuple[PreparedFile, ...] = ()
 
@@ -119,7 +121,6 @@ class LogFileExecutor(Generic[R]):
             plan = plan.naming(self._options.called, self._table.uri)
         if plan.refusals or plan.is_empty or self._options.dry_run:
             return self._report(plan)
-        assert plan.prepare is not None
         with _folder() as folder, self._cleared(plan.scratch):
             ready = plan.prepare(folder)
             self._change(plan, ready)
@@ -141,7 +142,7 @@ class LogFileExecutor(Generic[R]):
             return None
         return checked(self._check_spark, job, dry_run=self._options.dry_run)
 
-    def _change(self, plan: Plan, ready: Sequence[PreparedFile]) -> None:
+    def _change(self, plan: LogFilePlan, ready: Sequence[PreparedFile]) -> None:
         storage = self._table.storage
         for change in plan.files:
             if change.how is FileAction.MOVE_ASIDE:
@@ -187,7 +188,9 @@ class LogFileExecutor(Generic[R]):
             raise
         self.done.append(made)
 
-    def _report(self, plan: Plan, *, wrote: bool = False, put: tuple[PreparedFile, ...] = ()) -> R:
+    def _report(
+        self, plan: LogFilePlan, *, wrote: bool = False, put: tuple[PreparedFile, ...] = ()
+    ) -> R:
         error = plan.error()
         waiting = bool(plan.files) and not wrote
         return self._kind(

@@ -11,7 +11,7 @@ from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import Names
 from deltactl.changes.draft import OF_THE_VERSION, Draft
 from deltactl.changes.executor import Planner
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.errors import (
     BrokenLogError,
     ConflictError,
@@ -136,7 +136,7 @@ def parse(text: bytes, file: str) -> SavedPlan:
 def bound(saved: SavedPlan, planner: Planner) -> Planner:
     """Return the planner, which continues only if it plans what was saved."""
 
-    def plan(draft: Draft) -> Plan:
+    def plan(draft: Draft) -> ChangePlan:
         differences = list(_differences(saved, draft.base))
         if differences and saved.table_id != draft.base.metadata.id:
             raise _stale(saved, draft.base, differences)

@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
+from deltactl.changes.file_changes import Rewrites
 from deltactl.changes.jobs import Job, JobRunner, SparkCheck, checked
-from deltactl.changes.plan import Rewrites
 from deltactl.changes.rows import BACKFILL
 from deltactl.errors import ConflictError, DeltactlError, Notice, SparkError, UnfinishedError
 from deltactl.table.commit_times import now

@@ -10,11 +10,10 @@ import click
 
 from deltactl.api.executing import executor
 from deltactl.changes import saved_plan
-from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import Planner
-from deltactl.changes.log_file_executor import LogFilesReport
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.cli import plan_file
 from deltactl.cli.command_options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.global_options import typed
@@ -126,16 +125,17 @@ def execute(
         raise changer.interrupted() from None
 
 
-def show(session: Session, report: ChangeReport, preview: PreviewReport | None = None) -> None:
+def show(session: Session, report: PlanReport, preview: PreviewReport | None = None) -> None:
     """Print what became of the plan; the plan itself if it was not shown before."""
-    asked_for = report.dry_run and report.saved_as is None
+    is_saved = isinstance(report, ChangeReport) and report.saved_as is not None
+    asked_for = report.dry_run and not is_saved
     quiet = session.settings.quiet and session.settings.output == "text" and not asked_for
     needs_no_plan = preview is not None or (quiet and report.error is None)
     session.show(outcome_of(report, after=preview) if needs_no_plan else report)
     if report.plan.refusals:
         # A plan for files of the log may be one for an older version.
-        is_commit = not isinstance(report, LogFilesReport)
-        at = f"; the table is at version {report.plan.read_version}" if is_commit else ""
+        is_change = isinstance(report, ChangeReport)
+        at = f"; the table is at version {report.plan.read_version}" if is_change else ""
         session.note(f"nothing was written{at}")
 
 
@@ -155,7 +155,7 @@ class Consent:
         self._given = given
         self.preview: PreviewReport | None = None
 
-    def ask(self, plan: Plan) -> RefusedError | None:
+    def ask(self, plan: ChangePlan) -> RefusedError | None:
         """Return None if the change may be made, otherwise why not: no terminal, or no consent.
 
         Raises:
@@ -205,10 +205,9 @@ def says_yes(question: str) -> bool:
         click.echo("answer y or n", err=True)
 
 
-def _cost(plan: Plan) -> str:
+def _cost(plan: ChangePlan) -> str:
     """Return what makes the change one to ask about."""
-    rewrites = plan.rewrites if plan.rewrites and plan.rewrites.come_first else None
-    rewritten = rewrites or plan.backfill
+    rewritten = plan.rewrites_first or plan.backfill
     does = (
         [f"rewrites {count(rewritten.files, 'file')} ({size(rewritten.size)})"] if rewritten else []
     )

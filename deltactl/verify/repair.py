@@ -7,12 +7,13 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.change_report import PlanReport
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
+from deltactl.changes.file_changes import FileAction, LogFileChange, PreparedFile
 from deltactl.changes.log_file_executor import LogFileExecutor, LogFilesReport
-from deltactl.changes.plan import FileAction, LogFileChange, Plan, PreparedFile
+from deltactl.changes.plan import ChangePlan, LogFilePlan
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint, Listing, select
@@ -34,7 +35,7 @@ from deltactl.verify.log.state import name_of
 
 OPERATION = "REPAIR"
 _AGAIN = "run it again: it continues from what is there"
-R = TypeVar("R", bound=ChangeReport)
+R = TypeVar("R", bound=PlanReport)
 
 
 class Commit(StrEnum):
@@ -152,7 +153,7 @@ class Repairer:
     def _files(self) -> None:
         repair, now = self._repair, self._repair.now
 
-        def planner(draft: Draft, _: Snapshot) -> Plan:
+        def planner(draft: Draft, _: Snapshot) -> LogFilePlan:
             return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
 
         if repair.files:
@@ -222,7 +223,7 @@ def _commits(findings: Findings) -> Iterator[Commit]:
         yield Commit.FLOAT_STATISTICS
 
 
-def _plan_type_changes(draft: Draft) -> Plan:
+def _plan_type_changes(draft: Draft) -> ChangePlan:
     """Remove the key where its list is empty: with it Spark reads no row of the table."""
 
     def cleaned(field: StructField) -> StructField:
@@ -235,7 +236,7 @@ def _plan_type_changes(draft: Draft) -> Plan:
     return draft.plan("UPDATE SCHEMA", both)
 
 
-def _plan_float_statistics(draft: Draft) -> Plan:
+def _plan_float_statistics(draft: Draft) -> ChangePlan:
     doubles = [node for node in walk(draft.schema) if node.is_field and node.type == DOUBLE]
     spark_config = [WidenRequest(str(node), "double") for node in doubles]
     return plan_widen(draft, spark_config, fix=fixed_bounds)

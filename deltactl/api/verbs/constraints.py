@@ -9,7 +9,7 @@ from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.api.work import Planner, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.constraints.drop import plan_drop_constraint
 
 
@@ -43,9 +43,9 @@ class ConstraintVerbs(Verbs[R]):
                 on_spark = import_module("deltactl.operations.row_checks.on_spark")
                 spark = on_spark.SparkRows(work, work.engine)
 
-            def plan(draft: Draft) -> Plan:
+            def plan(draft: Draft) -> ChangePlan:
                 with work.progress("reading rows") as bar:
-                    made: Plan = module.plan_add_constraint(
+                    made: ChangePlan = module.plan_add_constraint(
                         draft,
                         name,
                         expression,

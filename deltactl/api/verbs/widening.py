@@ -9,7 +9,7 @@ from deltactl.api.verbs.verbs import Options, R, Verbs
 from deltactl.api.work import Planner, Work
 from deltactl.changes.cached_scan import CachedScan
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.widen.widen import WidenRequest, plan_widen
 from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
@@ -52,7 +52,7 @@ class Widening(Verbs[R]):
             fix = CachedScan(_Bounds(work)) if fix_stats else None
             counted = CachedScan(_Types(work)) if count else None
 
-            def plan(draft: Draft) -> Plan:
+            def plan(draft: Draft) -> ChangePlan:
                 return plan_widen(
                     draft,
                     asked,

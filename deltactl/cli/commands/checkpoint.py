@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from deltactl.api.checkpointing import write_checkpoint
-from deltactl.changes.plan import FileAction, LogFileChange, Plan
+from deltactl.changes.file_changes import FileAction, LogFileChange
+from deltactl.changes.plan import LogFilePlan
 from deltactl.cli.change_command import ChangeOptions, log_file_options, show
 from deltactl.cli.command_options import at_option, table_command, whole_number
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, view
@@ -47,7 +48,7 @@ def _(report: CheckpointReport) -> Iterable[Block]:
     yield Lines([outcome(report)])
 
 
-def _files(plan: Plan) -> Iterator[tuple[str, Label]]:
+def _files(plan: LogFilePlan) -> Iterator[tuple[str, Label]]:
     for file in plan.files[:SHOWN]:
         yield f"  {_WORDS[file.how]}", _file(file)
     if (more := len(plan.files) - SHOWN) > 0:
@@ -68,7 +69,7 @@ def _(report: CheckpointReport) -> Label:
     assert there is not None
     if not report.wrote:
         return f"Nothing to do: version {version} has a whole {_name(there)} checkpoint."
-    if report.plan.prepare is None or not any(file.rows for file in report.put):
+    if not any(file.rows for file in report.put):
         return [
             Span(f"Put right: version {version} has a whole {_name(there)} checkpoint.", "added")
         ]

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from deltactl.changes.file_changes import FileAction, LogFileChange
 from deltactl.changes.jobs import Engine, Job
-from deltactl.changes.plan import FileAction, LogFileChange
 from deltactl.cli.change_command import OPTIONS, ChangeOptions
 from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view

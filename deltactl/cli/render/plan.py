@@ -7,9 +7,13 @@ from functools import singledispatch
 from itertools import chain
 from typing import Any
 
-from deltactl.changes.change_report import ChangeReport
-from deltactl.changes.plan import ClientImpact, Kind, Plan, Setting, Undo
+from deltactl.changes.change_report import ChangeReport, PlanReport
+from deltactl.changes.file_changes import FileActions
+from deltactl.changes.jobs import Job
+from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan
+from deltactl.changes.report_rows import ClientImpact, Kind, Setting
 from deltactl.changes.rows import Counterexample
+from deltactl.changes.undo import Undo
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -46,7 +50,7 @@ _TITLES = {Kind.TABLE: "Table", Kind.PROPERTY: "Properties", Kind.DOMAIN: "Domai
 class PreviewReport(Report):
     """A plan, before anyone agreed to it, with what to know before that."""
 
-    plan: Plan
+    plan: ChangePlan
     warnings: tuple[Notice, ...] = ()
 
     def body(self) -> Mapping[str, Any]:
@@ -57,7 +61,7 @@ class PreviewReport(Report):
 class OutcomeReport(Report):
     """What became of a plan that need not be shown, or was; its `warnings` are those since then."""
 
-    change: ChangeReport
+    change: PlanReport
     warnings: tuple[Notice, ...] = ()
     exit_code: int = 0
 
@@ -75,7 +79,7 @@ class OutcomeReport(Report):
         return self.change.body()
 
 
-def outcome_of(change: ChangeReport, *, after: PreviewReport | None = None) -> OutcomeReport:
+def outcome_of(change: PlanReport, *, after: PreviewReport | None = None) -> OutcomeReport:
     """Return the outcome alone; `after` a preview, without its warnings."""
     seen = set(after.warnings) if after else set()
     warnings = tuple(notice for notice in change.warnings if notice not in seen)
@@ -106,8 +110,13 @@ def _(report: ChangeReport) -> Iterable[Block]:
 
 
 @singledispatch
-def outcome(report: ChangeReport) -> Label:
-    """Return what is true now, in one line."""
+def outcome(report: PlanReport) -> Label:
+    """Say what is true now, in one line."""
+    raise NotImplementedError(type(report))
+
+
+@outcome.register
+def _(report: ChangeReport) -> Label:
     version = report.plan.read_version
     if report.version is not None:
         first = f"Rewrote {count(report.rewritten.files, 'file')}. " if report.rewritten else ""
@@ -142,7 +151,7 @@ def _filled(report: ChangeReport) -> str:
     return f" {count(done.rows, 'row')} got the value{where}."
 
 
-def plan_blocks(plan: Plan) -> Iterator[Block]:
+def plan_blocks(plan: ChangePlan) -> Iterator[Block]:
     """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
     # Spark makes commits of its own before ours, or instead of it.
     after = "…" if plan.takes_spark else str(plan.version)
@@ -181,7 +190,7 @@ def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
     )
 
 
-def _columns(plan: Plan) -> Iterator[Tree]:
+def _columns(plan: ChangePlan) -> Iterator[Tree]:
     """Yield the columns that change, members below their struct; lost names come first."""
     pairs = _pairs(plan)
     folds = ids_given(pairs) > 0
@@ -190,7 +199,7 @@ def _columns(plan: Plan) -> Iterator[Tree]:
             yield tree
 
 
-def _pairs(plan: Plan) -> Sequence[Pair]:
+def _pairs(plan: ChangePlan) -> Sequence[Pair]:
     if not (plan.schema_changes and plan.metadata and plan.metadata.schema_string):
         return ()
     assert plan.base.schema is not None
@@ -241,7 +250,7 @@ def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
+def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
     if plan.protocol is not None:
         before, after = plan.base.protocol, plan.protocol
         old = f"({before.min_reader_version},{before.min_writer_version})"
@@ -254,7 +263,7 @@ def _facts(plan: Plan) -> Iterator[tuple[str, Label]]:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
-    if plan.rewrites is not None and not plan.rewrites.come_first:
+    if plan.rewrites is not None and plan.rewrites_first is None:
         files = f"{count(plan.rewrites.files, 'file')} ({size(plan.rewrites.size)})"
         yield "Old types", f"in {files}, which --rewrite rewrites first"
     if plan.rows_checked is not None:
@@ -273,7 +282,7 @@ def _undo(undo: Undo) -> Iterator[tuple[str, Label]]:
     return (("" if place else "To go back", line) for place, line in enumerate(lines))
 
 
-def _clients(plan: Plan) -> Iterator[tuple[str, Label]]:
+def _clients(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
     costs = plan.costs
     if not costs:
         yield "Clients", _no_client(plan.lost_already)
@@ -296,15 +305,23 @@ def _no_client(lost_already: Sequence[ClientImpact]) -> str:
     return f"no additional client loses access ({', '.join(lacking)})"
 
 
-def _data_files(plan: Plan) -> Label:
-    actions = plan.file_actions
+def _data_files(plan: ChangePlan) -> Label:
+    if (first := plan.rewrites_first) is not None:
+        files = f"{count(first.files, 'file')} ({size(first.size)})"
+        how = f" with {first.have} {_are(first.files)} rewritten first, on Spark"
+        return [Span(files, "changed"), how]
+    match plan:
+        case JobPlan(job=job):
+            return _rewritten(job, "rewritten, on Spark")
+        case CommitPlan(follow_up=Job() as job):
+            return _rewritten(job, "rewritten after that, by a second commit: an UPDATE on Spark")
+        case CommitPlan(file_actions=FileActions(number=number, what=what)):
+            return f"{count(number, 'file')} committed again with {what}, none rewritten"
+    return _not_rewritten(plan)
+
+
+def _not_rewritten(plan: ChangePlan) -> Label:
     files = plan.data_files
-    if plan.takes_spark:
-        return _on_spark(plan)
-    if actions is not None:
-        return (
-            f"{count(actions.number, 'file')} committed again with {actions.what}, none rewritten"
-        )
     is_old = files.as_of != plan.read_version
     # What was counted just now stands below, and may be another number.
     if files.number is None or (is_old and files.old_types is not None):
@@ -314,30 +331,19 @@ def _data_files(plan: Plan) -> Label:
     return f"0 of {count(files.number, 'file')} rewritten"
 
 
-def _on_spark(plan: Plan) -> Label:
-    """Return what Spark rewrites, before our commit, after it, or by a statement of Delta's."""
-    first, job = plan.rewrites, plan.job
-    if first and first.come_first:
-        files = f"{count(first.files, 'file')} ({size(first.size)})"
-        how = f" with {first.have} {_are(first.files)} rewritten first, on Spark"
-        return [Span(files, "changed"), how]
-    if plan.follow_up is not None:
-        job = plan.follow_up
-        how = "rewritten after that, by a second commit: an UPDATE on Spark"
-    else:
-        how = "rewritten, on Spark"
-    assert job is not None
-    if job.files:
-        files = f"{count(job.files, 'file')} ({size(job.size)})"
-        return [Span(files, "changed"), f" {_are(job.files)} {how}"]
-    return "none is rewritten; Spark writes checkpoints"
+def _rewritten(job: Job, how: str) -> Label:
+    """Say what a job does to data files, after our commit, or in commits of Delta's."""
+    if not job.files:
+        return "none is rewritten; Spark writes checkpoints"
+    files = f"{count(job.files, 'file')} ({size(job.size)})"
+    return [Span(files, "changed"), f" {_are(job.files)} {how}"]
 
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def _physical_types(plan: Plan) -> Iterator[tuple[str, Label]]:
+def _physical_types(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
     """Yield the types in which files hold each column, if they were counted."""
     rows = plan.data_files.old_types or [
         {"path": column.path, **held} for column in plan.columns or () for held in column.types

@@ -8,9 +8,10 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from deltactl.changes.draft import Draft
+from deltactl.changes.file_changes import FileAction, LogFileChange, PreparedFile
 from deltactl.changes.jobs import Choice, Engine, choose
 from deltactl.changes.log_file_executor import LogFilesReport
-from deltactl.changes.plan import FileAction, LogFileChange, Plan, PreparedFile
+from deltactl.changes.plan import LogFilePlan
 from deltactl.log.checkpoint.checkpoint_schema import checkpoint_schema
 from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
@@ -73,7 +74,7 @@ HERE = Engines(Engine.LOCAL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckpointPlan(Plan):
+class CheckpointPlan(LogFilePlan):
     """The plan of a checkpoint; `existing` is one that exists and does what was asked for."""
 
     kind: CheckpointKind
@@ -84,11 +85,12 @@ class CheckpointPlan(Plan):
 class CheckpointReport(LogFilesReport):
     """The plan of a checkpoint, and what became of it."""
 
+    plan: CheckpointPlan
+
     @property
     def checkpoint(self) -> CheckpointFacts | None:
         """The checkpoint that exists now; None if there is nothing that was asked for."""
         plan = self.plan
-        assert isinstance(plan, CheckpointPlan)
         if plan.existing is not None or not self.wrote:
             return plan.existing
         parts = (Part(f.path, f.size, f.rows) for f in self.put if f.rows is not None)

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from deltactl.changes.column_operations import Entry, recorded
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.errors import NotFoundError, RefusedError
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_FEATURE
@@ -33,7 +33,7 @@ class Step(NamedTuple):
     lead: str = ""
 
 
-def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False) -> Plan:
+def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False) -> ChangePlan:
     """Plan all the steps, in their order, as one commit."""
     before = draft.schema
     entries: list[Entry] = []

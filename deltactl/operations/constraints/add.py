@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.errors import NotFoundError, RefusedError, SparkError
 from deltactl.operations.constraints.check import Advance, RowCheck
 from deltactl.operations.constraints.drop import stored_key
@@ -35,7 +35,7 @@ def plan_add_constraint(
     spark: SparkRows | None = None,
     if_not_exists: bool = False,
     advance: Advance = lambda _: None,
-) -> Plan:
+) -> ChangePlan:
     """Plan the constraint `name`, which every row must satisfy: its expression must be true.
 
     False violates it, and so does NULL. What only Spark can evaluate is refused as such where there

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
 
-def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) -> Plan:
+def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) -> ChangePlan:
     """Plan the removal of the constraint; the table feature stays."""
     key = stored_key(draft.configuration, name)
     if key is None:

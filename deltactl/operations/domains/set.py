@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.domains.list import is_system
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.actions.action import DomainMetadata
@@ -12,7 +12,7 @@ from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
 
-def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = False) -> Plan:
+def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = False) -> ChangePlan:
     """Plan `text`, verbatim, as the configuration of the domain.
 
     `enabling` adds the table feature that domains need.
@@ -35,7 +35,7 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
     return draft.plan("SET DOMAIN METADATA", {"domain": name})
 
 
-def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> Plan:
+def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> ChangePlan:
     """Plan the removal of the domain."""
     if _is_own(draft, name):
         known = draft.domain(name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.properties.rules import check_settings, refuse_switching_off
 from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
 from deltactl.spec.keys import (
@@ -54,7 +54,7 @@ class Setting(NamedTuple):
 
 def plan_set_properties(
     draft: Draft, spark_config: Sequence[PropertyRequest], *, force: bool = False
-) -> Plan:
+) -> ChangePlan:
     """Plan all `spark_config` as one commit, with the features that they ask for.
 
     `force` stores unknown `delta.*` properties.

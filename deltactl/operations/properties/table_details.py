@@ -1,14 +1,14 @@
 """`table comment|rename`: the name and the description that a table's metadata hold."""
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.text.quoting import quoted
 
 # What the engines that limit them at all allow.
 LONGEST_NAME, LONGEST_COMMENT = 255, 4000
 
 
-def plan_table_comment(draft: Draft, text: str) -> Plan:
+def plan_table_comment(draft: Draft, text: str) -> ChangePlan:
     """Plan another description; an empty one removes it."""
     _check_length(draft, "comment", text, LONGEST_COMMENT)
     if (draft.description or "") != text:
@@ -18,7 +18,7 @@ def plan_table_comment(draft: Draft, text: str) -> Plan:
     return draft.plan("SET TBLPROPERTIES", {"properties": as_text({"comment": text})})
 
 
-def plan_table_rename(draft: Draft, name: str) -> Plan:
+def plan_table_rename(draft: Draft, name: str) -> ChangePlan:
     """Plan another name in the metadata; an empty one removes it. Folder and catalog stay."""
     _check_length(draft, "name", name, LONGEST_NAME)
     if (draft.name or "") != name:

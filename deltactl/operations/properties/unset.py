@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.properties.rules import refuse_switching_off
 from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.spec.properties import registry
@@ -12,7 +12,9 @@ from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
 
-def plan_unset_properties(draft: Draft, keys: Sequence[str], *, if_exists: bool = False) -> Plan:
+def plan_unset_properties(
+    draft: Draft, keys: Sequence[str], *, if_exists: bool = False
+) -> ChangePlan:
     """Plan the removal of all `keys` as one commit; with `if_exists` those that exist."""
     found = list(dict.fromkeys(_found(draft, keys, if_exists=if_exists)))
     removed = [key for key in found if _may_go(draft, key)]

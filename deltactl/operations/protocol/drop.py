@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.protocol.drop_on_spark import DROPPED_BY_DELTA, drop_on_spark
 from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.operations.table_features.enablement import DROPPED_HERE, undo
@@ -32,7 +32,7 @@ def plan_protocol_drop(
     files: FileScan,
     *,
     truncate: bool = False,
-) -> Plan:
+) -> ChangePlan:
     """Plan the protocol without the feature, and the table without what belongs to it.
 
     With `truncate` the history that knows the feature goes with it.

@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import NamedTuple
 
 from deltactl.changes.draft import Draft
+from deltactl.changes.file_changes import Rewrites
 from deltactl.changes.jobs import Job
-from deltactl.changes.plan import Rewrites
 from deltactl.operations.properties.unset import plan_unset_properties
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune, plan_rewrites
 from deltactl.spec.keys import (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.table_features.clustering import (
     cluster_by,
     clustering_columns,
@@ -18,7 +18,7 @@ from deltactl.text.quoting import quoted
 
 def plan_protocol_enable(
     draft: Draft, names: Sequence[str], columns: Sequence[Path] | None = None
-) -> Plan:
+) -> ChangePlan:
     """Plan the features `names` as one commit; none if the table has and uses them already.
 
     `columns` are those to cluster by; other ones than until now are a change of a clustered table.

@@ -1,14 +1,14 @@
 """`protocol upgrade`: higher versions, for tables whose protocol lists no features."""
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.table_features.dormant_rules import refuse_dormant_rules
 from deltactl.operations.table_features.enablement import DROPPED_HERE
 from deltactl.spec.protocol.protocol import READER_FEATURES, WRITER_FEATURES, supported, upgraded
 from deltactl.table.version_facts import protocol_json
 
 
-def plan_protocol_upgrade(draft: Draft, reader: int | None, writer: int | None) -> Plan:
+def plan_protocol_upgrade(draft: Draft, reader: int | None, writer: int | None) -> ChangePlan:
     """Plan the versions; one that is None stays as it is."""
     now = draft.base.protocol
     with draft.refusing():

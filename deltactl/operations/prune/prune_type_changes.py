@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.changes.column_operations import changed, recorded
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import PhysicalColumn, Plan, Rewrites
+from deltactl.changes.file_changes import Rewrites
+from deltactl.changes.plan import ChangePlan
+from deltactl.changes.report_rows import PhysicalColumn
 from deltactl.changes.spark_steps import REWRITE
 from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema import type_changes
@@ -47,7 +49,7 @@ class FileScan(NamedTuple):
     batch: int | None = None
 
 
-def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> Plan:
+def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> ChangePlan:
     """Plan the removal of the type changes that no live file needs.
 
     Without `columns` all fields are looked at, and those that still need their changes keep them;

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Action, FileActions
+from deltactl.changes.file_changes import Action, FileActions
 from deltactl.errors import BrokenLogError
 from deltactl.log.arrow.file_table import records
 from deltactl.log.stats.record_count import records_in

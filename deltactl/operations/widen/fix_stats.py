@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from deltactl.changes.plan import Action, FileActions
+from deltactl.changes.file_changes import Action, FileActions
 from deltactl.errors import Notice
 from deltactl.log.stats.stats import imprecise, with_exact_floats
 from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files

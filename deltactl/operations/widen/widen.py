@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.changes.draft import Draft, as_text
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.operations.table_features.enablement import enable, undo
 from deltactl.operations.widen.float_columns import has_bounds, was_float
 from deltactl.operations.widen.obstacles import obstacles, obstacles_to_void, ways_round_rules
@@ -86,7 +86,7 @@ def plan_widen(
     migrating: bool = False,
     count: Count | None = None,
     fix: Fix | None = None,
-) -> Plan:
+) -> ChangePlan:
     """Plan the new types of all `spark_config` as one commit; none if they have them already.
 
     `enabling` adds the property and the features that are missing; `migrating` adds the stable

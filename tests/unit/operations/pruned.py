@@ -10,7 +10,8 @@ from small_tables import Action, Field, field
 from widened import NOW, change
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.plan import PhysicalColumn, Plan
+from deltactl.changes.plan import Plan
+from deltactl.changes.report_rows import PhysicalColumn
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table

@@ -16,7 +16,8 @@ from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
-from deltactl.changes.plan import FileActions, Plan
+from deltactl.changes.file_changes import FileActions
+from deltactl.changes.plan import Plan
 from deltactl.errors import (
     ConflictError,
     DeltactlError,

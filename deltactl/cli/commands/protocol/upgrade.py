@@ -7,7 +7,7 @@ import click
 from deltactl.api.verbs.features import FeatureVerbs
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import Planner
-from deltactl.changes.plan import Plan
+from deltactl.changes.plan import ChangePlan
 from deltactl.cli.change_command import change_command
 from deltactl.cli.command_options import whole_number
 from deltactl.cli.session import Session
@@ -32,7 +32,7 @@ def command(session: Session, reader: int | None, writer: int | None) -> Planner
     if reader is not None or writer is not None:
         return FeatureVerbs(partial(planning, session)).upgrade(reader=reader, writer=writer)
 
-    def none_named(draft: Draft) -> Plan:
+    def none_named(draft: Draft) -> ChangePlan:
         now = draft.base.protocol
         raise InvalidUsageError(
             "USAGE",
