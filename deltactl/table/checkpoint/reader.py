@@ -307,7 +307,10 @@ class CheckpointReader:
 
 
 def _check_columns(schema: "pyarrow.Schema") -> None:
-    """Raise ValueError if a kind of action is not a struct, or if its key column is one."""
+    """Raise ValueError if a kind of action is not a struct, or if its key column is one.
+
+    A deletion vector that is no struct would be read as none, and deleted rows would be back.
+    """
     import pyarrow
 
     for column in schema:
@@ -320,6 +323,8 @@ def _check_columns(schema: "pyarrow.Schema") -> None:
         for member in column.type:
             if f"{column.name}.{member.name}" == key and member.type.num_fields:
                 raise ValueError(f"its column {key} is {member.type!s:.80}")
+            if member.name == "deletionVector" and not member.type.num_fields:
+                raise ValueError(f"its column {column.name}.{member.name} is {member.type!s:.80}")
 
 
 def _may_hold(parquet: "ParquetFile", group: int, kind: str) -> bool:

@@ -140,6 +140,21 @@ def test_adds_that_are_lists_with_as_many_nulls_as_rows(command: str, tmp_path: 
     assert f"{NAME} cannot be read: its column add is not a struct" in said
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_deletion_vectors_that_are_texts(command: str, tmp_path: Path) -> None:
+    """Read as none, they would bring deleted rows back."""
+    whole = parquet(ACTIONS)
+    adds = pq.read_table(BytesIO(whole)).column("add").combine_chunks()
+    names = [member.name for member in adds.type]
+    arrays = [
+        pa.array(["u"] * len(adds)) if name == "deletionVector" else adds.field(name)
+        for name in names
+    ]
+    texts = pa.StructArray.from_arrays(arrays, names, mask=adds.is_null())
+    said = refused(command, only_checkpoint(tmp_path, changed(whole, "add", "add", texts)))
+    assert f"{NAME} cannot be read: its column add.deletionVector is string" in said
+
+
 @pytest.mark.parametrize("command", ["domain list", "domain set TABLE d {} --yes"])
 def test_domains_whose_names_are_lists(command: str, tmp_path: Path) -> None:
     content = changed(parquet(ACTIONS), "domainMetadata", "domainMetadata", NAMED_BY_LISTS)
