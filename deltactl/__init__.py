@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from deltactl.api.delta_table import DeltaTable, open
+    from deltactl.api.reading.tables import find_tables
     from deltactl.api.values import Plan, Result
     from deltactl.api.verbs.verbs import Spark
     from deltactl.api.work import Bar, Progress
@@ -51,12 +52,14 @@ __all__ = [
     "UnfinishedError",
     "UsageError",
     "__version__",
+    "find_tables",
     "open",
 ]
 
 _ELSEWHERE = {
     "DeltaTable": "api.delta_table",
     "open": "api.delta_table",
+    "find_tables": "api.reading.tables",
     "Plan": "api.values",
     "Result": "api.values",
     "Spark": "api.verbs.verbs",

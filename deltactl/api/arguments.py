@@ -3,11 +3,22 @@
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, Unpack, get_args, get_origin
 from typing import get_type_hints as hints_of
 
 from deltactl.errors import UsageError
+
+MAX_LONG = (1 << 63) - 1
+"""Versions and what else logs hold are numbers of Java."""
+
+_WORDS = {
+    NoneType: "None",
+    datetime: "datetime with a time zone",
+    int: "int (0 or more)",
+    str: "str (UTF-8)",
+}
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -15,17 +26,21 @@ T = TypeVar("T")
 
 def checks_arguments(method: Callable[P, T]) -> Callable[P, T]:
     """Have `method` raise UsageError, with the argument's name, before it does anything."""
-    signature = inspect.signature(method)
+
+    # A command makes one call of the many that its modules have.
+    @functools.cache
+    def declared() -> tuple[inspect.Signature, Mapping[str, Any]]:
+        return inspect.signature(method), hints_of(method)
 
     @functools.wraps(method)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        signature, hints = declared()
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             quoted = str(error).split("'")
             name = quoted[1] if len(quoted) > 1 else None
             raise wrong(name, f"{method.__name__}() {error}") from None
-        hints = hints_of(method)
         for name, value in bound.arguments.items():
             if name not in hints:
                 continue
@@ -78,7 +93,10 @@ def _fits(value: Any, hint: Any) -> bool:
     if hint is str:
         return isinstance(value, str) and _is_utf8(value)
     if hint is int:
-        return type(value) is int
+        return type(value) is int and 0 <= value <= MAX_LONG
+    if hint is datetime:
+        # What a time without a zone means, only its owner knows.
+        return isinstance(value, datetime) and value.utcoffset() is not None
     if hint is float:
         return type(value) in (int, float)
     # Protocols, and types of other packages, are taken at their word.
@@ -106,6 +124,4 @@ def _words(hint: Any) -> str:
         return f"a list of {_words(parts[0])}"
     if origin is tuple:
         return f"a tuple ({', '.join(map(_words, parts))})"
-    if hint is NoneType:
-        return "None"
-    return "str (UTF-8)" if hint is str else str(getattr(hint, "__name__", hint))
+    return _WORDS.get(hint) or str(getattr(hint, "__name__", hint))

@@ -4,29 +4,24 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import Literal
 
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.checkpointing import write_checkpoint
+from deltactl.api.checkpointing import Kind, write_checkpoint
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
+from deltactl.api.reading.reports import Reports
 from deltactl.api.spark import SparkOf
 from deltactl.api.verbs.verbs import Options, Spark
+from deltactl.api.verifying import Verifier
 from deltactl.api.work import Bar, Planner, Progress, Request, Work
 from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions, Names
-from deltactl.changes.jobs import Job
 from deltactl.errors import Notice
-from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import CheckpointRequest
-from deltactl.operations.inspect.files import report_files
-from deltactl.operations.inspect.history import HistoryFilter, report_history
 from deltactl.storage.options.settings import StoreSettings
 from deltactl.table.table import At, Table, open_table
 from deltactl.text.hints import words_of
-from deltactl.verify.report import Scope, report_verify
 
 LOG = logging.getLogger("deltactl")
 LOG.addHandler(logging.NullHandler())
@@ -57,6 +52,7 @@ class DeltaTable(Changes[values.Result]):
     Attributes:
         uri: the path or URL of the table.
         plan: every change as a plan; nothing is written.
+        reports: every look at the table as commands print it: `show`, `protocol`, `log`, ...
         columns: the columns: `list`, `add`, `drop`, `rename`, ...
         properties: the properties: `list`, `set`, `unset`, ...
         constraints: the constraints: `list`, `add`, `drop`.
@@ -69,11 +65,12 @@ class DeltaTable(Changes[values.Result]):
         self.uri = uri
         self._settings = settings
         self._progress = progress
+        self.reports = Reports(self._opened, progress)
         self.plan = Plans(self._planned)
-        self.columns = Columns(self._change, self._opened)
-        self.properties = Properties(self._change, self._opened)
-        self.constraints = Constraints(self._change, self._opened)
-        self.domains = Domains(self._change, self._opened)
+        self.columns = Columns(self._change, self.reports)
+        self.properties = Properties(self._change, self.reports)
+        self.constraints = Constraints(self._change, self.reports)
+        self.domains = Domains(self._change, self.reports)
 
     def __repr__(self) -> str:
         return f"DeltaTable({self.uri!r})"
@@ -104,18 +101,14 @@ class DeltaTable(Changes[values.Result]):
         self, limit: int | None = None, *, since: datetime | None = None
     ) -> tuple[values.Commit, ...]:
         """Return the commits, newest first; at most `limit` of them, none before `since`."""
-        if limit is not None and limit < 1:
-            raise wrong("limit", f"limit must be 1 or more, not {limit}")
-        report = report_history(self._opened(), HistoryFilter(limit=limit, since=since))
+        report = self.reports.history(limit=limit, since=since)
         self._tell(report.warnings)
         return tuple(map(convert.commit, report.commits))
 
     @checks_arguments
     def files(self, *, at: At = None, limit: int | None = None) -> Iterator[values.DataFile]:
         """Return the live files of one version, read as they are asked for."""
-        if limit is not None and limit < 1:
-            raise wrong("limit", f"limit must be 1 or more, not {limit}")
-        return convert.files(report_files(self._opened(), at, limit=limit))
+        return convert.files(self.reports.files(at=at, limit=limit))
 
     @checks_arguments
     def apply(
@@ -163,7 +156,7 @@ class DeltaTable(Changes[values.Result]):
     def checkpoint(
         self,
         *,
-        kind: Literal["classic", "multi-part", "v2"] | None = None,
+        kind: Kind | None = None,
         parts: int | None = None,
         at: At = None,
         repair: bool = False,
@@ -184,12 +177,11 @@ class DeltaTable(Changes[values.Result]):
         """
         if parts is not None and not 1 <= parts <= 10_000:
             raise wrong("parts", f"parts must be 1 to 10,000, not {parts}")
-        asked = CheckpointRequest(
-            kind=None if kind is None else CheckpointKind(kind), parts=parts, repair=repair
-        )
         options = CommitOptions(called=words_of(self.uri), dry_run=dry_run, if_version=if_version)
         with self._work(spark) as work:
-            report = write_checkpoint(self._opened(), asked, work, options, at)
+            report = write_checkpoint(
+                self._opened(), work, options, kind=kind, parts=parts, repair=repair, at=at
+            )
         raise_refusal(report)
         self._tell(report.warnings)
         facts = report.checkpoint
@@ -211,13 +203,10 @@ class DeltaTable(Changes[values.Result]):
             data: also the data files.
             spark: with `data`, read every row there, if its engine is `spark`.
         """
-        with self._work(spark) as work, self._progress("verifying") as bar:
-            opened = self._opened()
-            reads_rows = data and spark is not None and spark.engine == "spark"
-            if reads_rows:
-                work.check(Job("verify", {"table": opened.uri}, ""))
-            scope = Scope(every=every, data=data, spark=work if reads_rows else None)
-            report = report_verify(opened, scope, bar.advance)
+        reads_rows = data and spark is not None and spark.engine == "spark"
+        with self._work(spark) as work:
+            verifier = Verifier(self._opened(), work, every=every, data=data, reads_rows=reads_rows)
+            report = verifier.verify()
         self._tell(report.warnings)
         found = (finding for _, finding in report.findings)
         return values.Verification(
@@ -248,12 +237,10 @@ class DeltaTable(Changes[values.Result]):
     def _execute(
         self, request: Request, options: Options, names: Names | None = None
     ) -> ChangeReport:
-        if (wanted := options.get("if_version")) is not None and wanted < 0:
-            raise wrong("if_version", f"if_version must be 0 or more, not {wanted}")
         commit_options = CommitOptions(
             called=words_of(self.uri),
             dry_run=options.get("dry_run", False),
-            if_version=wanted,
+            if_version=options.get("if_version"),
             message=options.get("message"),
             once=options.get("once"),
         )

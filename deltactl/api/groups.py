@@ -1,9 +1,8 @@
 """The changes of a table by group, and the lists of what there is to change."""
 
-from collections.abc import Callable
-
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments
+from deltactl.api.reading.reports import Reports
 from deltactl.api.verbs.columns import ColumnVerbs
 from deltactl.api.verbs.constraints import ConstraintVerbs
 from deltactl.api.verbs.domains import DomainVerbs
@@ -12,11 +11,7 @@ from deltactl.api.verbs.properties import PropertyVerbs
 from deltactl.api.verbs.pruning import Pruning
 from deltactl.api.verbs.verbs import Make, R
 from deltactl.api.verbs.widening import Widening
-from deltactl.operations.constraints.list import report_constraints
-from deltactl.operations.domains.list import report_domains
-from deltactl.operations.properties.list import report_properties
-from deltactl.operations.schema.show import report_schema
-from deltactl.table.table import At, Table
+from deltactl.table.table import At
 
 
 class Changes(Widening[R], Pruning[R]):
@@ -41,27 +36,27 @@ class Plans(Changes[values.Plan]):
 class Columns(ColumnVerbs[values.Result]):
     """The columns of a table."""
 
-    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+    def __init__(self, make: Make[values.Result], reports: Reports) -> None:
         super().__init__(make)
-        self._opened = opened
+        self._reports = reports
 
     @checks_arguments
     def list(self, *, at: At = None) -> tuple[values.Column, ...]:
         """Return every column, and every field, element, key and value below one."""
-        return tuple(map(convert.column, report_schema(self._opened(), at).columns))
+        return tuple(map(convert.column, self._reports.schema(at=at).columns))
 
 
 class Properties(PropertyVerbs[values.Result]):
     """The properties of a table."""
 
-    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+    def __init__(self, make: Make[values.Result], reports: Reports) -> None:
         super().__init__(make)
-        self._opened = opened
+        self._reports = reports
 
     @checks_arguments
     def list(self, *, at: At = None, every: bool = False) -> tuple[values.Property, ...]:
         """Return the properties that are set; with `every` also all known ones."""
-        found = report_properties(self._opened(), at, every=every)
+        found = self._reports.properties(at=at, every=every)
         return tuple(
             values.Property(
                 key=row.key,
@@ -76,14 +71,14 @@ class Properties(PropertyVerbs[values.Result]):
 class Constraints(ConstraintVerbs[values.Result]):
     """The constraints of a table."""
 
-    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+    def __init__(self, make: Make[values.Result], reports: Reports) -> None:
         super().__init__(make)
-        self._opened = opened
+        self._reports = reports
 
     @checks_arguments
     def list(self, *, at: At = None) -> tuple[values.Constraint, ...]:
         """Return CHECK constraints, then the rules of columns."""
-        found = report_constraints(self._opened(), at).constraints
+        found = self._reports.constraints(at=at).constraints
         rules = (row.rule for row in found)
         return tuple(
             values.Constraint(name=r.name, kind=r.kind.value, expression=r.expression)
@@ -94,12 +89,12 @@ class Constraints(ConstraintVerbs[values.Result]):
 class Domains(DomainVerbs[values.Result]):
     """The metadata domains of a table."""
 
-    def __init__(self, make: Make[values.Result], opened: Callable[[], Table]) -> None:
+    def __init__(self, make: Make[values.Result], reports: Reports) -> None:
         super().__init__(make)
-        self._opened = opened
+        self._reports = reports
 
     @checks_arguments
     def list(self, *, at: At = None) -> tuple[values.Domain, ...]:
         """Return the domains by name."""
-        found = report_domains(self._opened(), at).domains
+        found = self._reports.domains(at=at).domains
         return tuple(values.Domain(name=d.domain, configuration=d.configuration) for d in found)

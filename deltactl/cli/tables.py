@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from deltactl.api.reading.reports import Reports
 from deltactl.cli.session import Session
 from deltactl.errors import NotFoundError
 from deltactl.storage.base import Storage
@@ -24,6 +25,21 @@ def open_named(session: Session, text: str) -> Table:
         table = open_table(session.table_uri(text), session.store_settings(text))
     _tell_the_way(session, table.storage)
     return table
+
+
+def open_alias(session: Session, name: str) -> Table:
+    """Open the table of a name in `[tables]`, one of several, and say nothing about it."""
+    return open_uri(session, session.table_uri(name), name)
+
+
+def open_uri(session: Session, uri: str, named: str) -> Table:
+    """Open the table at a path or a URL with the settings of the table that `named` stands for."""
+    return open_table(uri, session.store_settings(named))
+
+
+def reports_of(session: Session, text: str) -> Reports:
+    """Return the reports of the table that `text` names, which each of them opens."""
+    return Reports(lambda: open_named(session, text), session.progress)
 
 
 def open_folder(session: Session, text: str) -> Storage:

@@ -46,7 +46,16 @@ class PhysicalType:
 
 @dataclass(frozen=True, kw_only=True)
 class PhysicalTypesReport(Report):
-    """The physical types of one column, most files first."""
+    """In which types the data files hold one column.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        node: the column.
+        types: the types, those of most files first.
+        unreadable: how many files cannot be read.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

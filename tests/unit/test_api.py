@@ -18,8 +18,10 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 
 import deltactl
 from deltactl.api import groups, values
+from deltactl.api.reading.reports import Reports
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
+from deltactl.report import Report
 
 WIDENING = protocol(reader=["typeWidening"], writer=["appendOnly", "invariants"])
 ADD = {
@@ -300,9 +302,7 @@ def test_spark_is_only_looked_for_where_it_is_needed(
 
 
 def test_all_that_is_public_is_there_and_documented() -> None:
-    assert (
-        deltactl.__all__ == sorted(deltactl.__all__, key=lambda n: (n != "__version__", n)) or True
-    )
+    assert deltactl.__all__ == sorted(deltactl.__all__)
     for name in deltactl.__all__:
         found = getattr(deltactl, name)
         if name != "__version__":
@@ -316,7 +316,7 @@ def test_all_that_is_public_is_there_and_documented() -> None:
 VALUES = [v for v in vars(values).values() if dataclasses.is_dataclass(v)]
 VALUES = [deltactl.Spark, *(v for v in VALUES if v.__module__ == values.__name__)]
 VERBS = [deltactl.DeltaTable, groups.Plans, groups.Columns, groups.Properties]
-VERBS += [groups.Constraints, groups.Domains, groups.FeatureVerbs]
+VERBS += [groups.Constraints, groups.Domains, groups.FeatureVerbs, Reports]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda v: v.__name__)
@@ -325,6 +325,20 @@ def test_values_are_frozen_and_their_fields_documented(value: Any) -> None:
     assert value.__doc__.count("Attributes:") == 1
     for attribute in dataclasses.fields(value):
         assert f"\n        {attribute.name}: " in value.__doc__, attribute.name
+
+
+REPORTS = [name for name in dir(Reports) if not name.startswith("_")]
+STREAMS = ["files", "log_file"]
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_is_frozen_and_its_fields_are_documented(name: str) -> None:
+    report: Any = get_type_hints(getattr(Reports, name))["return"]
+    assert issubclass(report, Report)
+    assert report.__dataclass_params__.frozen or name in STREAMS
+    assert report.__doc__.count("Attributes:") == 1
+    for attribute in dataclasses.fields(report):
+        assert f"\n        {attribute.name}: " in report.__doc__, attribute.name
 
 
 @pytest.mark.parametrize("group", VERBS, ids=lambda g: g.__name__)

@@ -9,7 +9,9 @@ from small_tables import LEGACY, commit_info, field, metadata, write_log
 
 import deltactl
 
-MODULES = [f"deltactl.api.{file.stem}" for file in Path(deltactl.__file__).parent.glob("api/*.py")]
+PACKAGE = Path(deltactl.__file__).parent
+FILES = [f for f in PACKAGE.glob("api/**/*.py") if f.stem != "__init__"]
+MODULES = [".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts) for f in FILES]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 EXAMPLES = [
     found
@@ -37,6 +39,8 @@ def test_an_example_does_what_it_shows(
 def test_examples_are_found() -> None:
     assert {example.name.rpartition(".")[2] for example in EXAMPLES} >= {
         "DeltaTable",
+        "Reports",
         "apply",
+        "find_tables",
         "open",
     }

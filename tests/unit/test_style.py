@@ -1,16 +1,21 @@
 """The rules of the house that no linter knows."""
 
 import ast
+import dataclasses
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from deltactl.report import Report
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PACKAGE = REPOSITORY / "deltactl"
@@ -106,6 +111,82 @@ def test_a_file_fits_in_the_head_and_a_function_on_a_screen(module: Path) -> Non
 def test_the_command_line_composes_no_planner(module: Path) -> None:
     found = [name for node in ast.walk(tree(module)) for name in imported(node)]
     assert [n for n in found if re.match(r"deltactl\.operations\..*\.plan_\w+$", n)] == []
+
+
+# What commands may import of the floors below `api` beside frozen values, which they render.
+TAKEN = {
+    "deltactl.operations.domains.list.is_system": "whose domain it is, by its name",
+    "deltactl.operations.schema.export.Form": "a type: the names of forms",
+    "deltactl.storage.options.option_rows.NAMES": "the names of stores, for help",
+    "deltactl.storage.options.options.variables_beside": "names of variables, for `config show`",
+    "deltactl.storage.urls.Kind": "a type: the names of stores",
+    "deltactl.storage.urls.is_far": "a URL as it is typed",
+    "deltactl.storage.urls.kind_of": "a URL as it is typed",
+    "deltactl.storage.urls.named_host": "a URL as it is typed",
+    "deltactl.storage.urls.trimmed": "a URL as it is typed",
+    "deltactl.storage.user_cache.cache_folder": "where jars are, for `spark install`",
+    "deltactl.table.commit_times.rfc3339": "a time in words",
+    "deltactl.table.table.At": "a type: a version or a time",
+    "deltactl.table.table.Table": "a type: what `apply` gives the API to change",
+    "deltactl.verify.gathered.Check": "a line of the report: counts, which end with the run",
+}
+BELOW = ("operations", "verify", "table", "storage")
+COMMANDS = sorted((PACKAGE / "cli/commands").rglob("*.py"))
+
+
+def taken_from_below(module: Path) -> Iterator[str]:
+    """The names that a command imports of the floors below `api`, but for those it may."""
+    for node in ast.walk(tree(module)):
+        match node:
+            case ast.Import(names):
+                yield from (n.name for n in names if n.name.startswith("deltactl."))
+            case ast.ImportFrom(module=str(source), names=names):
+                if source.startswith("deltactl.") and source.split(".")[1] in BELOW:
+                    found = (f"{source}.{alias.name}" for alias in names)
+                    yield from (n for n in found if n not in TAKEN and not is_shown(n))
+
+
+def is_shown(name: str) -> bool:
+    """Whether the name is that of a class of values, which a command renders."""
+    module, _, own = name.rpartition(".")
+    found = getattr(import_module(module), own, None)
+    if not isinstance(found, type):
+        return False
+    is_frozen = dataclasses.is_dataclass(found) and vars(found)["__dataclass_params__"].frozen
+    return is_frozen or issubclass(found, Report | tuple | Enum)
+
+
+@pytest.mark.parametrize("module", COMMANDS, ids=name)
+def test_a_command_looks_at_tables_through_the_api(module: Path) -> None:
+    assert list(taken_from_below(module)) == []
+
+
+def test_what_a_command_may_not_take_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "look.py"
+    module.write_text(
+        "from deltactl.operations.inspect.show import ShowReport, report_show\n"
+        "from deltactl.verify import quick\n"
+        "from deltactl.table.table import At, open_table\n"
+        "from deltactl.table.commit_times import rfc3339\n"
+        "import deltactl.storage.locate\n"
+    )
+    assert list(taken_from_below(module)) == [
+        "deltactl.operations.inspect.show.report_show",
+        "deltactl.verify.quick",
+        "deltactl.table.table.open_table",
+        "deltactl.storage.locate",
+    ]
+
+
+def test_what_a_command_may_take_is_taken() -> None:
+    taken = {
+        f"{node.module}.{alias.name}"
+        for module in COMMANDS
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert TAKEN.keys() <= taken
 
 
 def test_the_long_tables_are_still_there() -> None:

@@ -14,10 +14,10 @@ from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.requests import planner_of
 from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_options import SPARK
-from deltactl.cli.tables import open_named
+from deltactl.cli.tables import open_named, open_uri
 from deltactl.errors import RefusedError
 from deltactl.storage.urls import named_host, trimmed
-from deltactl.table.table import Table, open_table
+from deltactl.table.table import Table
 
 SECTION = "Change"
 
@@ -77,7 +77,7 @@ def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) ->
             hint=shlex.join(["deltactl", "apply", file, "--table", saved.uri]),
             details={"uri": saved.uri, "host": host},
         )
-    return open_table(saved.uri, session.store_settings(session.invocation.table or saved.uri))
+    return open_uri(session, saved.uri, session.invocation.table or saved.uri)
 
 
 TABLE = click.option(

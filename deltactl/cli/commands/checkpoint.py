@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import click
 
-from deltactl.api.checkpointing import write_checkpoint
+from deltactl.api.checkpointing import Kind, write_checkpoint
 from deltactl.changes.file_changes import FileAction, LogFileChange
 from deltactl.changes.plan import LogFilePlan
 from deltactl.cli.change_command import ChangeOptions, log_file_options, show
@@ -19,10 +19,7 @@ from deltactl.cli.spark.command_work import work_of
 from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.log.filenames import CheckpointKind
-from deltactl.operations.checkpoint.checkpoint import (
-    CheckpointReport,
-    CheckpointRequest,
-)
+from deltactl.operations.checkpoint.checkpoint import CheckpointReport
 from deltactl.operations.checkpoint.health import CheckpointFacts
 
 SECTION = "Maintain"
@@ -117,7 +114,7 @@ def _described(there: CheckpointFacts) -> str:
 def command(
     session: Session,
     table: str,
-    kind: str,
+    kind: Kind | Literal["auto"],
     parts: int | None,
     top: str,
     at: int | datetime | None,
@@ -142,12 +139,15 @@ def command(
         deltactl checkpoint ./events --engine spark --master spark://cluster:7077
         deltactl checkpoint ./events --repair
     """
-    request = CheckpointRequest(
-        kind=None if kind == "auto" else CheckpointKind(kind),
+    options = ChangeOptions(**chosen).commit_options(session.invocation.words_of(table))
+    report = write_checkpoint(
+        open_named(session, table),
+        work_of(session),
+        options,
+        kind=None if kind == "auto" else kind,
         parts=parts,
         json_top=top == "json",
         repair=repair,
+        at=at,
     )
-    options = ChangeOptions(**chosen).commit_options(session.invocation.words_of(table))
-    report = write_checkpoint(open_named(session, table), request, work_of(session), options, at)
     show(session, report)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from deltactl.api.demo import make_demo_table
 from deltactl.cli import app
 from deltactl.cli.change_command import can_ask, says_yes
 from deltactl.cli.command_options import bare_command
@@ -20,7 +21,6 @@ from deltactl.cli.render.blocks import Block, Lines, Span, view
 from deltactl.cli.session import Session
 from deltactl.cli.spark.spark_options import on_spark
 from deltactl.errors import DeltactlError, InvalidUsageError, StorageError
-from deltactl.operations.demo.writer import write_demo_table
 from deltactl.report import Report, TableRef
 from deltactl.spark.install.installation import find_installation
 from deltactl.spark.install.urls import CONNECT, is_local, shown
@@ -188,7 +188,7 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
         raise InvalidUsageError("USAGE", said, hint=hint)
     table = _table(folder)
     session.invocation.tables.add(table)
-    made = write_demo_table(folder, session.store_settings(table))
+    made = make_demo_table(folder, session.store_settings(table))
     steps: list[tuple[str, int]] = []
     lack = _lacking(session, folder)
     try:

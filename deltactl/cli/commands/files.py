@@ -11,10 +11,9 @@ from deltactl.cli.command_options import at_option, completing, table_command, w
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.inspect.files import FilesReport, report_files
-from deltactl.operations.physical_types import PhysicalTypesReport, report_physical_types
-from deltactl.spec.schema.schema import parse_path
+from deltactl.cli.tables import reports_of
+from deltactl.operations.inspect.files import FilesReport
+from deltactl.operations.physical_types import PhysicalTypesReport
 from deltactl.spec.schema.types import short_name
 
 SECTION = "Inspect"
@@ -105,14 +104,12 @@ def command(
         deltactl files ./events -o ndjson | jq .path
         deltactl files ./events --physical user.id
     """
+    reports = reports_of(session, table)
     if physical is None:
         shown = session.rows_to_show(limit)
-        files = report_files(open_named(session, table), at, limit=shown)
+        files = reports.files(at=at, limit=shown)
         session.show(files)
         if limit is None and files.has_more:
             session.note(f"the first {shown} files; -n 0 shows all")
         return
-    with session.progress("reading footers") as bar:
-        column = parse_path(physical)
-        report = report_physical_types(open_named(session, table), column, at, bar.advance)
-    session.show(report)
+    session.show(reports.physical_types(physical, at=at))

@@ -10,14 +10,12 @@ from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
+from deltactl.cli.tables import reports_of
 from deltactl.log.commit import commit_info
 from deltactl.operations.inspect.history import (
     CommitRow,
-    HistoryFilter,
     HistoryReport,
     ProtocolChange,
-    report_history,
 )
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import told
@@ -191,16 +189,13 @@ def command(
     if first is not None and last is not None and first > last:
         raise click.UsageError(f"--from {first} is after --to {last}")
     shown = session.rows_to_show(limit)
-    report = report_history(
-        open_named(session, table),
-        HistoryFilter(
-            first=first,
-            last=last,
-            since=since,
-            operation=operation,
-            schema_only=schema_only,
-            limit=shown,
-        ),
+    report = reports_of(session, table).history(
+        first=first,
+        last=last,
+        since=since,
+        operation=operation,
+        schema_only=schema_only,
+        limit=shown,
     )
     session.show(report)
     if limit is None and shown and len(report.commits) == shown < report.total:

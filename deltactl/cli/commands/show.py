@@ -9,13 +9,12 @@ from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import count, joined, moment, size
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.inspect.show import ShowReport, report_show
+from deltactl.cli.tables import reports_of
+from deltactl.operations.inspect.show import ShowReport
 from deltactl.spec.keys import COMMENT
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.types import Struct, short_name
 from deltactl.table.commit_times import rfc3339
-from deltactl.verify.quick import quick_findings
 
 SECTION = "Inspect"
 
@@ -140,4 +139,4 @@ def command(session: Session, table: str, at: int | datetime | None, *, rows: bo
         deltactl show ./events
         deltactl show ./events --at 2026-11-01 -o json
     """
-    session.show(report_show(open_named(session, table), at, rows=rows, check=quick_findings))
+    session.show(reports_of(session, table).show(at=at, rows=rows))

@@ -1,29 +1,26 @@
 """`tables`: those that have a name, or lie below a folder."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 import click
 
+from deltactl.api.reading.tables import DEPTH, Opener, joined, tables_at, tables_below
 from deltactl.cli.command_options import bare_command, completing, whole_number
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_folder
+from deltactl.cli.tables import open_alias, open_folder
 from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.operations.inspect.tables import (
     Facts,
     Line,
     Place,
     TablesReport,
-    report_aliases,
-    report_tables_below,
 )
 from deltactl.storage.urls import is_far
-from deltactl.table.table import Table, open_table
 
 SECTION = "Set up"
-DEPTH = 5
 FIGURES = [Column(title, "right", fold=False) for title in ("VERSION", "FILES", "SIZE")]
 
 
@@ -93,7 +90,7 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
         if depth is not None:
             raise InvalidUsageError("USAGE", "--depth goes with PREFIX, the folder to search")
         with session.progress("opening tables") as bar:
-            report = report_aliases(
+            report = tables_at(
                 _named(session), lambda done, given: bar.reached(done, given, bar.label)
             )
     else:
@@ -101,35 +98,29 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
             uri = session.table_uri(prefix)
             folder = open_folder(session, prefix)
             is_path = not (is_far(uri) or uri.startswith("file:"))
-            report = report_tables_below(
+            report = tables_below(
                 folder,
+                session.store_settings(prefix),
                 DEPTH if depth is None else depth,
                 # What is typed for a table continues from what was typed for its folder.
                 partial(_place, session, folder.uri, uri if is_path else folder.uri),
-                lambda place: open_table(place.uri, session.store_settings(prefix)),
                 lambda done, given: bar.reached(done, given, bar.label),
             )
     session.show(report)
 
 
-def _named(session: Session) -> dict[Place, Callable[[], Table]]:
+def _named(session: Session) -> dict[Place, Opener]:
     """Return the places of all aliases, each with what opens its table with its own settings."""
-    called = session.invocation.words_of
-    return {
-        Place(name, name, called(name), alias.shown, alias.profile): partial(_open, session, name)
-        for name, alias in session.settings.tables.items()
-    }
+    names = session.settings.tables
+    return {_alias_place(session, name): partial(open_alias, session, name) for name in names}
 
 
-def _open(session: Session, name: str) -> Table:
-    return open_table(session.table_uri(name), session.store_settings(name))
+def _alias_place(session: Session, name: str) -> Place:
+    alias = session.settings.tables[name]
+    return Place(name, name, session.invocation.words_of(name), alias.shown, alias.profile)
 
 
 def _place(session: Session, uri: str, typed: str, path: str) -> Place:
     """Return where the table at `path` below a folder is."""
-    shown = _joined(typed, path)
-    return Place(path or ".", shown, session.invocation.words_of(shown), _joined(uri, path))
-
-
-def _joined(folder: str, path: str) -> str:
-    return f"{folder if is_far(folder) else folder.rstrip('/')}/{path}" if path else folder
+    shown = joined(typed, path)
+    return Place(path or ".", shown, session.invocation.words_of(shown), joined(uri, path))

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from deltactl.api.verifying import Verifier
 from deltactl.changes.file_changes import FileAction, LogFileChange
-from deltactl.changes.jobs import Engine, Job
+from deltactl.changes.jobs import Engine
 from deltactl.cli.change_command import OPTIONS, ChangeOptions
 from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
@@ -20,7 +21,7 @@ from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, Severity
 from deltactl.verify.gathered import Check
 from deltactl.verify.repair import Repair
-from deltactl.verify.report import Scope, VerifyReport, plan_repair, report_repair, report_verify
+from deltactl.verify.report import VerifyReport
 
 SECTION = "Maintain"
 
@@ -150,18 +151,16 @@ def command(
             "--engine spark goes with --data: without it no data file is looked at",
             hint=f"deltactl verify-checksum {called} --data --engine spark",
         )
-    spark = work_of(session) if on_spark and data else None
-    opened, scope = open_named(session, table), Scope(every=every, data=data, spark=spark)
-    if spark is not None:
-        spark.check(Job("verify", {"table": opened.uri}, ""))
-    with session.progress("verifying") as bar:
-        if repair:
-            report = plan_repair(opened, scope, options, bar.advance)
-        else:
-            report = report_verify(opened, scope, bar.advance)
+    verifier = Verifier(
+        open_named(session, table),
+        work_of(session),
+        every=every,
+        data=data,
+        reads_rows=on_spark and data,
+    )
+    report = verifier.plan_repair(options) if repair else verifier.verify()
     if report.is_to_be_repaired:
         if session.settings.output == "text" and not session.settings.quiet:
             session.show(replace(report, warnings=()))
-        with session.progress("repairing") as bar:
-            report = report_repair(opened, report, scope, options, bar.advance)
+        report = verifier.repair(report, options)
     session.show(report)

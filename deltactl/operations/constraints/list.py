@@ -31,7 +31,14 @@ class ConstraintRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintsReport(Report):
-    """CHECK constraints, then the rules that columns carry."""
+    """What rows must satisfy.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        constraints: CHECK constraints, then the rules of columns.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

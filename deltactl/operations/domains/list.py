@@ -17,7 +17,14 @@ from deltactl.table.version_facts import table_ref
 
 @dataclass(frozen=True, kw_only=True)
 class DomainsReport(Report):
-    """The metadata domains that exist, by name."""
+    """The metadata domains of a table.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        domains: the domains, by name.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

@@ -21,7 +21,16 @@ VALUES = "partitionValues"
 
 @dataclass(kw_only=True)
 class FilesReport(Report):
-    """The live files, read as they are printed: what is odd about them is known at the end."""
+    """The live files of a version, which `batches` and `elements` read as they are taken.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        state: what yields the files.
+        limit: how many files at most, None for all.
+        has_more: whether there are more than `limit`; known at the end.
+        warnings: what is odd, each with a `code` and a `message`; known at the end.
+    """
 
     streamed: ClassVar[str | None] = "files"
     table: TableRef

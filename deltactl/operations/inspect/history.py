@@ -129,9 +129,14 @@ class CommitRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class HistoryReport(Report):
-    """Commits, newest first; `total` is how many the log still has.
+    """The commits of a table.
 
-    `operations` are those that were looked at, if none was what was asked for.
+    Attributes:
+        table: its place, its id and its name.
+        commits: the commits, newest first.
+        total: how many commits the log still has.
+        operations: if no commit matches, the operations of those that were searched.
+        warnings: what is odd, each with a `code` and a `message`.
     """
 
     streamed: ClassVar[str | None] = "commits"

@@ -23,7 +23,14 @@ from deltactl.text.suggestions import nearest
 
 @dataclass(kw_only=True)
 class LogCatReport(Report):
-    """The actions of one file, read as they are printed."""
+    """One file of a log, whose actions `elements` reads as they are taken.
+
+    Attributes:
+        table: its place, its id and its name.
+        file: its name, its size and its time.
+        source: the table that it is read from.
+        warnings: what is odd, each with a `code` and a `message`; known at the end.
+    """
 
     streamed: ClassVar[str | None] = "actions"
     table: TableRef

@@ -45,7 +45,15 @@ class LogRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class LogReport(Report):
-    """The log's files, and the versions that they give."""
+    """The files of a log.
+
+    Attributes:
+        table: its place, its id and its name.
+        files: the files, those of sub-folders too.
+        newest: the newest version, None without one.
+        oldest_recreatable: the oldest version that can be read, None without one.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     files: tuple[LogRow, ...]

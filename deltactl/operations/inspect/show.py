@@ -61,15 +61,27 @@ class FileTotals:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ShowReport(Report):
-    """All that the log says of a table at one version, files summed up."""
+    """What the log says of a table at one version.
+
+    Attributes:
+        table: its place, its id and its name.
+        snapshot: protocol, metadata and schema of the version.
+        timestamp: when it was committed, in milliseconds; None if that is lost.
+        checkpoint: the checkpoint that it was read from, None without one.
+        files: the live files in figures.
+        domains: the metadata domains.
+        transactions: the versions that applications have written.
+        health: what a quick check found.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     snapshot: Snapshot
     timestamp: int | None
     checkpoint: Checkpoint | None
     files: FileTotals
-    domains: list[DomainMetadata]
-    transactions: list[Transaction]
+    domains: tuple[DomainMetadata, ...]
+    transactions: tuple[Transaction, ...]
     health: tuple[Finding, ...] = ()
     warnings: tuple[Notice, ...] = field(default=())
 
@@ -149,8 +161,8 @@ def report_show(
         timestamp=timestamp,
         checkpoint=None if state.reader is None else state.reader.checkpoint,
         files=totals,
-        domains=domains,
-        transactions=transactions,
+        domains=tuple(domains),
+        transactions=tuple(transactions),
         health=health,
         warnings=tuple(dict.fromkeys([*notices, *missing])),
     )

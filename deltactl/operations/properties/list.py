@@ -42,7 +42,14 @@ class PropertyRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PropertiesReport(Report):
-    """The properties in the order of their names."""
+    """The properties of a table.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        properties: the properties, by name.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

@@ -11,7 +11,11 @@ from deltactl.spec.protocol.features import DRAFT_NAMES, FEATURES, Feature, Supp
 
 @dataclass(frozen=True, kw_only=True)
 class FeaturesReport(Report):
-    """Some or all features, in the order in which to show them."""
+    """Some or all table features.
+
+    Attributes:
+        features: the features, in the order in which to show them.
+    """
 
     features: tuple[Feature, ...]
 

@@ -56,7 +56,16 @@ class FeatureRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolReport(Report):
-    """The protocol at one version; `clients` is empty if it is not well formed."""
+    """The protocol at one version.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        protocol: the protocol action.
+        features: the features of the table, implied ones too.
+        clients: which clients read and write the table; empty if the protocol is malformed.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

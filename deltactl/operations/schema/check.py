@@ -28,7 +28,20 @@ from deltactl.table.version_facts import table_ref
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaCheckReport(Report):
-    """The answer for each mode; `asked` is the mode that decides how the command exits."""
+    """The answer for each kind of write.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        against: what the data is called.
+        data: the schema of the data, and the form that it was found in.
+        asked: the kind of write that decides the exit code.
+        answers: whether each kind of write is accepted, what it changes, and what clashes.
+        conditions: for each kind, what must hold for the changes.
+        remarks: what else to know of the data.
+        exit_code: 5 if the asked kind of write would be refused.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

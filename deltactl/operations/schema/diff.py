@@ -27,9 +27,15 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaDiffReport(Report):
-    """The changes from `before` to `after`; `pairs` is the whole tree, changed or not.
+    """Two schemas, and the changes from one to the other: `changes`, and `pairs` of all columns.
 
-    `is_one_table`: the two are versions of one table, which a reader may have open.
+    Attributes:
+        table: its place, its id and its name.
+        before: the first schema, and where it is from.
+        after: the second one.
+        is_one_table: whether both are versions of one table, which a reader may have open.
+        exit_code: 5 if there is a difference, and that was asked for.
+        warnings: what is odd, each with a `code` and a `message`.
     """
 
     table: TableRef

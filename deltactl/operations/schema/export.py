@@ -23,7 +23,16 @@ Form = Literal["ddl", "json", "arrow"]
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaExportReport(Report):
-    """The schema as text; `arrow` is Arrow's own serialisation of it, base64."""
+    """The schema for another program.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        form: `ddl`, `json` or `arrow`.
+        text: the schema in that form.
+        arrow: Arrow's own serialisation in base64, None for the other forms.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

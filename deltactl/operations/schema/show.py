@@ -8,7 +8,7 @@ from deltactl.errors import Notice
 from deltactl.report import Report, TableRef
 from deltactl.spec.constraints import rules
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, row_rules
-from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, CURRENT_DEFAULT
+from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, COMMENT, CURRENT_DEFAULT
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, walk
 from deltactl.spec.schema.type_changes import changes_of
@@ -16,8 +16,6 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.type_change_versions import DatedChange, find_versions
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import schema_json, table_ref
-
-COMMENT = "comment"
 
 
 class ColumnRow(NamedTuple):
@@ -54,7 +52,15 @@ class ColumnRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaReport(Report):
-    """The schema at one version."""
+    """The schema at one version.
+
+    Attributes:
+        table: its place, its id and its name.
+        snapshot: the version that was read.
+        columns: every column, and every field, element, key and value, parents first.
+        checks: the CHECK constraints.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     snapshot: Snapshot

@@ -36,7 +36,15 @@ class TargetRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaTypesReport(Report):
-    """The legal targets of one column."""
+    """The types that one column can be widened to.
+
+    Attributes:
+        table: its place, its id and its name.
+        version: the version that was read.
+        node: the column.
+        targets: the types, each with what forbids it today.
+        warnings: what is odd, each with a `code` and a `message`.
+    """
 
     table: TableRef
     version: int

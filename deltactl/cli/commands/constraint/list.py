@@ -6,8 +6,8 @@ from datetime import datetime
 from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.constraints.list import ConstraintsReport, report_constraints
+from deltactl.cli.tables import reports_of
+from deltactl.operations.constraints.list import ConstraintsReport
 
 
 @view.register
@@ -46,4 +46,4 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
         deltactl constraint list ./events
         deltactl constraint list ./events -o json | jq -r '.constraints[].name'
     """
-    session.show(report_constraints(open_named(session, table), at))
+    session.show(reports_of(session, table).constraints(at=at))

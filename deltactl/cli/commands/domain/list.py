@@ -6,8 +6,8 @@ from datetime import datetime
 from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.domains.list import DomainsReport, is_system, report_domains
+from deltactl.cli.tables import reports_of
+from deltactl.operations.domains.list import DomainsReport, is_system
 
 
 @view.register
@@ -39,4 +39,4 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
         deltactl domain list ./events
         deltactl domain list ./events -o json | jq -r '.domains[].domain'
     """
-    session.show(report_domains(open_named(session, table), at))
+    session.show(reports_of(session, table).domains(at=at))

@@ -8,8 +8,8 @@ import click
 from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.inspect.log_cat import LogCatReport, report_log_cat
+from deltactl.cli.tables import reports_of
+from deltactl.operations.inspect.log_cat import LogCatReport
 
 
 @view.register
@@ -31,4 +31,4 @@ def command(session: Session, table: str, file: str) -> None:
         deltactl log cat ./events 12
         deltactl log cat ./events 12 -o json | jq '.actions[].metaData | values'
     """
-    session.show(report_log_cat(open_named(session, table), file))
+    session.show(reports_of(session, table).log_file(file))

@@ -6,9 +6,9 @@ from deltactl.cli.command_options import table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
+from deltactl.cli.tables import reports_of
 from deltactl.log.filenames import Kind
-from deltactl.operations.inspect.log_list import LogReport, report_log
+from deltactl.operations.inspect.log_list import LogReport
 from deltactl.table.commit_times import rfc3339
 
 
@@ -59,4 +59,4 @@ def command(session: Session, table: str) -> None:
         deltactl log ./events
         deltactl log cat ./events 12
     """
-    session.show(report_log(open_named(session, table)))
+    session.show(reports_of(session, table).log())

@@ -9,8 +9,8 @@ import click
 from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.properties.list import PropertiesReport, PropertyRow, report_properties
+from deltactl.cli.tables import reports_of
+from deltactl.operations.properties.list import PropertiesReport, PropertyRow
 
 
 @view.register
@@ -59,4 +59,4 @@ def command(session: Session, table: str, at: int | datetime | None, *, every: b
         deltactl property list ./events
         deltactl property list ./events --all -o json | jq '.properties[] | select(.problem)'
     """
-    session.show(report_properties(open_named(session, table), at, every=every))
+    session.show(reports_of(session, table).properties(at=at, every=every))

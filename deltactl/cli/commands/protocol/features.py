@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 import click
 
+from deltactl.api.reading.reports import known_features
 from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Heading, Label, Span, view
 from deltactl.cli.render.words import KINDS
 from deltactl.cli.session import Session
-from deltactl.operations.protocol.features import FeaturesReport, report_features
+from deltactl.operations.protocol.features import FeaturesReport
 from deltactl.spec.protocol.clients import CLIENTS, fact
 from deltactl.spec.protocol.features import Feature, Support
 
@@ -76,4 +77,4 @@ def command(session: Session, feature: str | None) -> None:
         deltactl protocol features
         deltactl protocol features typeWidening
     """
-    session.show(report_features(feature))
+    session.show(known_features(feature))

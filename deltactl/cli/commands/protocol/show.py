@@ -18,8 +18,8 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import KINDS
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.protocol.show import FeatureRow, ProtocolReport, report_protocol
+from deltactl.cli.tables import reports_of
+from deltactl.operations.protocol.show import FeatureRow, ProtocolReport
 from deltactl.spec.protocol.clients import Answer, Client, Verdict
 from deltactl.spec.protocol.features import DRAFT_REMARK, Kind
 
@@ -111,4 +111,4 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
         deltactl protocol show ./events
         deltactl protocol show ./events -o json | jq '.clients[] | select(.reads == "no")'
     """
-    session.show(report_protocol(open_named(session, table), at))
+    session.show(reports_of(session, table).protocol(at=at))

@@ -6,6 +6,8 @@ from datetime import datetime
 
 import click
 
+from deltactl.api.reading.data_schemas import schema_in, schema_of
+from deltactl.api.reading.reports import WriteMode
 from deltactl.cli.command_options import at_option, completing, table_command
 from deltactl.cli.render.blocks import (
     Block,
@@ -20,11 +22,10 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import changed
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.schema.check import SchemaCheckReport, report_schema_check
+from deltactl.cli.tables import reports_of
+from deltactl.operations.schema.check import SchemaCheckReport
 from deltactl.spec.write_compat import Answer, Mode
-from deltactl.storage.locate import locate_file
-from deltactl.table.parquet.data_schema import DataSchema, read_data_schema, schema_of_text
+from deltactl.table.parquet.data_schema import DataSchema
 
 _WORDS = {
     Mode.APPEND: "append",
@@ -119,7 +120,7 @@ def _change_lines(found: Answer) -> Iterator[Label]:
 )
 @at_option
 def command(
-    session: Session, table: str, against: str, mode: str, at: int | datetime | None
+    session: Session, table: str, against: str, mode: WriteMode, at: int | datetime | None
 ) -> None:
     """Say whether TABLE would take data of another schema.
 
@@ -135,13 +136,14 @@ def command(
         deltactl schema check ./events --against schema.json -o json
     """
     data = _data_schema(session, against)
-    session.show(report_schema_check(open_named(session, table), against, data, Mode(mode), at))
+    report = reports_of(session, table).schema_check(data, against=against, mode=mode, at=at)
+    session.show(report)
 
 
 def _data_schema(session: Session, against: str) -> DataSchema:
     """Return the schema from a file, from stdin, or from the words that were typed."""
     if against == "-":
-        return schema_of_text(session.input_text("-"), "stdin")
+        return schema_of(session.input_text("-"), "stdin")
     if len(against.split()) > 1 and not os.path.lexists(against):
-        return schema_of_text(against, "the text")
-    return read_data_schema(*locate_file(against, session.store_settings(against)))
+        return schema_of(against, "the text")
+    return schema_in(against, session.store_settings(against))

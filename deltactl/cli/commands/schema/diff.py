@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
 
 import click
 
@@ -21,13 +20,13 @@ from deltactl.cli.render.blocks import (
 )
 from deltactl.cli.render.words import CHANGE_STYLES, count, mapped
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.schema.diff import SchemaDiffReport, Side, report_schema_diff
+from deltactl.cli.tables import reports_of
+from deltactl.operations.schema.diff import SchemaDiffReport, Side
 from deltactl.spec.schema.change_words import beside_type
 from deltactl.spec.schema.diff import ChangeKind, Pair, SchemaChange, ids_given, told
 from deltactl.spec.schema.schema import Node
 from deltactl.spec.schema.types import kind, short_name
-from deltactl.table.table import At, Table
+from deltactl.table.table import At
 
 _VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
@@ -130,23 +129,24 @@ def command(session: Session, table: str, a: str, b: str | None, *, exit_code: b
         deltactl schema diff ./events 3 7 --exit-code
         deltactl schema diff ./events ./events_copy
     """
-    first = open_named(session, table)
-    before, after = _sides(session, first, a, b)
-    session.show(report_schema_diff(before, after, fail_on_changes=exit_code))
+    before, after, named = _sides(a, b)
+    other = None if named is None else reports_of(session, named)
+    report = reports_of(session, table).schema_diff(
+        before, after, other=other, fail_on_changes=exit_code
+    )
+    session.show(report)
 
 
-def _sides(
-    session: Session, first: Table, a: str, b: str | None
-) -> tuple[tuple[Table, At], tuple[Table, At]]:
+def _sides(a: str, b: str | None) -> tuple[At, At, str | None]:
+    """Return both versions or times, and the other table, of which the second one is."""
     if not _VERSION_OR_TIME.fullmatch(a):
-        other = open_named(session, a)
-        return (first, None), (other, _at(b))
+        return None, _at(b), a
     if b is None or _VERSION_OR_TIME.fullmatch(b):
-        return (first, _at(a)), (first, _at(b))
-    return (first, _at(a)), (open_named(session, b), None)
+        return _at(a), _at(b), None
+    return _at(a), None, b
 
 
-def _at(text: str | None) -> int | datetime | None:
+def _at(text: str | None) -> At:
     if text is None:
         return None
     try:

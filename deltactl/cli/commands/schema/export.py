@@ -8,8 +8,8 @@ import click
 from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Verbatim, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.schema.export import Form, SchemaExportReport, report_schema_export
+from deltactl.cli.tables import reports_of
+from deltactl.operations.schema.export import Form, SchemaExportReport
 
 
 @view.register
@@ -34,4 +34,4 @@ def command(session: Session, table: str, form: Form, at: int | datetime | None)
         deltactl schema export ./events > events.sql
         deltactl schema export ./events --as json --at 3
     """
-    session.show(report_schema_export(open_named(session, table), form, at))
+    session.show(reports_of(session, table).schema_export(form, at=at))

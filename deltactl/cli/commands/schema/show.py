@@ -7,10 +7,10 @@ from typing import Any
 from deltactl.cli.command_options import at_option, table_command
 from deltactl.cli.render.blocks import Block, Fields, Heading, Span, Tree, view
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.schema.show import COMMENT, ColumnRow, SchemaReport, report_schema
+from deltactl.cli.tables import reports_of
+from deltactl.operations.schema.show import ColumnRow, SchemaReport
 from deltactl.spec.constraints import rules
-from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, CURRENT_DEFAULT
+from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, COMMENT, CURRENT_DEFAULT
 from deltactl.spec.schema.schema import Path
 from deltactl.spec.schema.types import Unknown, kind, short_name
 from deltactl.table.state.type_change_versions import DatedChange
@@ -103,4 +103,4 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
         deltactl schema show ./events
         deltactl schema show ./events --at 12 -o json
     """
-    session.show(report_schema(open_named(session, table), at))
+    session.show(reports_of(session, table).schema(at=at))

@@ -18,9 +18,8 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.session import Session
-from deltactl.cli.tables import open_named
-from deltactl.operations.widen.targets import SchemaTypesReport, TargetRow, report_schema_types
-from deltactl.spec.schema.schema import parse_path
+from deltactl.cli.tables import reports_of
+from deltactl.operations.widen.targets import SchemaTypesReport, TargetRow
 from deltactl.spec.schema.types import short_name
 
 
@@ -80,4 +79,4 @@ def command(session: Session, table: str, column: str, at: int | datetime | None
         deltactl schema types ./events user.id
         deltactl schema types ./events tags.element -o json
     """
-    session.show(report_schema_types(open_named(session, table), parse_path(column), at))
+    session.show(reports_of(session, table).schema_types(column, at=at))
