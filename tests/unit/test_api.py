@@ -1,6 +1,7 @@
 """The public API: what calls return, what they refuse, and that nothing is kept between them."""
 
 import dataclasses
+import inspect
 import json
 import logging
 import os
@@ -322,9 +323,10 @@ VERBS += [groups.Constraints, groups.Domains, groups.FeatureVerbs, Reports]
 @pytest.mark.parametrize("value", VALUES, ids=lambda v: v.__name__)
 def test_values_are_frozen_and_their_fields_documented(value: Any) -> None:
     assert value.__dataclass_params__.frozen
-    assert value.__doc__.count("Attributes:") == 1
+    documented = inspect.getdoc(value) or ""  # Python 3.13 and later take the indent away
+    assert documented.count("Attributes:") == 1
     for attribute in dataclasses.fields(value):
-        assert f"\n        {attribute.name}: " in value.__doc__, attribute.name
+        assert f"\n    {attribute.name}: " in documented, attribute.name
 
 
 REPORTS = [name for name in dir(Reports) if not name.startswith("_")]
