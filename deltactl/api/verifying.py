@@ -4,7 +4,8 @@ from deltactl.api.work import Work
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.jobs import Job
 from deltactl.table.table import Table
-from deltactl.verify.report import Scope, VerifyReport, plan_repair, report_repair, report_verify
+from deltactl.verify.report import VerifyReport, plan_repair, report_repair, report_verify
+from deltactl.verify.verifier import Scope
 
 
 class Verifier:

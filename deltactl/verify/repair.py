@@ -1,6 +1,6 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from deltactl.changes.log_file_executor import LogFileExecutor, LogFilesReport
 from deltactl.changes.plan import ChangePlan, LogFilePlan
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
-from deltactl.log.segment import Checkpoint, Listing, select
+from deltactl.log.segment import Checkpoint
 from deltactl.operations.checkpoint import checkpoint as checkpoints
 from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
 from deltactl.operations.widen.fix_stats import fixed_bounds
@@ -29,9 +29,8 @@ from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import DOUBLE, StructField
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
-from deltactl.verify.gathered import Findings, file_of
-from deltactl.verify.left_over import damaged_commits, left_over
-from deltactl.verify.log.state import name_of
+from deltactl.verify.findings import Findings, file_of
+from deltactl.verify.unrepairable import checkpoints_named, left_over
 
 OPERATION = "REPAIR"
 _AGAIN = "run it again: it continues from what is there"
@@ -77,8 +76,8 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
         target = f"{path}.quarantined-{stamp}Z"
         files.append(LogFileChange(path, what, FileAction.MOVE_ASIDE, target=target))
 
-    moved = _named(listing, named)
-    lost = _named(listing, findings.given_up)
+    moved = checkpoints_named(listing, named)
+    lost = checkpoints_named(listing, findings.given_up)
     for checkpoint in moved:
         for file in checkpoint.files:
             aside(file.name, f"damaged checkpoint of version {checkpoint.version}")
@@ -111,7 +110,7 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
         ready=tuple(ready),
         checkpoints=tuple(sorted(rewritten)),
         commits=tuple(_commits(findings)),
-        kept=(*map(_needed, lost), *left_over(table, findings, lost)),
+        kept=tuple(left_over(table, findings, lost)),
     )
 
 
@@ -246,42 +245,3 @@ _PLANNERS = {
     Commit.TYPE_CHANGES: _plan_type_changes,
     Commit.FLOAT_STATISTICS: _plan_float_statistics,
 }
-
-
-def give_up_lost(listing: Listing, findings: Findings) -> None:
-    """Say of damaged checkpoints whose version nothing else gives that nothing can be done."""
-    torn = {listing.commits[version].name for version in damaged_commits(listing, findings)}
-    lost = _not_replaceable(listing, _named(listing, findings.repairable), torn)
-    findings.give_up("checkpoints", {name_of(checkpoint) for checkpoint in lost})
-
-
-def _named(listing: Listing, names: Mapping[str, Collection[str]]) -> list[Checkpoint]:
-    """Return the checkpoints among the files, named by check."""
-    return [c for c in listing.checkpoints if name_of(c) in names.get("checkpoints", {})]
-
-
-def _not_replaceable(
-    listing: Listing, damaged: Sequence[Checkpoint], torn: Collection[str]
-) -> Iterator[Checkpoint]:
-    """Yield those without which their own version cannot be had any more, damaged as they are.
-
-    `torn` are commits of which something is lost, which a checkpoint must not be made of.
-    """
-    without = frozenset(damaged)
-    for checkpoint in damaged:
-        try:
-            segment = select(listing, checkpoint.version, without)
-        except DeltactlError:
-            yield checkpoint
-            continue
-        if any(entry.file.name in torn for entry in segment.entries):
-            yield checkpoint
-
-
-def _needed(checkpoint: Checkpoint) -> Notice:
-    name = checkpoint.files[0].name
-    said = (
-        f"{name} cannot be made again, for commits below it are gone or damaged: what can still "
-        "be read of it is all that there is"
-    )
-    return Notice("NOT_REPAIRABLE", said)

@@ -16,7 +16,8 @@ from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
 from deltactl.verify import gathered
-from deltactl.verify.report import Scope, VerifyReport, report_verify
+from deltactl.verify.report import VerifyReport, report_verify
+from deltactl.verify.verifier import Scope
 
 pytestmark = pytest.mark.jvm
 

@@ -128,7 +128,7 @@ TAKEN = {
     "deltactl.table.commit_times.rfc3339": "a time in words",
     "deltactl.table.table.At": "a type: a version or a time",
     "deltactl.table.table.Table": "a type: what `apply` gives the API to change",
-    "deltactl.verify.gathered.Check": "a line of the report: counts, which end with the run",
+    "deltactl.verify.findings.Check": "a line of the report: counts, which end with the run",
 }
 BELOW = ("operations", "verify", "table", "storage")
 COMMANDS = sorted((PACKAGE / "cli/commands").rglob("*.py"))

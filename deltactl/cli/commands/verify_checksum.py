@@ -19,7 +19,7 @@ from deltactl.cli.spark.spark_options import on_any_engine
 from deltactl.cli.tables import open_named
 from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, Severity
-from deltactl.verify.gathered import Check
+from deltactl.verify.findings import Check
 from deltactl.verify.repair import Repair
 from deltactl.verify.report import VerifyReport
 

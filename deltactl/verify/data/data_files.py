@@ -25,7 +25,7 @@ from deltactl.storage.remote.threads import DaemonPool
 from deltactl.table.parquet.file_place import FilePlace
 from deltactl.table.parquet.footers import held_type, legacy_time_columns
 from deltactl.verify.data import data_statistics
-from deltactl.verify.gathered import Check
+from deltactl.verify.findings import Check
 
 # Reading footers waits for the store, so more threads than processors are of use.
 THREADS = 16

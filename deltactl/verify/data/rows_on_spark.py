@@ -19,7 +19,7 @@ from deltactl.spec.schema.schema import Node, parse_schema, walk
 from deltactl.spec.schema.types import Array, DataType, Decimal, Map, Struct
 from deltactl.storage.base import Storage
 from deltactl.verify.data.row_rules import Identity, identities, is_in_structs_only, rules_in_force
-from deltactl.verify.gathered import Findings
+from deltactl.verify.findings import Findings
 
 FILES, ROWS = "data files", "rows"
 # So many faults of one kind come back from the job; of the rest it says how many there are.

@@ -22,7 +22,7 @@ from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.files import vectors
 from deltactl.verify.files.live import Totals
 from deltactl.verify.files.row_ids import RowIds
-from deltactl.verify.gathered import Findings
+from deltactl.verify.findings import Findings
 from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.state import RECORDS, State, row_id_high_water_mark
 

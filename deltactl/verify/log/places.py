@@ -1,18 +1,18 @@
 """What lies in the log's folder beside the versions: names, the hint, Hadoop's side files."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from deltactl.errors import Notice
 from deltactl.findings import Finding
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, SIDECARS, LogFile
-from deltactl.log.segment import Listing
+from deltactl.log.segment import Checkpoint, Listing
 from deltactl.table.commit.log_files import names_taken
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import hint
-from deltactl.verify.gathered import Findings
+from deltactl.verify.findings import Findings
 from deltactl.verify.log import side_file
 from deltactl.verify.log.notices import finding_from_notice
-from deltactl.verify.newest import Newest
+from deltactl.verify.log.state import Content
 
 
 def check_names(log: TableLog, findings: Findings) -> None:
@@ -26,8 +26,11 @@ def check_names(log: TableLog, findings: Findings) -> None:
     findings.take("names", found)
 
 
-def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
-    """Check `_last_checkpoint`, and what it says about the checkpoint that it names."""
+def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: Findings) -> None:
+    """Check `_last_checkpoint`, and what it says about the checkpoint that it names.
+
+    `contents` is what each checkpoint holds that was read.
+    """
     check = findings.check(LAST_CHECKPOINT)
     try:
         text = log.storage.read(f"{LOG}/{LAST_CHECKPOINT}")
@@ -42,7 +45,7 @@ def check_hint(log: TableLog, newest: Newest, findings: Findings) -> None:
     check.detail = hint.rule(read)
     checkpoints, doubted = log.listing().checkpoints, log.listing().above_commits()
     findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
-    meant, contents = hint.meant(read, checkpoints), newest.contents
+    meant = hint.meant(read, checkpoints)
     if not contents.keys() >= set(meant):
         return  # It may refer to the one that could not be read.
     found = []

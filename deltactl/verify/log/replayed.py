@@ -1,8 +1,9 @@
-"""A version as the log gives it without a checkpoint of its own, to compare that with."""
+"""A version put together from a checkpoint and the commits above it, each of them checked."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -10,6 +11,7 @@ from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointErr
 from deltactl.findings import Finding
 from deltactl.log.arrow.file_table import COLUMNS, SupersededFiles, flatten, from_adds, without
 from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import LogFile
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
 from deltactl.spec.actions.action import Metadata, Protocol
@@ -20,7 +22,13 @@ from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.files import live
 from deltactl.verify.files.tombstones import LEAVES, NEVER, Tombstones, dropped_until
 from deltactl.verify.log.commits import CommitChecks
-from deltactl.verify.log.state import RECORDS, State, read_heads
+from deltactl.verify.log.state import (
+    RECORDS,
+    State,
+    name_of,
+    read_heads,
+    row_id_high_water_mark,
+)
 
 # With one of these the version cannot be put together, and what would be compared is not known.
 _FATAL = {"COMMIT_NOT_JSON", "ACTION_MALFORMED", "EMPTY_PATH", "COMMIT_EMPTY"}
@@ -40,9 +48,63 @@ def is_hidden(finding: Finding) -> bool:
     return finding.code in _HIDDEN
 
 
-def is_damage(finding: Finding) -> bool:
+def _is_damage(finding: Finding) -> bool:
     """Return whether a commit that has this may have said something else once."""
     return finding.since_version is not None and not finding.repairable
+
+
+class ReadFile(NamedTuple):
+    """A file that a version is put together from, and what is wrong with it."""
+
+    file: LogFile
+    findings: list[Finding]
+    is_commit: bool = True
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether it may have said something else once."""
+        return self.is_commit and (not self.file.size or any(map(_is_damage, self.findings)))
+
+
+def read_segment(
+    log: TableLog, segment: Segment, heads: State, checks: CommitChecks
+) -> Iterator[ReadFile]:
+    """Read what stands above the segment's checkpoint, which holds `heads`, into `checks`."""
+    if segment.checkpoint is not None:
+        begun = continue_from(log, segment.checkpoint, heads, checks)
+        yield ReadFile(segment.checkpoint.files[0], begun, is_commit=False)
+    for entry in segment.entries:
+        yield read_entry(log, entry, checks)
+
+
+def continue_from(
+    log: TableLog, checkpoint: Checkpoint, heads: State, checks: CommitChecks
+) -> list[Finding]:
+    """Have commits continue from the checkpoint, which holds `heads`; return what is wrong."""
+    time = time_of(log, checkpoint.version)
+    found = list(checks.begin(heads.protocol, heads.metadata, name_of(checkpoint), time))
+    checks.row_id_mark = row_id_high_water_mark(heads)
+    return found
+
+
+def read_entry(log: TableLog, entry: Entry, checks: CommitChecks) -> ReadFile:
+    """Read a commit, or a compacted file whose commits are gone, into `checks`."""
+    file = entry.file
+    if entry.is_compacted:
+        heads = read_compacted(log, entry, checks.replay)
+        begun = checks.begin(*heads, file.name, time_of(log, entry.last))
+        return ReadFile(file, list(begun), is_commit=False)
+    return ReadFile(file, list(checks.read(entry.last, file.name, partial(log.blocks, file))))
+
+
+def state_of(checks: CommitChecks, heads: State) -> State:
+    """Return all but the files of the version that commits above `heads` come to."""
+    return State(
+        checks.protocol,
+        checks.metadata,
+        heads.transactions | checks.replay.transactions,
+        heads.domains | checks.replay.domains,
+    )
 
 
 @dataclass(frozen=True)
@@ -82,27 +144,16 @@ def replayed(
     checks, heads = CommitChecks(replay), State()
     if base.checkpoint is not None:
         heads = read_heads(log.storage, base.checkpoint)
-        for _ in checks.begin(heads.protocol, heads.metadata, ""):
-            pass
-    for entry in base.entries:
-        if entry.is_compacted:
-            for _ in checks.begin(*read_compacted(log, entry, replay), ""):
-                pass
+    for read in read_segment(log, base, heads, checks):
+        if damaged is None and read.is_damaged:
+            damaged = read.file.name
+        if not read.is_commit:
             continue
-        file = entry.file
-        found = list(checks.read(entry.last, file.name, partial(log.blocks, file)))
-        if damaged is None and (not file.size or any(map(is_damage, found))):
-            damaged = file.name
-        for finding in filter(is_hidden, found):
+        for finding in filter(is_hidden, read.findings):
             tell(finding)
-        if any(map(is_fatal, found)):
+        if any(map(is_fatal, read.findings)):
             raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
-    state = State(
-        checks.protocol,
-        checks.metadata,
-        heads.transactions | replay.transactions,
-        heads.domains | replay.domains,
-    )
+    state = state_of(checks, heads)
     for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
         state.totals.tally(batch, live.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)

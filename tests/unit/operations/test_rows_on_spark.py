@@ -10,7 +10,7 @@ from deltactl.changes.jobs import Job
 from deltactl.findings import Finding
 from deltactl.table.table import open_table
 from deltactl.verify.data.rows_on_spark import FILES, LIMIT, ROWS, Known, Version, check_rows
-from deltactl.verify.gathered import Findings
+from deltactl.verify.findings import Findings
 
 MANY = 2 * LIMIT
 

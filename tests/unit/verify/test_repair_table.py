@@ -10,7 +10,8 @@ from shared_tables import REPOSITORY
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.errors import ConflictError
 from deltactl.table.table import open_table
-from deltactl.verify.report import NEWEST, repair_table
+from deltactl.verify.report import repair_table
+from deltactl.verify.verifier import NEWEST
 
 CHECKSUM = f"{4:020d}.crc"
 

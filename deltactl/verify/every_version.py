@@ -1,42 +1,32 @@
 """Every version that the log has, oldest first: commits, and what else refers to a version."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-import pyarrow as pa
-
-from deltactl.errors import DeltactlError, StorageError, UnreadableCheckpointError
-from deltactl.findings import Finding, Severity, doubtful
-from deltactl.log.filenames import LOG, commit_name
+from deltactl.errors import DeltactlError, StorageError
+from deltactl.findings import Finding, Severity
+from deltactl.log.filenames import commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, Entry
-from deltactl.spec.keys import DELETION_VECTORS_FEATURE
-from deltactl.spec.protocol.protocol import supported
-from deltactl.table.commit_times import gives_time
-from deltactl.table.log import TableLog
-from deltactl.verify.checkpoint import checkpoints
 from deltactl.verify.checkpoint.checkpoints import Look
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
+from deltactl.verify.file_checks import FileChecks
 from deltactl.verify.files.live_files import LiveFiles
 from deltactl.verify.files.tombstones import ALWAYS, Tombstones, dropped_until
-from deltactl.verify.gathered import Findings
-from deltactl.verify.log import checksum, compactions, listed_files
-from deltactl.verify.log.checksum import Replayed
 from deltactl.verify.log.commits import CommitChecks
-from deltactl.verify.log.listed_files import DigestOf
-from deltactl.verify.log.replayed import base_of, is_damage, read_compacted, replayed, time_of
-from deltactl.verify.log.state import Content, State, name_of, row_id_high_water_mark
+from deltactl.verify.log.replayed import base_of, continue_from, read_entry, replayed
+from deltactl.verify.log.state import Content, State
 
 
-class Walk:
+class EveryVersion:
     """Goes through the log once, with the live files of each version in mind."""
 
-    def __init__(self, log: TableLog, findings: Findings, advance: Callable[[int], None]) -> None:
-        self._log = log
-        self._listing = log.listing()
+    def __init__(self, checks: FileChecks) -> None:
+        self._checks = checks
+        self._log = checks.log
+        self._listing = checks.log.listing()
         # Readers ignore those that lack parts.
         self._checkpoints = [c for c in self._listing.checkpoints if not c.is_unfinished]
-        self._findings = findings
-        self._advance = advance
+        self._findings = checks.findings
         self._live = LiveFiles()
         self._commits = CommitChecks(self._live)
         # Whether all versions below are known; if not, nothing can be compared.
@@ -48,7 +38,7 @@ class Walk:
         if not self._checkpoints:
             self._live.tombstones.forget(ALWAYS)
 
-    def everything(self) -> None:
+    def run(self) -> None:
         """Check each commit, checksum, checkpoint and compacted file."""
         newest = self._listing.newest
         assert newest is not None
@@ -57,16 +47,15 @@ class Walk:
         while version <= newest:
             version = self._step(version)
         for entry in self._listing.compactions:
-            self._count("compacted files")
-            found = compactions.check(self._log, self._listing, entry)
-            self._findings.take("compacted files", found)
+            self._checks.compaction(entry)
 
     def _step(self, version: int) -> int:
         """Check what there is of the version; the one to continue with."""
         if version in self._listing.commits:
             self._commit(version)
         elif entry := self._covering(version):
-            self._compacted(entry)
+            read = read_entry(self._log, entry, self._commits)
+            self._findings.take("commits", read.findings)
             version = entry.last
         elif any(c.version == version for c in self._checkpoints):
             self._begin_anew(version)
@@ -78,28 +67,23 @@ class Walk:
                 self._forget_tombstones(version)
         if version in self._listing.checksums:
             self._checksum(version)
-        self._advance(1)
+        self._checks.advance(1)
         return version + 1
 
     def _commit(self, version: int) -> None:
         file = self._listing.commits[version]
-        self._count("commits")
+        self._checks.count("commits")
         if not file.size:
             self._damaged = self._damaged or file.name
             return  # The names told of it already.
-        found = list(self._commits.read(version, file.name, lambda: self._log.blocks(file)))
-        if any(is_damage(finding) for finding in found):
+        read = read_entry(self._log, Entry(file, version, version), self._commits)
+        if read.is_damaged:
             self._damaged = self._damaged or file.name
-        self._findings.take("commits", found)
+        self._findings.take("commits", read.findings)
 
     def _covering(self, version: int) -> Entry | None:
         found = [e for e in self._listing.compactions if e.first == version]
         return max(found, key=lambda entry: entry.last, default=None)
-
-    def _compacted(self, entry: Entry) -> None:
-        heads = read_compacted(self._log, entry, self._live)
-        time = time_of(self._log, entry.last)
-        self._findings.take("commits", self._commits.begin(*heads, entry.file.name, time))
 
     def _gap(self, version: int) -> int:
         """Return the next version that has any file, if this one's commit is missing."""
@@ -133,13 +117,8 @@ class Walk:
 
     def _take_over(self, checkpoint: Checkpoint) -> None:
         """Continue from the checkpoint, if it can be read."""
-
-        def load(batch: pa.RecordBatch) -> None:
-            self._live.load(batch)
-            self._advance_by(batch)
-
         self._live.forget()
-        content = self._content(checkpoint, load)
+        content = self._content(checkpoint, self._live.load)
         if content is None:
             self._live.forget()
             return
@@ -147,11 +126,8 @@ class Walk:
         self._live.tombstones = Tombstones(max(file.modified for file in checkpoint.files))
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
-        name = name_of(checkpoint)
-        time = time_of(self._log, checkpoint.version)
-        begun = self._commits.begin(content.protocol, content.metadata, name, time)
+        begun = continue_from(self._log, checkpoint, content, self._commits)
         self._findings.take("commits", begun)
-        self._commits.row_id_mark = row_id_high_water_mark(content)
         self._damaged = None
         self._knows_state = True
 
@@ -160,24 +136,15 @@ class Walk:
     ) -> Content | None:
         """Return what the checkpoint holds, and show `look` its files; None if it is unreadable."""
         self._read.add(checkpoint)
-        content, name = Content(), name_of(checkpoint)
-        storage, compares = self._log.storage, self._knows_state
-        self._count("checkpoints")
-        try:
-            found = checkpoints.read(
-                storage,
-                checkpoint,
-                content,
-                to_compare=compares,
-                with_statistics=True,
-                kept=kept,
-                look=look,
-            )
-            self._findings.take("checkpoints", map(self._of_adds, found))
-        except UnreadableCheckpointError as error:
-            self._findings.take("checkpoints", [checkpoints.unreadable(error, name)])
-            return None
-        return content
+        self._checks.count("checkpoints")
+        return self._checks.checkpoint(
+            checkpoint,
+            to_compare=self._knows_state,
+            with_statistics=True,
+            kept=kept,
+            damaged=self._damaged,
+            look=look,
+        )
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:
         """Compare the checkpoint with what is known, or continue from it if nothing is."""
@@ -188,25 +155,17 @@ class Walk:
             return
         is_newest = all(c.version <= checkpoint.version for c in self._checkpoints)
         kept = KeptStatistics(self._live.statistics_of) if is_newest else None
-        content = self._content(checkpoint, self._advance_by, kept)
-        if content is None:
-            return
-        state, storage = self._state(), self._log.storage
-        found = list(checkpoints.compare(checkpoint, content, state))
-        if not checkpoints.same_files(content, state):
-            # Of those in mind no name is kept.
-            found += checkpoints.differences(storage, checkpoint, self._files_without(checkpoint))
-        if kept is not None:
-            found += checkpoints.statistics(self._log, checkpoint, state.metadata, kept)
-        if (damaged := self._damaged) is not None:
-            found = [doubtful(finding, damaged) for finding in found]
-        self._findings.take("checkpoints", found)
-
-    def _of_adds(self, finding: Finding) -> Finding:
-        """Return the finding; doubtful if the checkpoint may have it from a commit."""
-        if finding.code == "STATISTICS_NOT_JSON" and (damaged := self._damaged) is not None:
-            return doubtful(finding, damaged)
-        return finding
+        content = self._content(checkpoint, lambda _: None, kept)
+        if content is not None:
+            self._checks.compare_checkpoint(
+                checkpoint,
+                content,
+                self._state(),
+                # Of those in mind no name is kept.
+                lambda: self._files_without(checkpoint),
+                kept=kept,
+                damaged=self._damaged,
+            )
 
     def _files_without(self, checkpoint: Checkpoint) -> Mapping[FileKey, int] | None:
         """Return the files that should be in it with digests, as far as the log names them."""
@@ -235,14 +194,16 @@ class Walk:
         )
 
     def _checksum(self, version: int) -> None:
-        name = self._listing.checksums[version].name
         if not self._knows_state or not (self._commits.protocol and self._commits.metadata):
             return
-        self._count("checksums")
-        time, transaction = self._commits.in_commit_timestamp, self._commits.transaction_of(version)
-        replayed = replayed_of(version, self._state(), time, transaction)
-        found = check_checksum(
-            self._log, name, replayed, lambda: self._live.digest_of, self._findings, self._damaged
+        name = self._listing.checksums[version].name
+        found = self._checks.checksum(
+            version,
+            self._state(),
+            time=self._commits.in_commit_timestamp,
+            transaction_id=self._commits.transaction_of(version),
+            live=lambda: self._live.digest_of,
+            damaged=self._damaged,
         )
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
@@ -251,61 +212,3 @@ class Walk:
             "checksums",
             (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
         )
-
-    def _advance_by(self, batch: pa.RecordBatch) -> None:
-        self._advance(batch.num_rows)
-
-    def _count(self, check: str) -> None:
-        self._findings.check(check).subjects += 1
-
-
-def replayed_of(
-    version: int, state: State, time: int | None, transaction_id: str | None
-) -> Replayed:
-    """Return a version in the form with which a checksum is compared."""
-    assert state.protocol is not None
-    assert state.metadata is not None
-    totals = state.totals
-    return Replayed(
-        version=version,
-        protocol=state.protocol,
-        metadata=state.metadata,
-        transactions=list(state.transactions.values()),
-        domains=[domain for domain in state.domains.values() if not domain.removed],
-        gives_time=gives_time(version, state.protocol, state.metadata),
-        in_commit_timestamp=time,
-        transaction_id=transaction_id,
-        files=totals.files,
-        size=totals.size,
-        has_vectors=DELETION_VECTORS_FEATURE in supported(state.protocol),
-        vectors=totals.vectors,
-        deleted_rows=totals.deleted_rows,
-        size_counts=totals.size_counts,
-        size_bytes=totals.size_bytes,
-        deleted_counts=totals.deleted_counts,
-    )
-
-
-def check_checksum(
-    log: TableLog,
-    name: str,
-    replayed: Replayed,
-    live: Callable[[], DigestOf],
-    findings: Findings,
-    damaged: str | None,
-) -> list[Finding]:
-    """Read a checksum, and compare it; of a wrong one `findings` gets the text it should have.
-
-    With a `damaged` commit below it that text is unknown: the checksum may be all that is left
-    of what the commit said.
-    """
-    try:
-        text = log.storage.read(f"{LOG}/{name}")
-    except FileNotFoundError:
-        return []
-    found = [*checksum.check(text, name, replayed), *listed_files.check(text, name, live)]
-    if damaged is not None:
-        return [doubtful(finding, damaged) for finding in found]
-    if found:
-        findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
-    return found
