@@ -36,10 +36,11 @@ def main(
     invocation = Invocation(words, flags=dict(flags), is_part=is_part)
     if instruction := os.environ.get(VARIABLE):
         return _complete(invocation, instruction)
-    try:
-        return _run(invocation)
-    except BaseException as error:
-        return _failed(error, invocation)
+    with invocation.at_end:
+        try:
+            return _run(invocation)
+        except BaseException as error:
+            return _failed(error, invocation)
 
 
 def root() -> Folder:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -24,7 +25,7 @@ class Invocation:
     those that were opened, as they were typed. `is_tried` while the shell completes a line:
     nothing of a project file may then run or send anything. `is_part` for one command of several.
     `is_sealed` where `inputs` are all that there are: no other file is read. `began` is when the
-    command started, by the monotonic clock.
+    command started, by the monotonic clock. `at_end` closes what lasts as long as the run.
     """
 
     args: Sequence[str] = ()
@@ -40,6 +41,7 @@ class Invocation:
     is_part: bool = False
     is_sealed: bool = False
     began: float = field(default_factory=time.monotonic)
+    at_end: ExitStack = field(default_factory=ExitStack)
 
     def output(self, environ: Mapping[str, str]) -> str:
         """Return the format to report a failure in, however early it came."""
@@ -117,7 +119,11 @@ def global_options() -> list[click.Parameter]:
             help="Print no warnings, no notes, and of a change that is made only the outcome.",
         ),
         GlobalOption(
-            "-v", "--verbose", setting="verbose", is_flag=True, help="Say more; show stack traces."
+            "-v",
+            "--verbose",
+            setting="verbose",
+            is_flag=True,
+            help="Print requests to stores, retries and timings; show stack traces.",
         ),
         GlobalOption("--no-color", setting="no-color", is_flag=True, help="Print no colours."),
         GlobalOption(

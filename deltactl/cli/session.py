@@ -53,6 +53,7 @@ class Session:
         if self.invocation.settings is None:
             self.invocation.settings = self._sources.settings(self.invocation.table)
             self._tell_of_distrust()
+            self._tell_of_requests()
         return self.invocation.settings
 
     def settings_of(self, table: str) -> Settings:
@@ -131,6 +132,14 @@ class Session:
                 color = not self.settings.no_color
                 say("warning", _distrust(file), "CONFIG_UNTRUSTED", color=color)
                 say("hint", _remedy(file), color=color)
+
+    def _tell_of_requests(self) -> None:
+        # Whoever runs this command as a part of another one tells already.
+        silent = self.invocation.is_tried or self.invocation.is_part
+        if self.settings.verbose and not self.settings.quiet and not silent:
+            notes = import_module("deltactl.cli.process.request_notes")
+            handler = notes.RequestNotes(color=not self.settings.no_color)
+            self.invocation.at_end.callback(handler.close)
 
     def config_files(self) -> tuple[str, ...]:
         """Return the configuration files that apply here, the one that wins first."""
@@ -244,7 +253,9 @@ class Session:
 
     @property
     def _shows_progress(self) -> bool:
-        wanted = not (self.settings.no_progress or self.settings.quiet)
+        # Notes of requests would break the lines of a bar.
+        settings = self.settings
+        wanted = not (settings.no_progress or settings.quiet or settings.verbose)
         return wanted and output.is_terminal(sys.stderr)
 
     @cached_property

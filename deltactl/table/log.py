@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, UnreadableCheckpointError
@@ -12,6 +13,7 @@ from deltactl.log.filenames import LAST_CHECKPOINT, LOG, LogFile, commit_version
 from deltactl.log.segment import Checkpoint, Listing, Segment, arrange, select
 from deltactl.storage.base import ReadFile, Storage
 from deltactl.storage.missing_table import no_table
+from deltactl.storage.request_log import logged
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.commit.commit import in_place_of
 
@@ -69,10 +71,13 @@ class TableLog:
         target: int | None,
         read: Callable[[Segment], T],
         without: frozenset[Checkpoint] = frozenset(),
+        *,
+        what: str = "actions",
     ) -> tuple[T, Segment, tuple[Notice, ...]]:
         """Find the files for `target` and `read` them; past damaged checkpoints, with a notice.
 
-        `without` are checkpoints not to use, whatever they hold.
+        `without` are checkpoints not to use, whatever they hold. `what` names what is read in the
+        log of requests.
 
         Raises:
             BrokenLogError: the version cannot be had, with any checkpoint or without.
@@ -95,7 +100,9 @@ class TableLog:
             try:
                 if avoided and segment.checkpoint is not None:
                     self._check_heads(segment.checkpoint)
-                found = read(segment)
+                found = logged(
+                    f"read {what} of", _described(segment), partial(read, segment), lambda _: "done"
+                )
             except UnreadableCheckpointError as error:
                 if segment.checkpoint is None:
                     raise
@@ -220,8 +227,8 @@ class TableLog:
         return self.listing()
 
     def _list(self, start: int) -> Listing:
-        found = self.storage.list_from(LOG, f"{start:020d}" if start else "")
-        return arrange(found, start)
+        ask = partial(self.storage.list_from, LOG, f"{start:020d}" if start else "")
+        return arrange(logged("list", f"{LOG} from version {start}", ask), start)
 
     def _read(self, name: str, start: int, length: int) -> bytes:
         try:
@@ -254,3 +261,10 @@ class TableLog:
                 )
         if rest:
             yield number, rest
+
+
+def _described(segment: Segment) -> str:
+    """Return what the version is read from, for the log of requests."""
+    found, commits = segment.checkpoint, f"commits {len(segment.entries)}"
+    checkpoint = f"checkpoint {found.version}, files {len(found.files)}, " if found else ""
+    return f"version {segment.version} ({checkpoint}{commits})"

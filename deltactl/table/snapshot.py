@@ -97,7 +97,9 @@ def read_heads(
     def read(segment: Segment) -> tuple[Protocol | None, Metadata | None]:
         return _searched(_Search(log, notices), segment, parses_newest=parses_newest)
 
-    (protocol, metadata), segment, remarked = log.resolve(target, read)
+    (protocol, metadata), segment, remarked = log.resolve(
+        target, read, what="protocol and metadata"
+    )
     return ProtocolAndMetadata(protocol, metadata, segment, (*remarked, *notices))
 
 

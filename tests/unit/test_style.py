@@ -276,7 +276,7 @@ def loaded_by(*args: str, among: str) -> list[str]:
 
 def test_history_loads_none_of_the_heavy_packages() -> None:
     table = str(GOLDEN / "many_ops_history/delta")
-    heavy = "pyspark,delta,pyarrow,rich,obstore,sqlglot,deltalake,urllib.parse"
+    heavy = "pyspark,delta,pyarrow,rich,obstore,sqlglot,deltalake,urllib.parse,logging"
     assert loaded_by("history", table, "-o", "json", among=heavy) == []
 
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from deltactl.errors import StorageError
+from deltactl.storage.request_log import log_retry
 
 ATTEMPTS = 5
 FIRST_PAUSE = 0.05
@@ -134,6 +135,7 @@ class NameNodes:
             late = time.monotonic() + pause > until
             if len(self._addresses) == 1 or late or (attempt == ATTEMPTS and not waiting):
                 raise inactive
+            log_retry("ask", str(self), inactive, pause)
             time.sleep(pause)
 
     def _url(self, place: str, operation: str, told: Mapping[str, Any]) -> str:
@@ -163,7 +165,9 @@ class NameNodes:
                     raise _failed(str(address), shown, error, NotActiveError) from None
                 if attempt == attempts or time.monotonic() >= until:
                     raise _failed(str(address), shown, error) from None
-            time.sleep(_pause(attempt))
+                pause = _pause(attempt)
+                log_retry(operation, shown, error, pause)
+            time.sleep(pause)
         if operation != "OPEN":
             return _body(answer, shown)
         return self._opened(self.member(_body(answer, shown), "Location", shown), shown)
@@ -180,7 +184,9 @@ class NameNodes:
             except (OSError, http.client.HTTPException) as error:
                 if attempt == ATTEMPTS or isinstance(error, TimeoutError):
                     raise _failed(url.netloc, shown, error, hint=_DATA_NODES) from None
-            time.sleep(_pause(attempt))
+                pause = _pause(attempt)
+                log_retry("OPEN", shown, error, pause)
+            time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
     def _request(self, address: WebAddress, method: str, url: str) -> tuple[int, bytes]:

@@ -21,6 +21,7 @@ from deltactl.storage.hdfs.name_nodes import (
 )
 from deltactl.storage.options.settings import StoreSettings, Watch
 from deltactl.storage.remote.remote_storage import GRACE, RemoteStorage
+from deltactl.storage.request_log import logged
 from deltactl.storage.urls import HDFS, HDFS_OPTIONS, scheme_of, trimmed
 
 
@@ -205,7 +206,9 @@ class WebHdfsStorage(RemoteStorage):
         folder, name = posixpath.split(path)
         temporary = f"{folder}/.{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp".lstrip("/")
         try:
-            self._nodes.create(self._place(temporary), data, size, self._shown(temporary))
+            place, shown = self._place(temporary), self._shown(temporary)
+            create = partial(self._nodes.create, place, data, size, shown)
+            logged(f"PUT CREATE {size} bytes,", temporary, create)
             yield temporary
         except KeyboardInterrupt:
             # Who pressed Ctrl-C does not wait long for what is left to do.
@@ -246,9 +249,12 @@ class WebHdfsStorage(RemoteStorage):
     ) -> bytes:
         place, shown = self._place(path), self._shown(path)
         ask = partial(self._nodes.ask, method, place, operation, told or {}, shown)
+        asked = f"{method} {operation}"
         try:
             # Writes run here: Ctrl-C ends them, and they do not continue by themselves.
-            return self._waited(ask) if method == "GET" else ask()
+            if method != "GET":
+                return logged(asked, path, ask)
+            return logged(asked, path, partial(self._waited, ask))
         except FileNotFoundError:
             raise not_there(path) from None
 

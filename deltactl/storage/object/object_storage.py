@@ -27,6 +27,7 @@ from deltactl.storage.object.probe import check_creates_once, not_once
 from deltactl.storage.options.options import KeySource
 from deltactl.storage.options.settings import Watch
 from deltactl.storage.remote.remote_storage import RemoteStorage
+from deltactl.storage.request_log import log_retry, logged
 from deltactl.storage.urls import ObjectUrl, parse_object_url
 
 ATTEMPTS = 6
@@ -90,7 +91,7 @@ class ObjectStorage(RemoteStorage):
         ask = partial(self._listed, reader, prefix, start)
         found = [
             LogFile(name, meta["size"], round(meta["last_modified"].timestamp() * 1000))
-            for meta in self._asked(folder, ask, listing=True)
+            for meta in self._asked("LIST", folder, ask)
             # Not every store begins where it was told to, and not every one sorts.
             if (name := _name_below(meta["path"], prefix)) and name >= start
         ]
@@ -166,7 +167,7 @@ class ObjectStorage(RemoteStorage):
     def _folders_in(self, prefix: str, shown: str) -> list[str]:
         reader = self._client(self._url, "read")
         ask = partial(self._level, reader, prefix)
-        found = self._asked(shown, ask, listing=True)["common_prefixes"]
+        found = self._asked("LIST", shown, ask)["common_prefixes"]
         return sorted(posixpath.basename(each.rstrip("/")) for each in found)
 
     def _fetch(self, path: str, start: int, length: int | None) -> bytes:
@@ -183,7 +184,7 @@ class ObjectStorage(RemoteStorage):
             return bytes(got.bytes()), end - first
 
         try:
-            data, promised = self._asked(path, get)
+            data, promised = self._asked("GET", path, get)
         except _BeyondItsEndError:
             return b""
         if whole:
@@ -196,7 +197,7 @@ class ObjectStorage(RemoteStorage):
         if not key:
             # A bucket answers, too, and is not a file.
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        meta = self._asked(path, lambda: obstore.head(client, key))
+        meta = self._asked("HEAD", path, lambda: obstore.head(client, key))
         modified = round(meta["last_modified"].timestamp() * 1000)
         return LogFile(posixpath.basename(path), meta["size"], modified)
 
@@ -223,7 +224,8 @@ class ObjectStorage(RemoteStorage):
     def put(self, path: str, data: bytes) -> None:
         """Create or replace the file atomically; for hints and repairs only."""
         client, key = self._place(path, "read")
-        self._asked(path, lambda: obstore.put(client, key, data, use_multipart=False))
+        put = partial(obstore.put, client, key, data, use_multipart=False)
+        self._asked(f"PUT {len(data)} bytes,", path, put)
         self._forget(path)
 
     def move(self, path: str, target: str) -> Outcome:
@@ -250,18 +252,19 @@ class ObjectStorage(RemoteStorage):
         client, prefix = self._place(folder, "read")
         with contextlib.suppress(StorageError, FileNotFoundError):
             keys = self._asked(
+                "LIST",
                 folder,
                 lambda: [m["path"] for page in obstore.list(client, f"{prefix}/") for m in page],
             )
             if keys:
-                self._asked(folder, lambda: obstore.delete(client, keys))
+                self._asked("DELETE", folder, lambda: obstore.delete(client, keys))
 
     def delete(self, path: str) -> None:
         """Remove the file; one that is gone already is not an error."""
         client, key = self._place(path, "read")
         self._forget(path)
         with contextlib.suppress(FileNotFoundError):
-            self._asked(path, lambda: obstore.delete(client, key))
+            self._asked("DELETE", path, lambda: obstore.delete(client, key))
 
     def _create(self, path: str, data: Any, way: Way = "write") -> Outcome:
         if self.unsafe is not None:
@@ -282,7 +285,7 @@ class ObjectStorage(RemoteStorage):
         until = time.monotonic() + self._timeout
         attempt, may_land = 0, False
         try:
-            while not isinstance(tried := self._try_once(put, path), str):
+            while not isinstance(tried := self._try_once(put, path, len(data)), str):
                 if not tried.answer.is_passing or tried.answer.status == 501:
                     break
                 # It may have come there without an answer, and whatever comes later does not tell.
@@ -291,6 +294,7 @@ class ObjectStorage(RemoteStorage):
                 pause = FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.0)
                 if attempt == ATTEMPTS or time.monotonic() + pause >= until:
                     break
+                log_retry("PUT", path, tried.error, pause)
                 time.sleep(pause)
         except KeyboardInterrupt:
             self.use_short_timeout()
@@ -303,7 +307,12 @@ class ObjectStorage(RemoteStorage):
             return "unknown"
         raise not_once(self._bucket) if tried.answer.status == 501 else tried.error
 
-    def _try_once(self, put: Callable[[], object], path: str) -> "Outcome | _Failed":
+    def _try_once(self, put: Callable[[], object], path: str, size: int) -> "Outcome | _Failed":
+        what = f"PUT {size} bytes if absent,"
+        once = partial(self._put_once, put, path)
+        return logged(what, path, once, lambda t: t if isinstance(t, str) else t.error)
+
+    def _put_once(self, put: Callable[[], object], path: str) -> "Outcome | _Failed":
         try:
             self._written(put)
         except ValueError as error:
@@ -315,16 +324,19 @@ class ObjectStorage(RemoteStorage):
             return _Failed(answer, self._failure(error, path))
         return "won"
 
-    def _asked(self, path: str, ask: Callable[[], T], *, listing: bool = False) -> T:
-        """Return what the store answers, with its failures as callers know them.
+    def _asked(self, what: str, path: str, ask: Callable[[], T]) -> T:
+        """Return what the store answers to a request, with its failures as callers know them.
 
         A folder that is not there has an empty listing; what lacks one is the bucket.
         """
+        return logged(what, path, partial(self._answered, path, ask, what == "LIST"))
+
+    def _answered(self, path: str, ask: Callable[[], T], is_listing: bool) -> T:
         try:
             return self._waited(ask)
         except FileNotFoundError as error:
             answer = answer_of(error)
-            if listing or answer.code in ("NoSuchBucket", "ContainerNotFound"):
+            if is_listing or answer.code in ("NoSuchBucket", "ContainerNotFound"):
                 raise self._failure(error, path) from None
             self._is_a_store = True
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None

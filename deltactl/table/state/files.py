@@ -175,7 +175,7 @@ def read_state(
     # The listing was kept: what was the newest version then is still found by the same files.
     log, version = snapshot.log, snapshot.version
     target = None if log.newest_listed() == version else version
-    state, _, notices = log.resolve(target, read, without)
+    state, _, notices = log.resolve(target, read, without, what="files")
     state.replay.notices.update(dict.fromkeys(notices))
     return state
 
