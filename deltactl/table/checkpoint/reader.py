@@ -314,6 +314,10 @@ def _check_columns(schema: "pyarrow.Schema") -> None:
     import pyarrow
 
     for column in schema:
+        kind, dot, _ = column.name.partition(".")
+        if kind in _KEYS and dot:
+            # By its leaves it looks like a struct's member, and whole actions would be missed.
+            raise ValueError(f"its column {column.name!s:.80} is not in a struct")
         if column.name not in _KEYS:
             continue
         # The footer of another form may count nulls as if there were none of these actions.

@@ -141,6 +141,16 @@ def test_adds_that_are_lists_with_as_many_nulls_as_rows(command: str, tmp_path: 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_columns_that_only_look_like_members(command: str, tmp_path: Path) -> None:
+    table = pq.read_table(BytesIO(parquet(ACTIONS))).flatten()
+    content = BytesIO()
+    pq.write_table(table, content)
+    said = refused(command, only_checkpoint(tmp_path, content.getvalue()))
+    assert f"{NAME} cannot be read: its column " in said
+    assert "is not in a struct" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_deletion_vectors_that_are_texts(command: str, tmp_path: Path) -> None:
     """Read as none, they would bring deleted rows back."""
     whole = parquet(ACTIONS)
