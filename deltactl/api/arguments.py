@@ -4,6 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from os import PathLike
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, Unpack, get_args, get_origin
 from typing import get_type_hints as hints_of
@@ -13,7 +14,11 @@ from deltactl.errors import UsageError
 MAX_LONG = (1 << 63) - 1
 """Versions and what else logs hold are numbers of Java."""
 
+LONGEST = 1e9
+"""What is no whole number is seconds: longer waits overflow the clocks of a machine."""
+
 _WORDS = {
+    float: "a number of seconds, more than 0",
     NoneType: "None",
     datetime: "datetime with a time zone",
     int: "int (0 or more)",
@@ -40,14 +45,14 @@ def checks_arguments(method: Callable[P, T]) -> Callable[P, T]:
         except TypeError as error:
             quoted = str(error).split("'")
             name = quoted[1] if len(quoted) > 1 else None
-            raise wrong(name, f"{method.__name__}() {error}") from None
+            raise wrong(name, f"{_called(method)}() {error}") from None
         for name, value in bound.arguments.items():
             if name not in hints:
                 continue
             if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
                 _check(name, value, GenericAlias(Sequence, (hints[name],)))
             elif get_origin(hints[name]) is Unpack:
-                _check_options(method.__name__, value, get_args(hints[name])[0])
+                _check_options(_called(method), value, get_args(hints[name])[0])
             else:
                 _check(name, value, hints[name])
         return method(*args, **kwargs)
@@ -55,9 +60,19 @@ def checks_arguments(method: Callable[P, T]) -> Callable[P, T]:
     return call
 
 
+def checks_fields(cls: type[T]) -> type[T]:
+    """Have a dataclass raise UsageError, with the field's name, where it is made."""
+    cls.__init__ = checks_arguments(cls.__init__)  # type: ignore[method-assign] # of one signature
+    return cls
+
+
 def wrong(argument: str | None, message: str) -> UsageError:
     """Return the error for an argument that cannot be used."""
     return UsageError("USAGE", message, details={"argument": argument})
+
+
+def _called(method: Callable[..., Any]) -> str:
+    return method.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
 
 def _check_options(method: str, given: Mapping[str, Any], options: Any) -> None:
@@ -98,10 +113,12 @@ def _fits(value: Any, hint: Any) -> bool:
         # What a time without a zone means, only its owner knows.
         return isinstance(value, datetime) and value.utcoffset() is not None
     if hint is float:
-        return type(value) in (int, float)
-    # Protocols, and types of other packages, are taken at their word.
-    is_own_class = isinstance(hint, type) and not getattr(hint, "_is_protocol", False)
-    return not is_own_class or isinstance(value, hint)
+        return type(value) in (int, float) and 0 < value <= LONGEST
+    if origin is PathLike:
+        return isinstance(value, PathLike) and _fits(value.__fspath__(), parts[0])
+    if getattr(hint, "_is_protocol", False):
+        return callable(value)  # what callers bring: `Progress`
+    return not isinstance(hint, type) or isinstance(value, hint)
 
 
 def _is_utf8(text: str) -> bool:

@@ -13,6 +13,7 @@ from deltactl.operations.inspect.history import CommitRow
 from deltactl.operations.schema.show import ColumnRow
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
+from deltactl.verify.report import VerifyReport
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OF_COLUMNS = {"path", "type", "nullable", "typeChanges"}
@@ -96,6 +97,33 @@ def files(report: FilesReport) -> Iterator[values.DataFile]:
                 records=found["records"],
                 deletion_vector=found["deletionVector"],
             )
+
+
+def verification(report: VerifyReport) -> values.Verification:
+    """Return what the verification found."""
+    found = (finding for _, finding in report.findings)
+    return values.Verification(
+        version=report.version,
+        findings=tuple(
+            values.Finding(**{**f._asdict(), "severity": f.severity.value}) for f in found
+        ),
+        warnings=report.warnings,
+    )
+
+
+def repair(report: VerifyReport) -> values.Repair:
+    """Return what the repair did, or would do; of a log that cannot be repaired, nothing."""
+    planned = report.repair
+    return values.Repair(
+        done=report.repaired,
+        files=tuple(
+            values.RepairedFile(path=f.path, action=f.how.value, target=f.target)
+            for f in (planned.files if planned else ())
+        ),
+        checkpoints=tuple(version for version, _ in (planned.checkpoints if planned else ())),
+        commits=tuple(commit.value for commit in (planned.commits if planned else ())),
+        verification=verification(report),
+    )
 
 
 def _moment(milliseconds: int) -> datetime:

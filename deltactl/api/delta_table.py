@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from os import PathLike, fspath
 
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments, wrong
@@ -27,6 +28,17 @@ LOG = logging.getLogger("deltactl")
 LOG.addHandler(logging.NullHandler())
 
 _SPARK = Spark()
+
+
+class _NoBar:
+    """Counts nothing."""
+
+    def advance(self, amount: int = 1) -> None:
+        pass
+
+
+def _no_progress(label: str) -> AbstractContextManager[Bar]:
+    return nullcontext(_NoBar())
 
 
 class DeltaTable(Changes[values.Result]):
@@ -60,10 +72,18 @@ class DeltaTable(Changes[values.Result]):
         features: the table features: `enable`, `drop`, `upgrade`.
     """
 
-    def __init__(self, uri: str, settings: StoreSettings, progress: Progress) -> None:
+    @checks_arguments
+    def __init__(
+        self,
+        uri: str | PathLike[str],
+        *,
+        storage_options: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+        progress: Progress = _no_progress,
+    ) -> None:
         super().__init__(self._change)
-        self.uri = uri
-        self._settings = settings
+        self.uri = fspath(uri)
+        self._settings = StoreSettings(dict(storage_options or {}), timeout)
         self._progress = progress
         self.reports = Reports(self._opened, progress)
         self.plan = Plans(self._planned)
@@ -203,19 +223,51 @@ class DeltaTable(Changes[values.Result]):
             data: also the data files.
             spark: with `data`, read every row there, if its engine is `spark`.
         """
-        reads_rows = data and spark is not None and spark.engine == "spark"
         with self._work(spark) as work:
-            verifier = Verifier(self._opened(), work, every=every, data=data, reads_rows=reads_rows)
-            report = verifier.verify()
+            report = self._verifier(work, spark, every=every, data=data).verify()
         self._tell(report.warnings)
-        found = (finding for _, finding in report.findings)
-        return values.Verification(
-            version=report.version,
-            findings=tuple(
-                values.Finding(**{**f._asdict(), "severity": f.severity.value}) for f in found
-            ),
-            warnings=report.warnings,
+        return convert.verification(report)
+
+    @checks_arguments
+    def repair(
+        self,
+        *,
+        every: bool = False,
+        data: bool = False,
+        dry_run: bool = False,
+        if_version: int | None = None,
+        message: str | None = None,
+        spark: Spark | None = None,
+    ) -> values.Repair:
+        """Repair what the rest of the log can rebuild; nothing is deleted.
+
+        Damaged checkpoints, checksums, compacted and side files are moved aside, under names that
+        no engine reads, and good ones are written.
+
+        >>> table = deltactl.open("./events")
+        >>> found = table.repair()
+        >>> (found.done, found.verification.is_sound)
+        (False, True)
+
+        Args:
+            every: look for damage in every version, not in the newest only.
+            data: also in the data files.
+            dry_run: plan, and write nothing.
+            if_version: raise ConflictError unless the table is at this version.
+            message: kept in the commits, as userMetadata.
+            spark: with `data`, read every row there, if its engine is `spark`.
+        """
+        options = CommitOptions(
+            called=words_of(self.uri), dry_run=dry_run, if_version=if_version, message=message
         )
+        with self._work(spark) as work:
+            report = self._verifier(work, spark, every=every, data=data).repair_all(options)
+        self._tell(report.warnings)
+        return convert.repair(report)
+
+    def _verifier(self, work: Work, spark: Spark | None, *, every: bool, data: bool) -> Verifier:
+        reads_rows = data and spark is not None and spark.engine == "spark"
+        return Verifier(self._opened(), work, every=every, data=data, reads_rows=reads_rows)
 
     def _opened(self) -> Table:
         # A store keeps what it has read: what others have written since shows in a new one.
@@ -261,20 +313,9 @@ class DeltaTable(Changes[values.Result]):
             LOG.warning("%s: %s [%s]", self.uri, notice.message, notice.code)
 
 
-class _NoBar:
-    """Counts nothing."""
-
-    def advance(self, amount: int = 1) -> None:
-        pass
-
-
-def _no_progress(label: str) -> AbstractContextManager[Bar]:
-    return nullcontext(_NoBar())
-
-
 @checks_arguments
 def open(
-    uri: str,
+    uri: str | PathLike[str],
     *,
     storage_options: Mapping[str, str] | None = None,
     timeout: float = 60.0,
@@ -302,6 +343,4 @@ def open(
         timeout: how many seconds the store may take for an answer.
         progress: shows how far long calls are.
     """
-    if timeout <= 0:
-        raise wrong("timeout", f"timeout must be more than 0 seconds, not {timeout}")
-    return DeltaTable(uri, StoreSettings(dict(storage_options or {}), timeout), progress)
+    return DeltaTable(uri, storage_options=storage_options, timeout=timeout, progress=progress)

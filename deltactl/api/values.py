@@ -318,6 +318,40 @@ class Verification:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RepairedFile:
+    """A file of the log that a repair moves or writes.
+
+    Attributes:
+        path: its path in the table.
+        action: `move-aside`, `put-if-absent` or `replace`.
+        target: where it is moved to, None if it is written.
+    """
+
+    path: str
+    action: str
+    target: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """What a repair did, or would do.
+
+    Attributes:
+        done: whether anything was written.
+        files: the files that are moved aside or written.
+        checkpoints: the versions whose checkpoints are written again.
+        commits: the commits that are made, by what they correct.
+        verification: what is wrong afterwards; after a dry run, what is wrong now.
+    """
+
+    done: bool
+    files: tuple[RepairedFile, ...]
+    checkpoints: tuple[int, ...]
+    commits: tuple[str, ...]
+    verification: Verification
+
+
+@dataclass(frozen=True, kw_only=True)
 class Checkpoint:
     """What became of a checkpoint.
 

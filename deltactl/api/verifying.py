@@ -4,7 +4,13 @@ from deltactl.api.work import Work
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.jobs import Job
 from deltactl.table.table import Table
-from deltactl.verify.report import VerifyReport, plan_repair, report_repair, report_verify
+from deltactl.verify.report import (
+    VerifyReport,
+    plan_repair,
+    repair_table,
+    report_repair,
+    report_verify,
+)
 from deltactl.verify.verifier import Scope
 
 
@@ -42,3 +48,8 @@ class Verifier:
         """
         with self._progress("repairing") as bar:
             return report_repair(self._table, planned, self._scope, options, bar.advance)
+
+    def repair_all(self, options: CommitOptions) -> VerifyReport:
+        """Check the table, repair what is planned, and check it again."""
+        with self._progress("repairing") as bar:
+            return repair_table(self._table, self._scope, options, bar.advance)

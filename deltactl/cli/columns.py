@@ -2,12 +2,12 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import click
 
-from deltactl.api.verbs.columns import ColumnVerbs
+from deltactl.api.verbs.columns import request_of, request_of_steps
 from deltactl.changes.executor import Planner
 from deltactl.cli.command_options import completing
 from deltactl.cli.process.failures import one_line
@@ -114,12 +114,12 @@ def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def planner(session: Session, verb: str, values: Mapping[str, Any]) -> Planner:
     """Return what plans the one verb, made with these values."""
-    return ColumnVerbs(partial(planning, session)).step(_made(verb, values))
+    return planning(session, request_of(_made(verb, values)), {})
 
 
 def planner_of_steps(session: Session, steps: Sequence[Step], *, enable: bool) -> Planner:
     """Return what plans the verbs, in their order, as one commit."""
-    return ColumnVerbs(partial(planning, session)).steps(steps, enable=enable)
+    return planning(session, request_of_steps(steps, enable=enable), {})
 
 
 def read_steps(lines: Iterable[str]) -> list[Step]:

@@ -206,12 +206,42 @@ def test_checkpoint_and_verify(table: deltactl.DeltaTable) -> None:
     assert not table.verify().is_sound
 
 
+def test_a_repair_moves_aside_and_writes_what_the_log_can_give(table: deltactl.DeltaTable) -> None:
+    table.checkpoint()
+    checksum = Path(table.uri) / "_delta_log/00000000000000000000.crc"
+    checksum.write_text("{}")
+    before = log_of(table)
+    planned = table.repair(dry_run=True)
+    assert (planned.done, planned.verification.is_sound, log_of(table)) == (False, False, before)
+    assert [(f.path, f.action) for f in planned.files] == [
+        ("_delta_log/00000000000000000000.crc", "move-aside"),
+        ("_delta_log/00000000000000000000.crc", "put-if-absent"),
+    ]
+    with pytest.raises(deltactl.ConflictError):
+        table.repair(if_version=3)
+    done = table.repair()
+    assert (done.done, done.verification.is_sound) == (True, True)
+    assert json.loads(checksum.read_text())["numFiles"] == 1
+    assert done.files[0].target is not None
+    assert (Path(table.uri) / done.files[0].target).read_text() == "{}"
+    again = table.repair()
+    assert (again.done, again.files) == (False, ())
+
+
 def test_pruning_without_type_changes_is_nothing(table: deltactl.DeltaTable) -> None:
     assert table.prune_type_changes().version is None
 
 
+class BytesPath(os.PathLike[bytes]):
+    def __fspath__(self) -> bytes:
+        return b"x"
+
+
 CALLS: dict[str, tuple[str, Callable[[deltactl.DeltaTable], Any]]] = {
     "not a mapping": ("columns", lambda t: t.widen(5)),
+    "no number": ("timeout", lambda t: deltactl.open(t.uri, timeout=float("nan"))),
+    "a time of no zone": ("since", lambda t: t.history(since=datetime(2026, 1, 1))),
+    "a path of bytes": ("uri", lambda _: deltactl.open(BytesPath())),
     "a number for a type": ("columns", lambda t: t.widen({"id": 5})),
     "no column": ("columns", lambda t: t.widen({})),
     "an unknown option": ("dryrun", lambda t: t.widen({"id": "long"}, dryrun=True)),
@@ -248,6 +278,13 @@ def test_what_the_command_line_gets_wrong_is_wrong_usage_too() -> None:
     assert issubclass(InvalidUsageError, deltactl.UsageError)
     with pytest.raises(deltactl.UsageError):
         assert deltactl.open("").version
+
+
+def test_a_path_is_as_good_as_its_text(table: deltactl.DeltaTable) -> None:
+    assert deltactl.open(Path(table.uri)).version == 0
+    assert deltactl.DeltaTable(Path(table.uri)).uri == table.uri
+    (found,) = deltactl.find_tables(Path(table.uri))
+    assert (found.uri, found.version, found.files, found.error) == (table.uri, 0, 1, None)
 
 
 def test_threads_share_a_table(table: deltactl.DeltaTable) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from os import PathLike, fspath
 
 from deltactl.api.arguments import checks_arguments
 from deltactl.api.values import FoundTable
@@ -29,7 +30,7 @@ Opener = Callable[[], Table]
 
 @checks_arguments
 def find_tables(
-    uri: str,
+    uri: str | PathLike[str],
     *,
     depth: int = DEPTH,
     storage_options: Mapping[str, str] | None = None,
@@ -51,9 +52,9 @@ def find_tables(
     Raises:
         NotFoundError: there is no such folder.
     """
-    settings = StoreSettings(dict(storage_options or {}), timeout)
-    folder = locate_folder(uri, settings)
-    report = tables_below(folder, settings, depth, partial(_place, uri))
+    settings, place = StoreSettings(dict(storage_options or {}), timeout), fspath(uri)
+    folder = locate_folder(place, settings)
+    report = tables_below(folder, settings, depth, partial(_place, place))
     return tuple(map(_found, report.lines))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from deltactl.api.arguments import checks_arguments, wrong
 from deltactl.api.verbs.verbs import Options, R, Verbs
-from deltactl.api.work import Planner, Work
+from deltactl.api.work import Planner, Request, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine
 from deltactl.operations.columns.add import AddColumn
@@ -71,7 +71,7 @@ class ColumnVerbs(Verbs[R]):
             if_not_exists=if_not_exists,
             enable=enable,
         )
-        return self.step(verb, **options)
+        return self._step(verb, **options)
 
     @checks_arguments
     def drop(
@@ -92,7 +92,7 @@ class ColumnVerbs(Verbs[R]):
         if not columns:
             raise wrong("columns", "columns names no column")
         verb = DropColumns(columns=columns, if_exists=if_exists, enable=enable)
-        return self.step(verb, **options)
+        return self._step(verb, **options)
 
     @checks_arguments
     def rename(
@@ -114,49 +114,54 @@ class ColumnVerbs(Verbs[R]):
             options: see `Options`.
         """
         verb = RenameColumn(column=column, new=new, if_exists=if_exists, enable=enable)
-        return self.step(verb, **options)
+        return self._step(verb, **options)
 
     @checks_arguments
     def comment(self, column: str, text: str, **options: Unpack[Options]) -> R:
         """Set the comment of a column; an empty one removes it."""
-        return self.step(CommentColumn(column=column, text=text), **options)
+        return self._step(CommentColumn(column=column, text=text), **options)
 
     @checks_arguments
     def set_default(
         self, column: str, expression: str, *, enable: bool = False, **options: Unpack[Options]
     ) -> R:
         """Set the value of a column in new rows; `enable` adds allowColumnDefaults."""
-        return self.step(SetDefault(column=column, expression=expression, enable=enable), **options)
+        return self._step(
+            SetDefault(column=column, expression=expression, enable=enable), **options
+        )
 
     @checks_arguments
     def drop_default(self, column: str, **options: Unpack[Options]) -> R:
         """Remove the default of a column."""
-        return self.step(DropDefault(column=column), **options)
+        return self._step(DropDefault(column=column), **options)
 
     @checks_arguments
     def set_not_null(self, column: str, *, enable: bool = False, **options: Unpack[Options]) -> R:
         """Make a column NOT NULL, after a look at the rows; `enable` adds invariants."""
-        return self.step(SetNotNull(column=column, enable=enable), **options)
+        return self._step(SetNotNull(column=column, enable=enable), **options)
 
     @checks_arguments
     def drop_not_null(self, column: str, **options: Unpack[Options]) -> R:
         """Let a column be NULL."""
-        return self.step(DropNotNull(column=column), **options)
+        return self._step(DropNotNull(column=column), **options)
 
-    def step(self, verb: Verb, **options: Unpack[Options]) -> R:
-        """Make one change; that of NOT NULL looks at rows where the call works."""
+    def _step(self, verb: Verb, **options: Unpack[Options]) -> R:
+        return self._make(request_of(verb), options)
 
-        def request(work: Work) -> Planner:
-            looking = verb
-            if isinstance(verb, SetNotNull):
-                looking = replace(verb, rows=_Nulls(work))
-            return partial(plan_columns, steps=[Step(looking)])
 
-        return self._make(request, options)
+def request_of(verb: Verb) -> Request:
+    """Return the request of one change; that of NOT NULL looks at rows where the call works."""
 
-    def steps(self, steps: Sequence[Step], *, enable: bool, **options: Unpack[Options]) -> R:
-        """Make several changes, in their order, as one commit."""
-        return self._make(lambda _: partial(plan_columns, steps=steps, enabling=enable), options)
+    def request(work: Work) -> Planner:
+        looking = replace(verb, rows=_Nulls(work)) if isinstance(verb, SetNotNull) else verb
+        return partial(plan_columns, steps=[Step(looking)])
+
+    return request
+
+
+def request_of_steps(steps: Sequence[Step], *, enable: bool) -> Request:
+    """Return the request of several changes, in their order, as one commit."""
+    return lambda _: partial(plan_columns, steps=steps, enabling=enable)
 
 
 class _Nulls:

@@ -1,17 +1,16 @@
 """What all changes of a table share: how they are made, and who makes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal, TypedDict, TypeVar
+from typing import Generic, Literal, TypedDict, TypeVar
 
+from deltactl.api.arguments import checks_fields
 from deltactl.api.work import Request
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 R = TypeVar("R")
 
 
+@checks_fields
 @dataclass(frozen=True, kw_only=True)
 class Spark:
     """Where Spark runs, and with which settings.
@@ -28,7 +27,7 @@ class Spark:
 
     engine: Literal["auto", "local", "spark"] = "auto"
     master: str = "local[*]"
-    conf: "Mapping[str, str]" = field(default_factory=dict)
+    conf: Mapping[str, str] = field(default_factory=dict)
     jars: str | None = None
     timeout: float | None = None
     log: str | None = None
