@@ -1,4 +1,5 @@
 import pytest
+from rich.console import Console
 
 from deltactl.cli.render import progress
 from deltactl.cli.render.progress import Progress
@@ -31,3 +32,21 @@ def test_none_where_it_is_not_wanted(
     with Progress("Reading", 10, shown=False) as bar:
         bar.advance()
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("step", ["set_live", "show_cursor", "push_render_hook"])
+def test_ctrl_c_while_it_appears_is_that_and_no_other_error(
+    step: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object) -> None:
+        monkeypatch.undo()
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(Console, step, press)
+    with pytest.raises(KeyboardInterrupt), Progress("Reading", 10, shown=True) as bar:
+        bar.advance(4)
+    assert capsys.readouterr().err.endswith("\x1b[?25h")  # the cursor is there again
+    assert not Progress.is_drawn

@@ -40,7 +40,7 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            _stop(self._bar)
             Progress.is_drawn = False
 
     def advance(self, amount: int = 1) -> None:
@@ -68,6 +68,14 @@ class Progress:
                 total=self.total,
                 description=self.label,
             )
+
+
+def _stop(bar: "Bar") -> None:
+    try:
+        bar.stop()
+    except IndexError:
+        # Ctrl-C came while rich began to draw: it takes down what it has not set up yet.
+        bar.console.show_cursor(True)
 
 
 def _bar(label: str, total: int | None, elapsed: float) -> "Bar":
