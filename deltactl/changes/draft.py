@@ -45,9 +45,8 @@ from deltactl.spec.schema.diff import changes
 from deltactl.spec.schema.edit import schema_string
 from deltactl.spec.schema.types import Struct
 from deltactl.table.commit.checksum import known_count
-from deltactl.table.commit.last_commit import last_commit_time
 from deltactl.table.commit_times import in_commit_since
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.snapshot import Snapshot, last_commit_time
 from deltactl.table.state.small_actions import read_domains
 from deltactl.text import strict_json
 from deltactl.text.quoting import quoted

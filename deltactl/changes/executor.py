@@ -37,9 +37,8 @@ from deltactl.table.commit.commit import (
     put_commit,
     winner,
 )
-from deltactl.table.commit.last_commit import own_time
 from deltactl.table.commit_times import now
-from deltactl.table.snapshot import Snapshot
+from deltactl.table.snapshot import Snapshot, own_time
 from deltactl.table.state.small_actions import read_transaction
 from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref

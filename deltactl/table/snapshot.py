@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log.commit import commit_lines
+from deltactl.log.filenames import commit_name
 from deltactl.log.segment import Checkpoint, Entry, Segment
 from deltactl.spec.actions import plain_form
 from deltactl.spec.actions.action import Metadata, Protocol
-from deltactl.spec.keys import TYPE_WIDENING_FEATURES
+from deltactl.spec.keys import ENABLE_IN_COMMIT_TIMESTAMPS, TYPE_WIDENING_FEATURES
 from deltactl.spec.protocol.protocol import (
     check_form,
     check_readable,
@@ -21,6 +22,7 @@ from deltactl.spec.protocol.protocol import (
 from deltactl.spec.schema import column_mapping, type_changes
 from deltactl.spec.schema.schema import check_usable, faults, format_path, parse_schema
 from deltactl.spec.schema.types import Struct
+from deltactl.table.commit_times import in_commit_since
 from deltactl.table.log import TableLog
 
 # Up to this size the newest commit is parsed whole: that is where a torn write would be.
@@ -195,6 +197,46 @@ def check_metadata(metadata: Metadata) -> None:
 def unreadable(error: DeltactlError) -> Notice:
     """Return the notice with which commands continue that do not need a snapshot."""
     return Notice("SNAPSHOT_UNREADABLE", f"the table cannot be read: {error.message}")
+
+
+def last_commit_time(snapshot: Snapshot, *, in_commit: bool) -> int:
+    """Return when the version was made: by its commit with `in_commit`, or its file's time.
+
+    Raises:
+        RefusedError: it should give its time and does not.
+        BrokenLogError: the commit cannot be read.
+    """
+    log, version = snapshot.log, snapshot.version
+    name = commit_name(version)
+    file = log.commit_file(version)
+    if file is None:
+        raise RefusedError(
+            "COMMIT_GONE",
+            f"{name} is gone: the time of the newest version is not known",
+            hint="any commit of Spark makes a new newest version",
+        )
+    if not in_commit:
+        return file.modified
+    if (own := log.in_commit_time(version)) is not None:
+        return own
+    raise RefusedError(
+        "ICT_MISSING",
+        f"{name} has no inCommitTimestamp, though {ENABLE_IN_COMMIT_TIMESTAMPS} is true: "
+        "Spark cannot write either",
+        hint="the newest commit was made by a writer that does not know in-commit timestamps",
+    )
+
+
+def own_time(snapshot: Snapshot) -> int | None:
+    """Return the time that the snapshot's commit gives itself; None if commits give none.
+
+    Raises:
+        RefusedError: it should give its time and does not.
+        BrokenLogError: the commit cannot be read.
+    """
+    if in_commit_since(snapshot.protocol, snapshot.metadata) is None:
+        return None
+    return last_commit_time(snapshot, in_commit=True)
 
 
 def _schema_remarks(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:

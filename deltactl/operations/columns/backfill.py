@@ -5,7 +5,6 @@ application in the log, named for the column as files know it, tell whether that
 """
 
 from importlib import import_module
-from typing import Any
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Job
@@ -73,7 +72,8 @@ def _is_possible(draft: Draft, path: Path) -> bool:
 
 def _follow_up(draft: Draft, path: Path, value: str, step: int) -> bool:
     """Add the job that comes to that step; False if there is no row to change."""
-    files, size = _files().count_files(draft.base)
+    totals = import_module("deltactl.table.state.file_totals")
+    files, size = totals.count_files(draft.base)
     if not files:
         return False
     params = {
@@ -93,8 +93,3 @@ def _application(draft: Draft, path: Path) -> str:
 
 def _field(draft: Draft, path: Path) -> StructField:
     return find(draft.schema, path).field
-
-
-def _files() -> Any:
-    """Return the module that looks at files, which loads pyarrow."""
-    return import_module("deltactl.table.state.data_files")

@@ -4,19 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import pyarrow as pa
-
 from deltactl.errors import Notice
 from deltactl.findings import Finding
 from deltactl.log.arrow import compute as pc
 from deltactl.log.arrow.arrow_values import numbers
-from deltactl.log.arrow.file_table import has_vectors, records
+from deltactl.log.arrow.file_table import records
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.table_features.remarks import domain_remarks, property_remarks
 from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.snapshot import Snapshot
+from deltactl.table.state.file_totals import FileTotals
 from deltactl.table.state.files import TableState, read_state, vector_remarks
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import (
@@ -27,36 +26,6 @@ from deltactl.table.version_facts import (
     schema_json,
     table_ref,
 )
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class FileTotals:
-    """The live files in figures."""
-
-    counts_records: bool = False
-    count: int = 0
-    size: int = 0
-    with_vectors: int = 0
-    deleted_rows: int = 0
-    _records: int = 0
-    _without_records: int = 0
-
-    @property
-    def records(self) -> int | None:
-        """Their rows; None if a file does not say or they were not counted."""
-        return self._records if self.counts_records and not self._without_records else None
-
-    def add(self, batch: pa.RecordBatch, counts: pa.Int64Array | None, sign: int = 1) -> None:
-        """Count the files of a batch, null rows as zero; or take them back."""
-        paths = batch.column("path")
-        self.count += sign * (batch.num_rows - paths.null_count)
-        self.size += sign * _sum(batch.column("size"))
-        if has_vectors(batch):
-            self.with_vectors += sign * (batch.num_rows - batch.column("storageType").null_count)
-            self.deleted_rows += sign * _sum(batch.column("cardinality"))
-        if counts is not None:
-            self._records += sign * _sum(counts)
-            self._without_records += sign * (counts.null_count - paths.null_count)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -180,7 +149,3 @@ def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTo
             less = None if counts is None else pc.take(counts, taken)
             totals.add(pc.take(batch, taken), less, sign=-1)
     return totals
-
-
-def _sum(column: pa.Int64Array) -> int:
-    return int(pc.sum(column, min_count=0).as_py())

@@ -151,7 +151,7 @@ def read_facts(table: Table) -> Facts:
     totals = known_totals(snapshot)
     if totals is None and _size(snapshot) <= SMALL:
         # Counting loads Arrow, which takes longer than to look at many a table.
-        totals = import_module("deltactl.operations.inspect.file_count").count_files(snapshot)
+        totals = import_module("deltactl.table.state.file_totals").count_files(snapshot)
     return Facts(snapshot.version, *(totals or ()))
 
 

@@ -3,8 +3,6 @@
 from contextlib import suppress
 from itertools import islice
 
-import pyarrow.compute as pc
-
 from deltactl.log.paths import canonical
 from deltactl.spec.schema.schema import Path
 from deltactl.table.parquet.footers import FileTypes, UnreadableFileError, read_types
@@ -19,15 +17,6 @@ LOOKED_AT = 3
 def has_files(snapshot: Snapshot) -> bool:
     """Return whether the table has any data file."""
     return next(live_adds(prepare_state(snapshot)), None) is not None
-
-
-def count_files(snapshot: Snapshot) -> tuple[int, int]:
-    """Return how many data files the table has, and how many bytes they are together."""
-    files = size = 0
-    for batch in prepare_state(snapshot).batches(("size",)):
-        files += batch.num_rows
-        size += pc.sum(batch.column("size")).as_py() or 0
-    return files, size
 
 
 class NewestFiles:
