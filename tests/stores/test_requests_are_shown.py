@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import shutil
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -63,6 +64,14 @@ def test_a_write_that_is_tried_again(store: FakeStore, capsys: pytest.CaptureFix
     first = told.index(f"{put} STORE_BUSY (HTTP 503, SlowDown), N ms")
     assert told[first + 1] == f"PUT {NEW}: again in N s, for STORE_BUSY (HTTP 503, SlowDown)"
     assert told[first + 2] == f"{put} won, N ms"
+
+
+def test_a_table_in_a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "t")
+    assert main(["property", "set", str(tmp_path / "t"), "a.b=1", "-v"]) == 0
+    told = notes(capsys)
+    assert "list _delta_log from version 0: 6 entries, N ms" in told
+    assert f"commit {NEW}: won, N ms" in told
 
 
 @pytest.mark.parametrize("flags", [(), ("-v", "-q")])

@@ -1,11 +1,13 @@
 """Claiming a version: one file, put if absent, and read back before anyone is told."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log.commit import commit_lines
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
+from deltactl.storage.request_log import logged
 from deltactl.table.commit.log_files import names_taken
 from deltactl.table.commit_times import rfc3339
 
@@ -95,8 +97,10 @@ def in_place_of(storage: Storage, version: int, also: str = "") -> BrokenLogErro
 def _put(storage: Storage, version: int, text: CommitBody) -> Outcome:
     path = f"{LOG}/{commit_name(version)}"
     if text.local_file is None:
-        return storage.put_if_absent(path, text.head)
-    return storage.put_file_if_absent(path, text.local_file)
+        put = partial(storage.put_if_absent, path, text.head)
+    else:
+        put = partial(storage.put_file_if_absent, path, text.local_file)
+    return logged("commit", path, put)
 
 
 def is_ours(
