@@ -98,6 +98,13 @@ def test_where_offsets_stand() -> None:
             rows(HEAD + wrong)
 
 
+def test_as_many_containers_as_there_are_keys() -> None:
+    keys = range(1 << 16)
+    heads = struct.pack("<II", 12346, 1 << 16) + b"".join(struct.pack("<HH", k, 0) for k in keys)
+    data = HEAD + struct.pack("<I", 0) + heads + bytes(4 << 16)
+    assert rows(data + struct.pack("<H", 7) * (1 << 16)) == Rows(1 << 16, (0xFFFF << 16) + 7)
+
+
 def test_where_a_vector_is_kept() -> None:
     # PROTOCOL.md, "Deletion Vector Descriptor Schema", `storageType`.
     assert (INLINE, RELATIVE, ABSOLUTE) == ("i", "u", "p")

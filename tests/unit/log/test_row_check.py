@@ -107,6 +107,12 @@ def test_columns_of_different_scales() -> None:
     assert violations(Compare("=", LONG, column(Decimal(10, 2), "o")), columns, 2) == 1
 
 
+def test_all_digits_that_a_decimal_has() -> None:
+    most = pa.array([Number("9" * 38), Number(2)], pa.decimal128(38, 0))
+    columns = {("c",): pa.array([1, 2]), ("o",): most}
+    assert violations(Compare("<", LONG, column(Decimal(38, 0), "o")), columns, 2) == 1
+
+
 @pytest.mark.parametrize(
     ("condition", "met"),
     [
