@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from deltactl.text.hints import Words, naming, text_of
+
 EXIT_CODES: dict[int, str] = {
     0: "done, or already so",
     1: "a bug in deltactl (traceback with `-v`; please report it)",
@@ -32,7 +34,8 @@ class DeltactlError(Exception):
 
     `code` is stable, upper case, and known to `deltactl explain`; `message` says what is true;
     `hint` is the command to type next or the thing to change; `details` are for machines. `table`
-    is the table that was at hand, as documents name it.
+    is the table that was at hand, as documents name it. `remedy` is the hint with places for the
+    name of the table, which `name_table` fills in.
     """
 
     exit_code: ClassVar[int] = 1
@@ -42,15 +45,25 @@ class DeltactlError(Exception):
         code: str,
         message: str,
         *,
-        hint: str | None = None,
+        hint: str | Words | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
-        self.hint = hint
+        self.remedy = hint
         self.details = dict(details or {})
         self.table: Mapping[str, str | None] | None = None
+
+    @property
+    def hint(self) -> str | None:
+        """The command to type next, or the thing to change."""
+        return text_of(self.remedy)
+
+    def name_table(self, called: str) -> None:
+        """Have commands of the hint name the table by these words, of `words_of`."""
+        if self.remedy is not None:
+            self.remedy = naming(self.remedy, called)
 
 
 class UsageError(DeltactlError):

@@ -13,6 +13,7 @@ from deltactl.operations.inspect.history import CommitRow
 from deltactl.operations.schema.show import ColumnRow
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
+from deltactl.text.hints import text_of
 from deltactl.verify.report import VerifyReport
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -29,9 +30,12 @@ def plan(request: Request, report: ChangeReport) -> values.Plan:
         changes=(*map(change, made.schema_changes), *map(change, made.settings)),
         warnings=made.warnings,
         refusals=tuple(
-            values.Refusal(code=r.code, message=r.message, hint=r.hint) for r in made.refusals
+            values.Refusal(code=r.code, message=r.message, hint=text_of(r.hint))
+            for r in made.refusals
         ),
-        undo=values.Undo(commands=undo.commands, note=undo.note) if undo else values.Undo(),
+        undo=values.Undo(commands=tuple(map(str, undo.commands)), note=text_of(undo.note))
+        if undo
+        else values.Undo(),
         clients_lost=tuple(cost.client.title for cost in made.costs),
         is_empty=report.done_before or (made.is_empty and not made.refusals),
         request=request,

@@ -6,6 +6,7 @@ from uuid import uuid4
 from deltactl.changes.plan import ChangePlan
 from deltactl.changes.refusal import Refusal
 from deltactl.errors import ConflictError, DeltactlError
+from deltactl.text.hints import Command
 
 Names = dict[tuple[str, str], str]
 
@@ -36,7 +37,7 @@ class CommitOptions:
             raise ConflictError(
                 "NOT_AT_VERSION",
                 f"the table is at version {newest}, not at {wanted}; nothing was written",
-                hint=f"deltactl history TABLE --from {wanted + 1} shows what came after it"
+                hint=Command("history", "--from", str(wanted + 1)) + " shows what came after it"
                 if newest > wanted
                 else None,
                 details={"version": newest, "wanted": wanted},

@@ -1,11 +1,9 @@
 """The next version of a table while it is being planned: verbs change it, a plan comes out."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from deltactl.changes.file_changes import (
@@ -21,7 +19,7 @@ from deltactl.changes.preconditions import contradictions, obstacles_to_writing,
 from deltactl.changes.refusal import Refusal
 from deltactl.changes.report_rows import ClientImpact, Kind, PhysicalColumn, Setting
 from deltactl.changes.rows import Counterexample, RowsChecked
-from deltactl.changes.undo import Undo
+from deltactl.changes.undo import Undo, dropped_feature
 from deltactl.errors import (
     BrokenLogError,
     DeltactlError,
@@ -49,7 +47,7 @@ from deltactl.table.commit_times import in_commit_since
 from deltactl.table.snapshot import Snapshot, last_commit_time
 from deltactl.table.state.small_actions import read_domains
 from deltactl.text import strict_json
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Sql, Words, joined
 
 if TYPE_CHECKING:  # It loads pyarrow, which few changes need.
     from deltactl.table.state.data_files import NewestFiles
@@ -58,8 +56,6 @@ Fresh = Callable[[str, str], str]
 
 # Another writer's column takes the number that was the next one.
 OF_THE_VERSION = {ICT_ENABLEMENT_VERSION, ICT_ENABLEMENT_TIMESTAMP, COLUMN_MAPPING_MAX_ID}
-_RESTORE = "RESTORE TABLE"
-_DROPS = re.compile(r"(?:DROP FEATURE|deltactl protocol drop TABLE) ([\w-]+)")
 
 
 class Draft:
@@ -104,8 +100,8 @@ class Draft:
         self._rules: tuple[Struct, Mapping[str, str], RowRules] | None = None
         self._carried = CarriedRules()
         self._domains: dict[str, DomainMetadata] = {}
-        self._undo: dict[str, str | None] = {}
-        self._undo_notes: dict[str, None] = {}
+        self._undo: dict[Command | Sql, str | Words | None] = {}
+        self._undo_notes: dict[str | Words, None] = {}
         self._lead = ""
         self._warnings: dict[Notice, None] = dict.fromkeys(
             (*snapshot.notices, *snapshot.log.storage.remarks)
@@ -158,7 +154,7 @@ class Draft:
         self,
         code: str,
         message: str,
-        hint: str | None = None,
+        hint: str | Words | None = None,
         *,
         is_missing: bool = False,
         needs_spark: bool = False,
@@ -180,7 +176,7 @@ class Draft:
             raise
         except DeltactlError as error:
             missing = isinstance(error, NotFoundError)
-            self.refuse(error.code, error.message, error.hint, is_missing=missing)
+            self.refuse(error.code, error.message, error.remedy, is_missing=missing)
 
     def need_spark(self, job: str) -> None:
         """Refuse the plan if it is known beforehand that Spark cannot do the job on the table.
@@ -193,7 +189,7 @@ class Draft:
             told = self._check_spark(Job(job, {"table": self.base.log.storage.uri}, ""))
         except (SparkError, RefusedError) as error:
             lacks = isinstance(error, SparkError)
-            self.refuse(error.code, error.message, error.hint, needs_spark=lacks)
+            self.refuse(error.code, error.message, error.remedy, needs_spark=lacks)
         else:
             if told is not None:
                 self.warn(told.code, told.message)
@@ -216,26 +212,24 @@ class Draft:
         """Say what to know before the change is made."""
         self._warnings[Notice(code, message)] = None
 
-    def undo_with(self, command: str, note: str | None = None) -> None:
+    def undo_with(self, command: Command | Sql, note: str | Words | None = None) -> None:
         """Add a command that goes back, and what to know of it.
 
-        It can be typed as it stands, but for TABLE and ..., which become the table. The commands
-        are told in reverse order; RESTORE stands for all of them.
+        The commands are told in reverse order; RESTORE stands for all of them.
         """
-        if command.startswith(_RESTORE):
+        if command == self.restore:
             self._undo = {command: note}
-        elif not any(known.startswith(_RESTORE) for known in islice(self._undo, 1)):
+        elif self.restore not in self._undo:
             self._undo.setdefault(command, note)
 
     def undo_by_setting(self, domain: DomainMetadata) -> None:
         """Say that the way back is to set the domain to what it is now."""
-        name, text = quoted(domain.domain), quoted(str(domain.configuration))
-        self.undo_with(f"deltactl domain set TABLE {name} {text}")
+        self.undo_with(Command("domain set", domain.domain, str(domain.configuration)))
 
     @property
-    def restore(self) -> str:
+    def restore(self) -> Sql:
         """The statement of Spark SQL that goes back to the version as it is."""
-        return f"{_RESTORE} ... TO VERSION AS OF {self.base.version}"
+        return Sql("RESTORE TABLE", f"TO VERSION AS OF {self.base.version}")
 
     def undo_with_restore(self, why: str = "") -> None:
         """Say that no command of deltactl goes back; `why` follows what to know of RESTORE."""
@@ -316,11 +310,11 @@ class Draft:
 
     def _way_back(self) -> Undo | None:
         undo = dict(reversed(self._undo.items()))
-        notes = dict.fromkeys(note for note in undo.values() if note is not None)
-        if any(command.startswith("ALTER TABLE") for command in self._undo):
+        notes: dict[str | Words, None] = {note: None for note in undo.values() if note is not None}
+        if any(isinstance(command, Sql) and command != self.restore for command in undo):
             notes["ALTER TABLE is for Spark SQL"] = None
         notes |= self._undo_notes
-        dropped = {found[1] for command in self._undo if (found := _DROPS.search(command))}
+        dropped = {dropped_feature(command) for command in undo}
         stays = self.features - supported(self.base.protocol) - dropped
         if stays and self.protocol.listed:
             notes[f"the protocol keeps {' and '.join(sorted(stays))}"] = None
@@ -330,7 +324,7 @@ class Draft:
             notes[f"the protocol stays at {versions}"] = None
         if not self._undo and not notes:
             return None
-        return Undo(tuple(undo), ", and ".join(notes) or None)
+        return Undo(tuple(undo), joined(", and ", notes) if notes else None)
 
     def _metadata(self) -> Metadata | None:
         """Return the metadata as it is to be; None if it stays, verbatim, as it is."""

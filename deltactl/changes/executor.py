@@ -42,7 +42,7 @@ from deltactl.table.snapshot import Snapshot, own_time
 from deltactl.table.state.small_actions import read_transaction
 from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref
-from deltactl.text.hints import words_of
+from deltactl.text.hints import Command, Words, words_of
 
 Planner = Callable[[Draft], ChangePlan]
 Clock = Callable[[], int]
@@ -163,7 +163,7 @@ class ChangeExecutor:
             undo = made.plan.naming(
                 self._options.called or words_of(self._table.uri), self._table.uri
             ).undo
-            back = undo.commands if undo and planner is wanted.first else ()
+            back = list(map(str, undo.commands)) if undo and planner is wanted.first else []
             self._spark.begun(made.version, made.plan.operation, back)
         self._table = Table(self._table.storage)
         # What is done is no longer part of what is to be done.
@@ -239,7 +239,8 @@ class ChangeExecutor:
 
         With `may_land` a commit that is not there yet may still appear.
         """
-        said, hint = self._spark.told() or "nothing was written", None
+        said = self._spark.told() or "nothing was written"
+        hint: Words | None = None
         if self._underway is not None:
             version, text = self._underway
             self._table.storage.use_short_timeout()
@@ -251,7 +252,7 @@ class ChangeExecutor:
                 said = f"version {version} was committed"
             elif landed is None and may_land:
                 said = f"whether version {version} was committed is not known"
-                hint = f"look for it with: deltactl log cat TABLE {version}"
+                hint = "look for it with: " + Command("log cat", str(version))
         error = InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
         return self._naming_the_table(error)
 
@@ -299,7 +300,7 @@ class ChangeExecutor:
         raise ConflictError(
             "LOST_RACE",
             f"another writer came first {came} {why}",
-            hint="look at it with deltactl history TABLE, and run the command again",
+            hint="look at it with " + Command("history") + ", and run the command again",
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
         )
 

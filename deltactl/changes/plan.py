@@ -1,6 +1,5 @@
 """A change of a table, decided and not done: what is shown, asked, saved and carried out."""
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +24,8 @@ from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Tra
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.version_facts import protocol_json
-from deltactl.text.hints import naming_table
 from deltactl.text.identifiers import table_at
 
-_IN_SQL = re.compile(r"\b((?:ALTER|REORG|RESTORE) TABLE) \.\.\.")
 _NO_FILE_ACTIONS: Mapping[str, Any] = {"count": 0, "sample": []}
 
 
@@ -59,15 +56,11 @@ class _Plan(ABC):
     def naming(self, called: str, uri: str) -> Self:
         """Return the plan with hints that name the table, and to SQL its place."""
 
-        def named(text: str) -> str:
-            text = _IN_SQL.sub(lambda found: f"{found[1]} {table_at(uri)}", text)
-            return naming_table(text, called)
-
-        undo = self.undo
+        place = table_at(uri)
         return replace(
             self,
-            undo=undo and Undo(tuple(map(named, undo.commands)), undo.note and named(undo.note)),
-            refusals=tuple(r._replace(hint=r.hint and named(r.hint)) for r in self.refusals),
+            undo=self.undo and self.undo.named(called, place),
+            refusals=tuple(refusal.named(called, place) for refusal in self.refusals),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from deltactl.spec.keys import (
     ENABLE_DELETION_VECTORS,
     GENERATED_COLUMNS_FEATURE,
     ICEBERG_COMPAT_FEATURES,
+    ICEBERG_COMPAT_V2_FEATURE,
     IDENTITY_COLUMNS_FEATURE,
     INVARIANTS_FEATURE,
     TIMESTAMP_NTZ_FEATURE,
+    TYPE_WIDENING_FEATURE,
     TYPE_WIDENING_FEATURES,
     UNIVERSAL_FORMATS,
     VARIANT_TYPE_FEATURE,
@@ -24,7 +26,7 @@ from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
 from deltactl.table.commit.newest_commit import newest_commit_remarks
 from deltactl.table.snapshot import Snapshot
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 
 # Notices on the newest protocol, metadata or commit with which engines disagree on what the table
 # is, so that what a commit on top of it would mean is not certain either.
@@ -61,7 +63,7 @@ _NOT_IN_HUDI = (BYTE, SHORT, TIMESTAMP_NTZ, VOID)
 def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
     """Yield every reason against any commit on top of the snapshot."""
     if (unsafe := snapshot.log.storage.unsafe) is not None:
-        yield Refusal(unsafe.code, unsafe.message, unsafe.hint)
+        yield Refusal(unsafe.code, unsafe.message, unsafe.remedy)
     for notice in (*snapshot.notices, *newest_commit_remarks(snapshot)):
         if notice.code in _FORBIDDING:
             yield Refusal(notice.code, notice.message, _FORBIDDING[notice.code])
@@ -73,7 +75,7 @@ def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
         yield Refusal(
             "UNSUPPORTED_WRITER_FEATURE",
             f"deltactl cannot change a table that has the feature {name}{about}",
-            "deltactl protocol show TABLE names the clients that can",
+            Command("protocol show") + " names the clients that can",
         )
 
 
@@ -92,7 +94,7 @@ def unlisted_by_schema(protocol: Protocol, schema: Struct) -> Iterator[Refusal]:
                 "DORMANT_RULE",
                 f"the schema asks for {name}, which the protocol has never had: once the protocol "
                 "lists its features, Spark cannot read the table without it",
-                f"deltactl protocol enable TABLE {name}"
+                Command("protocol enable", name)
                 if row.kind is Kind.READER_WRITER  # a type, which rows have or have not
                 else "Spark checks the rows where the rule is taken away and added again",
             )
@@ -113,8 +115,7 @@ def contradictions(
             yield Refusal(
                 "PROPERTY_WITHOUT_FEATURE",
                 f"{key} asks for the feature {row.name}, which the protocol does not have",
-                f"deltactl protocol enable TABLE {row.name}, or "
-                f"deltactl property unset TABLE {quoted(key)}",
+                Command("protocol enable", row.name) + ", or " + Command("property unset", key),
             )
     yield from _unfit_for_formats(configuration, schema)
     if not have & TYPE_WIDENING_FEATURES:
@@ -122,7 +123,7 @@ def contradictions(
             yield Refusal(
                 "TYPE_CHANGES_WITHOUT_FEATURE",
                 f"column {node} has type changes, but the protocol has no typeWidening",
-                "deltactl protocol enable TABLE typeWidening",
+                Command("protocol enable", TYPE_WIDENING_FEATURE),
             )
 
 
@@ -133,11 +134,13 @@ def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iter
         features.is_active(features.FEATURES[n], configuration, ()) for n in ICEBERG_COMPAT_FEATURES
     )
     if "iceberg" in formats and not compatible:
+        version_2 = features.FEATURES[ICEBERG_COMPAT_V2_FEATURE].activation.keys[0]
         yield Refusal(
             "ICEBERG_NEEDS_COMPAT",
             f"{UNIVERSAL_FORMATS} = iceberg needs a version of IcebergCompat",
-            "deltactl property set TABLE delta.enableIcebergCompatV2=true "
-            f"{UNIVERSAL_FORMATS}=iceberg, or deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+            Command("property set", f"{version_2}=true", f"{UNIVERSAL_FORMATS}=iceberg")
+            + ", or "
+            + Command("property unset", UNIVERSAL_FORMATS),
         )
     if "hudi" not in formats:
         return
@@ -146,13 +149,14 @@ def _unfit_for_formats(configuration: Mapping[str, str], schema: Struct) -> Iter
             "NOT_IN_HUDI",
             f"{ENABLE_DELETION_VECTORS} is true, and a table that Hudi reads may have no deletion "
             "vectors",
-            f"deltactl property set TABLE {ENABLE_DELETION_VECTORS}=false "
-            f"{UNIVERSAL_FORMATS}=hudi, or deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+            Command("property set", f"{ENABLE_DELETION_VECTORS}=false", f"{UNIVERSAL_FORMATS}=hudi")
+            + ", or "
+            + Command("property unset", UNIVERSAL_FORMATS),
         )
     for node in walk(schema):
         if node.type in _NOT_IN_HUDI:
             yield Refusal(
                 "NOT_IN_HUDI",
                 f"{node} is {node.type}, which a table that Hudi reads may not have",
-                f"deltactl property unset TABLE {UNIVERSAL_FORMATS}",
+                Command("property unset", UNIVERSAL_FORMATS),
             )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, NotFoundError, RefusedError, SparkError, StorageError
+from deltactl.text.hints import Words, naming, text_of
 
 
 class Refusal(NamedTuple):
@@ -15,14 +16,18 @@ class Refusal(NamedTuple):
 
     code: str
     message: str
-    hint: str | None = None
+    hint: str | Words | None = None
     is_missing: bool = False
     needs_spark: bool = False
     in_storage: bool = False
     details: tuple[tuple[str, Any], ...] = ()
 
+    def named(self, called: str, place: str) -> "Refusal":
+        """Return the refusal with the table's name in its hint, as `hints.naming` does."""
+        return self._replace(hint=self.hint and naming(self.hint, called, place))
+
     def to_json(self) -> dict[str, str | None]:
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+        return {"code": self.code, "message": self.message, "hint": text_of(self.hint)}
 
     def error(self) -> DeltactlError:
         """Return the refusal as the error that a command ends with."""

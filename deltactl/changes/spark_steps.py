@@ -16,6 +16,7 @@ from deltactl.table.drop_waits import WAITS, unfinished
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
+from deltactl.text.hints import Command, words_of
 
 Runners = Callable[[], AbstractContextManager[JobRunner]]
 
@@ -248,7 +249,8 @@ class SparkWork:
             said = self._told_of_rewriting(again=again) if self._wanted else self._told_of_others()
             return f"{self._begun}; {said}" if self._begun else said
         except DeltactlError:
-            return f"deltactl history TABLE --from {self._since + 1} shows what was committed"
+            command = Command("history", "--from", str(self._since + 1))
+            return f"{command.named(words_of(self._table.uri))!s} shows what was committed"
 
     def _told_of_rewriting(self, *, again: bool) -> str:
         done = self.rewritten()

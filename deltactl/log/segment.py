@@ -16,6 +16,7 @@ from deltactl.log.filenames import (
     compaction_range,
     kind_of,
 )
+from deltactl.text.hints import Command
 
 
 class Checkpoint(NamedTuple):
@@ -155,7 +156,7 @@ def select(
         raise NotFoundError(
             "VERSION_NOT_FOUND",
             f"there is no version {version}: the newest is {newest}",
-            hint="deltactl history TABLE lists the versions that there are",
+            hint=Command("history") + " lists the versions that there are",
             details={"newest": newest},
         )
     below = [c for c in listing.checkpoints if c.version <= version]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deltactl.errors import ConflictError, DeltactlError, SparkError, StorageError
+from deltactl.text.hints import Command, Words
 
 # `[DELTA_CONCURRENT_APPEND]`, `[FAILED_READ_FILE.NO_HINT]`: how Spark and Delta name their errors.
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:\.[A-Z0-9_]+)*)\]")
@@ -26,7 +27,7 @@ class _Known(NamedTuple):
     kind: type[DeltactlError]
     code: str
     said: str
-    hint: str
+    hint: str | Words
 
 
 _PYTHON = (
@@ -56,7 +57,8 @@ _KNOWN = (
         "SPARK_FILE_UNREADABLE",
         "Spark cannot read a file",
         "bring it back from a copy, or RESTORE to a version without it; "
-        "deltactl verify-checksum TABLE --data --engine spark names all such files",
+        + Command("verify-checksum", "--data", "--engine", "spark")
+        + " names all such files",
     ),
     _Known(
         "OutOfMemoryError",

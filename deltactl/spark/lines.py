@@ -1,12 +1,13 @@
 """The lines by which a job in another process tells how far it is, and how it ended."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from deltactl import errors
 from deltactl.errors import DeltactlError
+from deltactl.text.hints import Command, Hint, Sql, Words
 
 
 class Word(StrEnum):
@@ -57,7 +58,7 @@ def error_to_json(error: DeltactlError) -> dict[str, Any]:
         "exit": error.exit_code,
         "code": error.code,
         "message": error.message,
-        "hint": error.hint,
+        "hint": _hint_to_json(error.remedy),
         "details": error.details,
     }
 
@@ -65,4 +66,35 @@ def error_to_json(error: DeltactlError) -> dict[str, Any]:
 def error_from_json(value: Mapping[str, Any]) -> DeltactlError:
     """Return the error that `error_to_json` took apart."""
     kind = KINDS[value["exit"]]
-    return kind(value["code"], value["message"], hint=value["hint"], details=value["details"])
+    hint = _hint_from_json(value["hint"])
+    return kind(value["code"], value["message"], hint=hint, details=value["details"])
+
+
+def _hint_to_json(remedy: str | Words | None) -> list[Any] | None:
+    """Return the parts of a hint; those that have a place for the table's name are lists."""
+    return None if remedy is None else [_part_to_json(part) for part in Hint(remedy).parts]
+
+
+def _part_to_json(part: str | Command | Sql) -> str | list[str]:
+    match part:
+        case Command(name, words):
+            return ["command", name, *words]
+        case Sql(statement, clauses):
+            return ["sql", statement, *clauses]
+        case text:
+            return text
+
+
+def _hint_from_json(parts: Sequence[str | list[str]] | None) -> Hint | None:
+    return None if parts is None else Hint(*map(_part_from_json, parts))
+
+
+def _part_from_json(part: str | list[str]) -> str | Command | Sql:
+    match part:
+        case ["command", *words]:
+            return Command(*words)
+        case ["sql", *words]:
+            return Sql(*words)
+        case _:
+            assert isinstance(part, str)
+            return part

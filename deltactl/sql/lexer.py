@@ -138,7 +138,7 @@ class Tokens:
         return type(error)(
             error.code,
             f"{error.message} (line {line}, column {column})",
-            hint=error.hint,
+            hint=error.remedy,
             details={**error.details, "line": line, "column": column},
         )
 

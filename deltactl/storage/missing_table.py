@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from deltactl.errors import DeltactlError, NotFoundError
 from deltactl.log.filenames import LOG
 from deltactl.storage.base import Storage
+from deltactl.text.hints import Command, Words
 from deltactl.text.suggestions import nearest
 
 # A hint is worth a few more listings, and no more than that.
@@ -53,14 +54,14 @@ def nearby(storage: Storage) -> str | None:
     return None
 
 
-def _beside(storage: Storage, within: list[str]) -> str | None:
+def _beside(storage: Storage, within: list[str]) -> str | Words | None:
     """Return what else may have been meant by a place that exists, and has these folders in it."""
     if LOG not in within:
         for above, name, names in _above(storage):
             if LOG in names:
                 return _did_you_mean(above) if name == LOG else f"it lies in the table {above}"
         if any(not name.startswith((".", "_")) for name in within):
-            return "deltactl tables TABLE finds the tables below it"
+            return Command("tables") + " finds the tables below it"
     for above, name, names in _above(storage):
         near = nearest(name, [other for other in names if other != name])
         return _did_you_mean(*(f"{above}/{n}" for n in near)) if near else None

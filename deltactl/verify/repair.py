@@ -191,7 +191,7 @@ class Repairer:
             # The step speaks for itself, and does not know what was done before it.
             if before:
                 error.message = f"{error.message}; done before that: {', '.join(before)}"
-                error.hint = error.hint or _AGAIN
+                error.remedy = error.remedy or _AGAIN
             raise
         finally:
             self._done += done

@@ -159,7 +159,7 @@ def test_iceberg_takes_the_table_afterwards(
     [refusal] = refused.plan.refusals
     assert (refusal.code, refused.version) == ("NOT_IN_ICEBERG", None)
     forget = "deltactl prune-type-changes TABLE --column v --rewrite"
-    assert refusal.hint == f"have it forgotten: {forget}"
+    assert str(refusal.hint) == f"have it forgotten: {forget}"
     assert on_spark.change(path, pruning()).committed
     spark.sql(
         f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ('delta.enableIcebergCompatV2' = 'true')"

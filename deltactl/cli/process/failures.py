@@ -22,7 +22,6 @@ from deltactl.errors import (
     StorageError,
     UnfinishedError,
 )
-from deltactl.text.hints import naming_table
 
 _OF_THE_TABLE = (ConflictError, OutcomeUnknownError, UnfinishedError, InterruptedRunError)
 
@@ -36,9 +35,9 @@ class BugError(DeltactlError):
 def report(error: BaseException, invocation: Invocation) -> int:
     """Tell of `error` in the wanted form, and return the exit code."""
     known = foreseen(error)
-    if known.hint and len(invocation.tables) == 1:
+    if len(invocation.tables) == 1:
         [table] = invocation.tables
-        known.hint = naming_table(known.hint, invocation.words_of(table))
+        known.name_table(invocation.words_of(table))
     wanted = invocation.output(os.environ)
     if wanted == "text" and isinstance(error, click.exceptions.NoArgsIsHelpError):
         say_raw(error.format_message())

@@ -276,9 +276,9 @@ def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
 
 
 def _undo(undo: Undo) -> Iterator[tuple[str, Label]]:
-    lines = list(undo.commands)
+    lines = [str(command) for command in undo.commands]
     if undo.note:
-        lines.append(undo.note if lines else f"no command does: {undo.note}")
+        lines.append(str(undo.note if lines else "no command does: " + undo.note))
     return (("" if place else "To go back", line) for place, line in enumerate(lines))
 
 

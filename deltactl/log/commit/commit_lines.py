@@ -7,6 +7,7 @@ from deltactl.errors import BrokenLogError, Notice
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.fields import ACTIONS
 from deltactl.text import strict_json
+from deltactl.text.hints import Command
 
 BOM = b"\xef\xbb\xbf"
 BLANKS = strict_json.BLANKS.encode()
@@ -27,7 +28,7 @@ def parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
         raise BrokenLogError(
             "COMMIT_NOT_JSON",
             f"{name}, line {number} is not JSON: {_reason(error)}",
-            hint=f"deltactl log TABLE shows the log; {name} must be restored from a copy",
+            hint=Command("log") + f" shows the log; {name} must be restored from a copy",
             details={"file": name, "line": number},
         ) from error
     if not isinstance(value, dict):
@@ -178,7 +179,9 @@ def _text_of(block: bytes, first: int) -> bytes:
 
 def _in_file(error: BrokenLogError, name: str) -> BrokenLogError:
     details = {**error.details, "file": name}
-    return BrokenLogError(error.code, f"{name}: {error.message}", hint=error.hint, details=details)
+    return BrokenLogError(
+        error.code, f"{name}: {error.message}", hint=error.remedy, details=details
+    )
 
 
 def _reason(error: Exception) -> str:

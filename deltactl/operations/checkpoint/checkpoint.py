@@ -41,6 +41,7 @@ from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Result, R
 from deltactl.table.commit.log_files import ABANDONED, HINT, hinted, scratch_folder
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import TableState, prepare_state, read_state
+from deltactl.text.hints import Command
 
 OPERATION = "CHECKPOINT"
 # Actions of commits that no checkpoint has, which the process keeps in memory: 1.7 KiB each, as
@@ -127,9 +128,9 @@ def plan_checkpoint(
         checkpoint, why = found.damaged[0]
         # Once it is moved aside, the version is read again, from the commits.
         repair = (
-            "deltactl verify-checksum TABLE --repair"
+            Command("verify-checksum", "--repair")
             if found.mislead
-            else f"deltactl checkpoint TABLE --repair{at_words(draft, newest)}"
+            else Command("checkpoint", "--repair", *at_words(draft, newest))
         )
         draft.refuse("CHECKPOINT_DAMAGED", f"{checkpoint.files[0].name} is damaged: {why}", repair)
         return _plan(draft, kind)

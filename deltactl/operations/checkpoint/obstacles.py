@@ -17,6 +17,7 @@ from deltactl.spec.protocol import features
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit.log_files import hinted, names_taken
 from deltactl.table.snapshot import Snapshot
+from deltactl.text.hints import Command
 
 
 def refuse_forbidden(
@@ -38,7 +39,7 @@ def refuse_forbidden(
             "V2_CHECKPOINT_UNSUPPORTED",
             f"a V2 checkpoint needs the feature {V2_CHECKPOINT_FEATURE}, which the protocol does "
             "not have",
-            f"deltactl protocol enable TABLE {V2_CHECKPOINT_FEATURE}"
+            Command("protocol enable", V2_CHECKPOINT_FEATURE)
             if version == newest.version
             else _instead(draft, newest, other, parts),
         )
@@ -135,21 +136,23 @@ def may_lead(snapshot: Snapshot, version: int) -> bool:
     return not later and (held is None or held.version <= version)
 
 
-def at_words(draft: Draft, newest: Snapshot) -> str:
-    """Return the option with which a command means the draft's version."""
+def at_words(draft: Draft, newest: Snapshot) -> tuple[str, ...]:
+    """Return the words of the option with which a command means the draft's version."""
     version = draft.base.version
-    return "" if version == newest.version else f" --at {version}"
+    return () if version == newest.version else ("--at", str(version))
 
 
-def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> str:
+def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> Command:
     """Return the command for a checkpoint of another kind, with equal parts and version."""
-    number = "" if parts is None or kind is CheckpointKind.CLASSIC else f" --parts {parts}"
-    return f"deltactl checkpoint TABLE --kind {kind.value}{number}{at_words(draft, newest)}"
+    is_one = parts is None or kind is CheckpointKind.CLASSIC
+    number = () if is_one else ("--parts", str(parts))
+    return Command("checkpoint", "--kind", kind.value, *number, *at_words(draft, newest))
 
 
 def _hiding(notice: Notice) -> BrokenLogError:
     return BrokenLogError(
         notice.code,
         f"{notice.message}; a checkpoint would hide it",
-        hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the log",
+        hint=Command("verify-checksum", "--all")
+        + " tells of everything that is wrong with the log",
     )

@@ -184,11 +184,12 @@ class AddColumn:
     def _tell(self, draft: Draft, path: Path) -> None:
         warn_of_new_columns(draft)
         mapped = verbs.is_mapped(draft)
-        back = verbs.command("drop", format_path(path), option="" if mapped else "--enable")
+        back = verbs.command("drop", format_path(path), option=None if mapped else "--enable")
         note = (
             f"dropping {format_path(path)} switches column mapping on, which only a rewrite of all "
-            f"files takes away; {draft.restore} in Spark SQL does without, but also takes "
-            "back later rows"
+            "files takes away; "
+            + draft.restore
+            + " in Spark SQL does without, but also takes back later rows"
         )
         draft.undo_with(back, None if mapped else note)
 

@@ -16,6 +16,7 @@ from deltactl.spec.schema.schema import Path, find, format_path
 from deltactl.spec.schema.types import StructField
 from deltactl.table.state.restores import was_taken_back
 from deltactl.table.state.small_actions import read_transaction
+from deltactl.text.hints import Command
 from deltactl.text.identifiers import backticked, table_at
 
 _WHY = "only Delta's own UPDATE gives rows a value"
@@ -64,7 +65,7 @@ def _is_possible(draft: Draft, path: Path) -> bool:
         draft.refuse(
             "APPEND_ONLY_TABLE",
             f"{format_path(path)} cannot be filled in old rows: the table is append-only",
-            f"leave out --backfill, or first: deltactl property unset TABLE {APPEND_ONLY}",
+            "leave out --backfill, or first: " + Command("property unset", APPEND_ONLY),
         )
         return False
     return True

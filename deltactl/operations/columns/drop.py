@@ -15,7 +15,7 @@ from deltactl.spec.properties import column_lists
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.edit import without_field
 from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Words
 
 GONE = "--if-exists: a column that is gone already is not an error then"
 
@@ -102,19 +102,19 @@ def refuse_rules(
         )
 
 
-def _way_out(rule: RowRule, new: str | None) -> str | None:
+def _way_out(rule: RowRule, new: str | None) -> str | Words | None:
     """Return what to do about a rule that uses a column that is dropped, or renamed to `new`."""
     match rule.kind:
         case RuleKind.CHECK:
-            drop = f"deltactl constraint drop TABLE {quoted(rule.name)}"
-            return drop if new is None else f"{drop}; after the rename add it again, with {new}"
+            drop = Command("constraint drop", rule.name)
+            return drop if new is None else drop + f"; after the rename add it again, with {new}"
         case RuleKind.GENERATED if new is None:
             return f"drop the column {rule.name} as well"
         case RuleKind.GENERATED:
-            column = quoted(rule.name)
             return (
-                f"only without {rule.name} it can be renamed: deltactl column drop TABLE {column}; "
-                "no command makes a generated column again"
+                f"only without {rule.name} it can be renamed: "
+                + Command("column drop", rule.name)
+                + "; no command makes a generated column again"
             )
     return None
 
@@ -129,7 +129,7 @@ def _check_clustering(draft: Draft, node: Node) -> None:
                 "CLUSTERING_COLUMN",
                 f"the table is clustered by {node}, which therefore cannot be dropped",
                 "cluster it by other columns first: "
-                "deltactl protocol enable TABLE clustering --columns a,b",
+                + Command("protocol enable", CLUSTERING_FEATURE, "--columns", "a,b"),
             )
 
 

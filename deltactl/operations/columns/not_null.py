@@ -13,6 +13,7 @@ from deltactl.spec.constraints import rules
 from deltactl.spec.keys import INVARIANTS_FEATURE
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import Node, Path, format_path, steps
+from deltactl.text.hints import Command
 from deltactl.text.identifiers import table_at
 
 
@@ -68,7 +69,7 @@ class SetNotNull:
                 "SPARK_NEEDED",
                 f"whether {node} has a value in every row cannot be told without Spark: "
                 f"{finding.unsure}",
-                f"deltactl column set-not-null TABLE {node}, without --engine local",
+                Command("column set-not-null", str(node)) + ", without --engine local",
                 needs_spark=True,
             )
         else:

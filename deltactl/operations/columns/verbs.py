@@ -13,7 +13,7 @@ from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_FEATURE
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path, steps
 from deltactl.spec.schema.types import Struct, StructField
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 
 
 class Verb(Protocol):
@@ -52,7 +52,7 @@ def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node
             node = find(draft.schema, parse_path(column))
         except NotFoundError as error:
             if or_else is not None:
-                error.hint = f"{error.hint} Or {or_else}" if error.hint else or_else
+                error.remedy = or_else if error.remedy is None else error.remedy + f" Or {or_else}"
             raise
         if node.is_field:
             return node
@@ -65,12 +65,12 @@ def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node
     return None
 
 
-def command(verb: str, *arguments: str, option: str = "") -> str:
-    """Return the verb with its arguments as a person types it in a shell."""
-    words = [*([option] if option else []), *map(quoted, arguments)]
+def command(verb: str, *arguments: str, option: str | None = None) -> Command:
+    """Return the command of the verb, whose arguments may begin as options do."""
+    options = [] if option is None else [option]
     if any(argument.startswith("-") for argument in arguments):
-        words.insert(len(words) - len(arguments), "--")
-    return " ".join([f"deltactl column {verb} TABLE", *words])
+        options.append("--")
+    return Command(f"column {verb}", *options, *arguments)
 
 
 def limit_of(field: StructField) -> str | None:
@@ -129,7 +129,7 @@ def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:
     draft.refuse(
         "COLUMN_MAPPING_NEEDED",
         f"without column mapping a column cannot be {verb}: files know it by its name",
-        "add --enable, or first: deltactl protocol enable TABLE columnMapping",
+        "add --enable, or first: " + Command("protocol enable", COLUMN_MAPPING_FEATURE),
     )
 
 
@@ -143,7 +143,7 @@ def needs_feature(draft: Draft, name: str, why: str, *, enabling: bool) -> None:
     draft.refuse(
         "FEATURE_NEEDED",
         f"{why} needs the feature {name}, which the table does not have",
-        f"add --enable, or first: deltactl protocol enable TABLE {name}",
+        "add --enable, or first: " + Command("protocol enable", name),
     )
 
 

@@ -22,8 +22,8 @@ from deltactl.spec.constraints.parse import (
 )
 from deltactl.spec.constraints.resolvable import surely_resolves
 from deltactl.spec.keys import CHECK_CONSTRAINTS_FEATURE, CONSTRAINT_PREFIX
+from deltactl.text.hints import Command
 from deltactl.text.identifiers import backticked, table_at
-from deltactl.text.quoting import quoted
 
 
 def plan_add_constraint(
@@ -52,7 +52,7 @@ def plan_add_constraint(
             "CONSTRAINT_EXISTS",
             f"the table has a constraint {key[len(CONSTRAINT_PREFIX) :]} already, which says: "
             f"{draft.configuration[key]}",
-            f"choose another name, or first: deltactl constraint drop TABLE {quoted(name)}",
+            "choose another name, or first: " + Command("constraint drop", name),
         )
     return draft.plan("ADD CONSTRAINT", {"name": name, "expr": text})
 
@@ -96,7 +96,7 @@ def _add(
         )
     # Engines keep the names of constraints in lower case.
     draft.configuration[CONSTRAINT_PREFIX + name.lower()] = text
-    draft.undo_with(f"deltactl constraint drop TABLE {quoted(name)}")
+    draft.undo_with(Command("constraint drop", name))
 
 
 def _parsed(draft: Draft, text: str) -> Expression | None:
@@ -105,7 +105,7 @@ def _parsed(draft: Draft, text: str) -> Expression | None:
         expression = parse_expression(text)
         missing: list[NotFoundError] = list(unknown_columns(text, draft.schema))
         for error in missing:
-            draft.refuse(error.code, error.message, error.hint, is_missing=True)
+            draft.refuse(error.code, error.message, error.remedy, is_missing=True)
         return None if missing else expression
     return None
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import ChangePlan
 from deltactl.spec.keys import CONSTRAINT_PREFIX
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 from deltactl.text.suggestions import nearest
 
 
@@ -22,12 +22,12 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
                 f"the table has no constraint {name}",
                 f"did you mean {' or '.join(near)}? {gone}"
                 if near
-                else "deltactl constraint list TABLE names those that there are",
+                else Command("constraint list") + " names those that there are",
                 is_missing=True,
             )
         return draft.plan("DROP CONSTRAINT", {"name": name, "existed": "false"})
     text = draft.configuration.pop(key)
-    draft.undo_with(f"deltactl constraint add TABLE {quoted(name)} {quoted(text)}")
+    draft.undo_with(Command("constraint add", name, text))
     return draft.plan("DROP CONSTRAINT", {"name": name, "expr": text, "existed": "true"})
 
 

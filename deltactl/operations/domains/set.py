@@ -8,7 +8,7 @@ from deltactl.operations.domains.list import is_system
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.keys import DOMAIN_METADATA_FEATURE
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 from deltactl.text.suggestions import nearest
 
 
@@ -24,12 +24,12 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
             draft.refuse(
                 "DOMAIN_METADATA_NOT_SUPPORTED",
                 f"the table does not have the feature {DOMAIN_METADATA_FEATURE}",
-                f"add --enable, or first: deltactl protocol enable TABLE {DOMAIN_METADATA_FEATURE}",
+                "add --enable, or first: " + Command("protocol enable", DOMAIN_METADATA_FEATURE),
             )
         known = draft.domain(name)
         draft.set_domain(DomainMetadata(domain=name, configuration=text))
         if known is None:
-            draft.undo_with(f"deltactl domain unset TABLE {quoted(name)}")
+            draft.undo_with(Command("domain unset", name))
         elif known.configuration != text:
             draft.undo_by_setting(known)
     return draft.plan("SET DOMAIN METADATA", {"domain": name})
@@ -49,7 +49,7 @@ def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> Ch
                 f"the table has no domain {name}",
                 f"did you mean {' or '.join(near)}?"
                 if near
-                else "deltactl domain list TABLE names those that there are",
+                else Command("domain list") + " names those that there are",
                 is_missing=True,
             )
     return draft.plan("UNSET DOMAIN METADATA", {"domain": name})

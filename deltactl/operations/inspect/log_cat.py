@@ -18,6 +18,7 @@ from deltactl.log.segment import Checkpoint
 from deltactl.report import Report, TableRef
 from deltactl.table.checkpoint.reader import EVERY_ACTION, CheckpointReader
 from deltactl.table.table import Table
+from deltactl.text.hints import Command, Words
 from deltactl.text.suggestions import nearest
 
 
@@ -84,7 +85,9 @@ def report_log_cat(table: Table, wanted: str) -> LogCatReport:
     if name not in files:
         versions = sorted(table.log.listing().commits)
         near = nearest(name, files)
-        hint = f"did you mean {' or '.join(near)}?" if near else "deltactl log TABLE lists them"
+        hint: str | Words = Command("log") + " lists them"
+        if near:
+            hint = f"did you mean {' or '.join(near)}?"
         if name != wanted and versions:
             hint = f"its oldest commit is {versions[0]}, its newest {versions[-1]}"
         raise NotFoundError("LOG_FILE_NOT_FOUND", f"the log has no {name}", hint=hint)

@@ -15,7 +15,7 @@ from deltactl.table.commit.checksum import known_totals
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 from deltactl.table.task_pool import TaskPool
-from deltactl.text.hints import naming_table
+from deltactl.text.hints import naming
 
 # Who reads logs waits for the store, so more threads than processors are of use.
 THREADS = 16
@@ -216,7 +216,8 @@ def _said(error: DeltactlError, place: Place) -> str:
     # What fails in a store is told with its URL, which is what one types there.
     named = place.shown == place.uri and error.message.startswith(place.uri)
     said = error.message if named else f"{place.shown}: {error.message}"
-    return f"{said}; {naming_table(error.hint, place.shown)}" if error.hint else said
+    hint = _hint(error, place.shown)
+    return f"{said}; {hint}" if hint else said
 
 
 def _too_deep(folders: int, depth: int) -> Notice:
@@ -226,5 +227,8 @@ def _too_deep(folders: int, depth: int) -> Notice:
 
 
 def _why(error: DeltactlError, called: str) -> dict[str, Any]:
-    hint = error.hint and naming_table(error.hint, called)
-    return {"code": error.code, "message": error.message, "hint": hint}
+    return {"code": error.code, "message": error.message, "hint": _hint(error, called)}
+
+
+def _hint(error: DeltactlError, called: str) -> str | None:
+    return None if error.remedy is None else str(naming(error.remedy, called))

@@ -23,6 +23,7 @@ from deltactl.spec.protocol.features import FEATURES, is_active
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, children, find
 from deltactl.spec.schema.types import Struct
+from deltactl.text.hints import Sql
 
 _NEEDED_BY: Mapping[str, tuple[str, ...]] = {
     COLUMN_MAPPING_FEATURE: tuple(VERSIONS),
@@ -46,7 +47,8 @@ def refuse_switching_off(draft: Draft, row: Property) -> bool:
         draft.refuse(
             "COLUMN_MAPPING_STAYS",
             f"{row.name} cannot go back to none: files know the columns by their physical names",
-            "ALTER TABLE ... DROP FEATURE columnMapping in Spark rewrites the files",
+            Sql("ALTER TABLE", "DROP FEATURE", COLUMN_MAPPING_FEATURE)
+            + " in Spark rewrites the files",
         )
         return True
     version = VERSIONS.get(feature)
@@ -66,14 +68,14 @@ def _unfit_for_stats(draft: Draft, text: str) -> Iterator[Refusal]:
     try:
         paths = parse_columns(text)
     except DeltactlError as error:
-        yield Refusal(error.code, error.message, error.hint)
+        yield Refusal(error.code, error.message, error.remedy)
         return
     partitions = {name.casefold() for name in draft.partition_columns}
     for path in paths:
         try:
             node = find(draft.schema, path)
         except NotFoundError as error:
-            yield Refusal(error.code, error.message, error.hint, is_missing=True)
+            yield Refusal(error.code, error.message, error.remedy, is_missing=True)
             continue
         if node.path in seen:
             yield Refusal("COLUMN_NAMED_TWICE", f"{DATA_SKIPPING_COLUMNS} names {node} twice")

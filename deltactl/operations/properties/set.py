@@ -26,7 +26,7 @@ from deltactl.spec.properties.registry import Owner, Property, Type
 from deltactl.spec.protocol.features import FEATURES, is_active
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import column_mapping
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Sql, Words
 
 # What Spark keeps elsewhere, or takes for its own.
 _RESERVED = ("comment", "external", "is_managed_location", "location", "owner", "provider")
@@ -111,13 +111,12 @@ def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | N
             return None
         draft.warn("UNKNOWN_PROPERTY", f"no property is named {key}: Spark will refuse to set it")
     elif key in _RESERVED:
-        hint = (
-            f"deltactl table comment TABLE {quoted(request.value)}"
-            if key == "comment"
-            else f"a property of your own has a longer name, such as {key}.name"
-        )
         draft.refuse(
-            "RESERVED_PROPERTY", f"{key} is not a table property: Spark keeps it apart", hint
+            "RESERVED_PROPERTY",
+            f"{key} is not a table property: Spark keeps it apart",
+            Command("table comment", request.value)
+            if key == "comment"
+            else f"a property of your own has a longer name, such as {key}.name",
         )
         return None
     elif (row := registry.lookup(f"{DELTA_PREFIX}{key}")) is not None and not row.is_family:
@@ -147,11 +146,10 @@ def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | N
     return None
 
 
-def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, str | None] | None:
+def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, Words | None] | None:
     key = request.key
     if row.name == CONSTRAINT_PREFIX:
-        name = quoted(key[len(CONSTRAINT_PREFIX) :])
-        hint = f"deltactl constraint add TABLE {name} {quoted(request.value)}"
+        hint = Command("constraint add", key[len(CONSTRAINT_PREFIX) :], request.value)
         said = "a CHECK constraint is added, after a look at the existing rows"
         return "CONSTRAINT_AS_PROPERTY", said, hint
     if row.owner is Owner.PROTOCOL:
@@ -162,25 +160,21 @@ def _not_to_be_set(request: PropertyRequest, row: Property) -> tuple[str, str, s
         return "INTERNAL_PROPERTY", said, None
     if row.owner is Owner.DRAFT:
         released = _RENAMED.get(row.name)
-        instead = (
-            f"deltactl property set TABLE {quoted(f'{released}={request.value}')}"
-            if released
-            else None
-        )
+        instead = Command("property set", f"{released}={request.value}") if released else None
         return "DRAFT_PROPERTY", f"{row.name} is a draft name: no engine reads it", instead
     return None
 
 
-def _protocol_command(key: str, value: str) -> str | None:
+def _protocol_command(key: str, value: str) -> Command | None:
     folded = key.casefold()
     if folded.startswith(FEATURE_PREFIX):
-        return f"deltactl protocol enable TABLE {quoted(key[len(FEATURE_PREFIX) :])}"
+        return Command("protocol enable", key[len(FEATURE_PREFIX) :])
     for name, option in (
         (MIN_READER_VERSION, "--reader"),
         (MIN_WRITER_VERSION, "--writer"),
     ):
         if folded == name.casefold():
-            return f"deltactl protocol upgrade TABLE {option} {quoted(value)}"
+            return Command("protocol upgrade", option, value)
     return None
 
 
@@ -212,7 +206,7 @@ def _switch(draft: Draft, setting: Setting, row: Property) -> None:
             "COLUMN_MAPPING_MODE",
             f"{setting.key} cannot go from {before} to {setting.value}: existing files "
             "would not be read right",
-            f"deltactl property set TABLE {setting.key}=name"
+            Command("property set", f"{setting.key}=name")
             if before == "none"
             else "leave it: the mode of a table that is mapped stays as it is",
         )
@@ -235,15 +229,15 @@ def _may_map(draft: Draft, mode: str) -> bool:
     return column_mapping.mode(draft.base.configuration) == "none" and mode == "name"
 
 
-def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[str]:
+def _steps_back(draft: Draft, keys: Sequence[str]) -> Iterator[Command | Sql]:
     before = draft.base.configuration
     gained = draft.features - supported(draft.base.protocol)
     if COLUMN_MAPPING_FEATURE in gained and (way := undo(FEATURES[COLUMN_MAPPING_FEATURE])):
         yield way
         keys = [key for key in keys if key != COLUMN_MAPPING_MODE]
-    old = [quoted(f"{key}={before[key]}") for key in keys if key in before]
-    new = [quoted(key) for key in keys if key not in before]
+    old = [f"{key}={before[key]}" for key in keys if key in before]
+    new = [key for key in keys if key not in before]
     if old:
-        yield f"deltactl property set TABLE {' '.join(old)}"
+        yield Command("property set", *old)
     if new:
-        yield f"deltactl property unset TABLE {' '.join(new)}"
+        yield Command("property unset", *new)

@@ -2,7 +2,7 @@
 
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import ChangePlan
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 
 # What the engines that limit them at all allow.
 LONGEST_NAME, LONGEST_COMMENT = 255, 4000
@@ -12,8 +12,7 @@ def plan_table_comment(draft: Draft, text: str) -> ChangePlan:
     """Plan another description; an empty one removes it."""
     _check_length(draft, "comment", text, LONGEST_COMMENT)
     if (draft.description or "") != text:
-        old = quoted(draft.description or "")
-        draft.undo_with(f"deltactl table comment TABLE {old}")
+        draft.undo_with(Command("table comment", draft.description or ""))
         draft.description = text or None
     return draft.plan("SET TBLPROPERTIES", {"properties": as_text({"comment": text})})
 
@@ -22,7 +21,7 @@ def plan_table_rename(draft: Draft, name: str) -> ChangePlan:
     """Plan another name in the metadata; an empty one removes it. Folder and catalog stay."""
     _check_length(draft, "name", name, LONGEST_NAME)
     if (draft.name or "") != name:
-        draft.undo_with(f"deltactl table rename TABLE {quoted(draft.name or '')}")
+        draft.undo_with(Command("table rename", draft.name or ""))
         draft.warn(
             "NAME_IN_METADATA_ONLY",
             "only the name in the metadata changes: the folder, and a catalog that knows the "

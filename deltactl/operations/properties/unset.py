@@ -8,7 +8,7 @@ from deltactl.operations.properties.rules import refuse_switching_off
 from deltactl.spec.keys import CONSTRAINT_PREFIX
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Owner
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 from deltactl.text.suggestions import nearest
 
 
@@ -22,8 +22,7 @@ def plan_unset_properties(
     for key in removed:
         draft.configuration.pop(key, None)
     if removed:
-        words = " ".join(quoted(f"{key}={before[key]}") for key in removed)
-        draft.undo_with(f"deltactl property set TABLE {words}")
+        draft.undo_with(Command("property set", *(f"{key}={before[key]}" for key in removed)))
     exists = "true" if if_exists else "false"
     return draft.plan("UNSET TBLPROPERTIES", {"properties": as_text(found), "ifExists": exists})
 
@@ -55,8 +54,7 @@ def _may_go(draft: Draft, key: str) -> bool:
     if row is None or (key != row.name and not row.is_family):
         return True  # Engines do not read it.
     if row.name == CONSTRAINT_PREFIX:
-        name = quoted(key[len(CONSTRAINT_PREFIX) :])
-        hint = f"deltactl constraint drop TABLE {name}"
+        hint = Command("constraint drop", key[len(CONSTRAINT_PREFIX) :])
         draft.refuse("CONSTRAINT_AS_PROPERTY", f"{key} is a CHECK constraint", hint)
         return False
     if row.owner is Owner.ENGINE and row.feature in draft.features:

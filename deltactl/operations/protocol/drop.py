@@ -23,7 +23,7 @@ from deltactl.spec.keys import (
 )
 from deltactl.spec.protocol.features import FEATURES, Dropping, Feature, feature
 from deltactl.spec.protocol.protocol import without_feature
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Sql, Words
 
 
 def plan_protocol_drop(
@@ -56,7 +56,7 @@ def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> Non
         draft.refuse(
             "FEATURE_IN_USE",
             f"{row.name} is needed by {', '.join(users)}",
-            f"deltactl protocol drop TABLE {users[0]}" if _can_go(users[0]) else None,
+            Command("protocol drop", users[0]) if _can_go(users[0]) else None,
         )
         return
     if by_delta:
@@ -66,7 +66,7 @@ def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> Non
         draft.refuse(
             "NO_HISTORY_TO_TRUNCATE",
             f"no older version has to go for {row.name}: clients read them without it",
-            f"deltactl protocol drop TABLE {row.name}",
+            Command("protocol drop", row.name),
         )
         return
     if step := _STEPS.get(row.name):
@@ -74,16 +74,16 @@ def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> Non
     if draft.is_refused:
         return
     draft.protocol = without_feature(draft.protocol, row.name)
-    draft.undo_with(f"deltactl protocol enable TABLE {row.name}")
+    draft.undo_with(Command("protocol enable", row.name))
 
 
 def _can_go(name: str) -> bool:
     return name in DROPPED_HERE or FEATURES[name].dropping in DROPPED_BY_DELTA
 
 
-def _reason(row: Feature) -> tuple[str, str | None]:
+def _reason(row: Feature) -> tuple[str, str | Words | None]:
     """Return why deltactl leaves the feature where it is, and what takes it away."""
-    in_spark = f"ALTER TABLE ... DROP FEATURE {row.name} in Spark does it"
+    in_spark = Sql("ALTER TABLE", "DROP FEATURE", row.name) + " in Spark does it"
     note = f". {row.dropping_note}" if row.dropping_note else ""
     match row.dropping:
         case Dropping.YES | Dropping.RECOMMITS_FILES:
@@ -91,7 +91,7 @@ def _reason(row: Feature) -> tuple[str, str | None]:
         case _:
             said = f"no engine takes {row.name} out of a protocol"
             way = undo(row)
-            off = way and f"{way} ({row.name} stays listed)"
+            off = way and way + f" ({row.name} stays listed)"
             return said, off or row.dropping_note or None
 
 
@@ -102,7 +102,7 @@ def _check_constraints(draft: Draft) -> None:
             draft.refuse(
                 "FEATURE_IN_USE",
                 f"the table has the CHECK constraint {constraint}",
-                f"deltactl constraint drop TABLE {quoted(constraint)}",
+                Command("constraint drop", constraint),
             )
 
 

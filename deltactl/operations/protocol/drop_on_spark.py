@@ -31,7 +31,7 @@ from deltactl.spec.schema import column_mapping, column_names, type_changes
 from deltactl.spec.schema.edit import with_field
 from deltactl.spec.schema.schema import walk
 from deltactl.table.snapshot import Snapshot
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 
 # By Delta's statement, or by its parts: the statement of some features reads the footers of all
 # files first, which fails on the executors of a cluster after a commit of our own.
@@ -58,7 +58,7 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan
         draft.refuse(
             "DROP_TRUNCATES_HISTORY",
             f"{row.name} goes only with the history that it guards",
-            f"deltactl protocol drop TABLE {row.name} {TRUNCATE}",
+            Command("protocol drop", row.name, TRUNCATE),
         )
         return
     if step := _STEPS.get(row.name):
@@ -113,11 +113,11 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
 def _tell_the_way_back(draft: Draft, row: Feature) -> None:
     """Say how the table gets the feature back, and uses it as it did."""
     values = {key: draft.base.configuration.get(key) for key in row.activation.keys}
-    on = [quoted(f"{key}={value}") for key, value in values.items() if value is not None]
+    on = [f"{key}={value}" for key, value in values.items() if value is not None]
     if row.enabling in (Enabling.METADATA_ONLY, Enabling.REWRITES_SCHEMA) and on:
-        draft.undo_with(f"deltactl property set TABLE {' '.join(on)}")
+        draft.undo_with(Command("property set", *on))
     elif row.name != CHECKPOINT_PROTECTION_FEATURE and row.enabling is not Enabling.NOT_SUPPORTED:
-        draft.undo_with(f"deltactl protocol enable TABLE {row.name}")
+        draft.undo_with(Command("protocol enable", row.name))
 
 
 def _switched_off(row: Feature) -> list[str]:
@@ -171,7 +171,7 @@ def _forget_names(draft: Draft, _: FileScan) -> None:
             draft.refuse(
                 fault.code,
                 fault.message,
-                f"deltactl column rename TABLE {node} NEW",
+                Command("column rename", str(node), "NEW"),
             )
     draft.schema = column_mapping.without_mapping(draft.schema)
 

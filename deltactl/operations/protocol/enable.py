@@ -13,7 +13,7 @@ from deltactl.operations.table_features.enablement import PREVIEW, enable, told_
 from deltactl.spec.keys import CLUSTERING_FEATURE
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
 from deltactl.spec.schema.schema import Path
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Sql
 
 
 def plan_protocol_enable(
@@ -69,10 +69,10 @@ def _warn_of_previews(draft: Draft, new: Sequence[Feature]) -> None:
             )
 
 
-def _former_clustering(columns: str) -> str:
+def _former_clustering(columns: str) -> Command | Sql:
     if not columns:
-        return "ALTER TABLE ... CLUSTER BY NONE"
-    return f"deltactl protocol enable TABLE {CLUSTERING_FEATURE} --columns {quoted(columns)}"
+        return Sql("ALTER TABLE", "CLUSTER BY NONE")
+    return Command("protocol enable", CLUSTERING_FEATURE, "--columns", columns)
 
 
 def _rows(draft: Draft, names: Sequence[str]) -> list[Feature]:

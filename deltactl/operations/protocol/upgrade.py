@@ -6,6 +6,7 @@ from deltactl.operations.table_features.dormant_rules import refuse_dormant_rule
 from deltactl.operations.table_features.enablement import DROPPED_HERE
 from deltactl.spec.protocol.protocol import READER_FEATURES, WRITER_FEATURES, supported, upgraded
 from deltactl.table.version_facts import protocol_json
+from deltactl.text.hints import Command
 
 
 def plan_protocol_upgrade(draft: Draft, reader: int | None, writer: int | None) -> ChangePlan:
@@ -35,7 +36,7 @@ def _tell_the_way_back(draft: Draft) -> None:
         draft.undo_note("versions only go up")
         return
     for name in new:
-        draft.undo_with(f"deltactl protocol drop TABLE {name}")
+        draft.undo_with(Command("protocol drop", name))
 
 
 def _warn_of_half(draft: Draft) -> None:

@@ -17,7 +17,7 @@ from deltactl.spec.schema.schema import Node, Path, find, parse_path, walk
 from deltactl.spec.schema.types import Array, Map, Struct, short_name
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.type_change_versions import DatedChange
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command
 
 if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.
     from deltactl.operations.physical_types import PhysicalType
@@ -69,9 +69,9 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> ChangeP
         rewritten = files.batch is not None and not census.unread
         pruned = [field for field in fields if rewritten or not _needs(field, census)]
         rest = [field for field in fields if not (rewritten or not _needs(field, census))]
-        named = "".join(f" --column {quoted(column)}" for column in columns)
+        named = [word for column in columns for word in ("--column", column)]
         goes_on = pruned and not columns
-        _tell_the_rest(draft, census, rest, None if goes_on else f"{named} --rewrite")
+        _tell_the_rest(draft, census, rest, None if goes_on else [*named, "--rewrite"])
         draft.rewrites = _rewrites(draft, census, files)
     entries = [changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
@@ -210,22 +210,26 @@ def _told(node: Node, census: "Census") -> Iterator[dict[str, Any]]:
 
 
 def _tell_the_rest(
-    draft: Draft, census: "Census", rest: Sequence[FieldWithTypeChanges], option: str | None
+    draft: Draft,
+    census: "Census",
+    rest: Sequence[FieldWithTypeChanges],
+    options: Sequence[str] | None,
 ) -> None:
-    """Say why fields keep their type changes: refuse that, with the `option` that rewrites."""
+    """Say why fields keep their type changes: refuse that, with the `options` that rewrite."""
     for fault in (*census.notices, *census.faults):
         draft.warn(fault.code, fault.message)
     if rest and census.unread:
         hint = (
             "bring them back from a copy, or RESTORE to a version without them; "
-            "deltactl verify-checksum TABLE --data names them all"
+            + Command("verify-checksum", "--data")
+            + " names them all"
         )
         draft.refuse(UNREAD, _because(rest[0], census), hint, in_storage=True)
         return
     for field in rest:
         said = _because(field, census)
-        if option is None:
+        if options is None:
             draft.warn(OLD, f"{said}: its type changes stay")
         else:
-            hint = f"rewrite these files first: deltactl prune-type-changes TABLE{option}"
+            hint = "rewrite these files first: " + Command("prune-type-changes", *options)
             draft.refuse(OLD, said, hint)

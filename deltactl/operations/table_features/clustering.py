@@ -9,6 +9,7 @@ from deltactl.spec.keys import CLUSTERING_DOMAIN, DATA_SKIPPING_COLUMN_COUNT, DA
 from deltactl.spec.properties.indexed_columns import has_bounds, has_statistics
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find, format_path, steps, walk
+from deltactl.text.hints import Sql
 
 MOST = 4
 
@@ -25,7 +26,7 @@ def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
         draft.refuse(
             "CLUSTERING_UNREADABLE",
             f"the domain {CLUSTERING_DOMAIN} does not name columns: {domain.configuration}",
-            "ALTER TABLE ... CLUSTER BY in Spark writes it again",
+            Sql("ALTER TABLE", "CLUSTER BY") + " in Spark writes it again",
         )
         return None
 

@@ -37,6 +37,7 @@ from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema import column_mapping, column_names
 from deltactl.spec.schema.schema import format_path
 from deltactl.table.version_facts import protocol_json
+from deltactl.text.hints import Command, Sql
 
 Step = Callable[[Draft], None]
 
@@ -91,17 +92,17 @@ def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
     return "UPGRADE PROTOCOL", {"newProtocol": as_text(protocol_json(draft.protocol))}
 
 
-def undo(row: Feature) -> str | None:
+def undo(row: Feature) -> Command | Sql | None:
     """Return the command that drops the feature, or at least switches it off."""
     if row.name in DROPPED_HERE:
-        return f"deltactl protocol drop TABLE {row.name}"
+        return Command("protocol drop", row.name)
     if row.dropping not in (Dropping.NO, Dropping.UNKNOWN):
-        return f"ALTER TABLE ... DROP FEATURE {row.name}"
+        return Sql("ALTER TABLE", "DROP FEATURE", row.name)
     version = iceberg_compat.VERSIONS.get(row.name)
     stays_on = version is not None and version.stays_on
     if row.activation.by is By.PROPERTY and row.activation.values == ("true",) and not stays_on:
         key = row.activation.keys[0]
-        return f"deltactl property set TABLE {key}=false"
+        return Command("property set", f"{key}=false")
     return None
 
 
@@ -169,7 +170,7 @@ def _refuse_reserved_names(draft: Draft) -> None:
     for field in draft.schema.fields:
         for fault in column_names.faults(field.name, draft.configuration, is_top=True):
             if fault.code == "RESERVED_COLUMN_NAME":
-                hint = f"deltactl column rename TABLE {format_path((field.name,))} NAME"
+                hint = Command("column rename", format_path((field.name,)), "NAME")
                 draft.refuse(fault.code, fault.message, hint if can_be_renamed else None)
 
 
@@ -180,7 +181,7 @@ def _allow_vectors(draft: Draft) -> None:
                 "ICEBERG_FORBIDS_VECTORS",
                 f"{version.key} is true, and a table that Iceberg reads may have no deletion "
                 "vectors",
-                f"deltactl property set TABLE {version.key}=false",
+                Command("property set", f"{version.key}=false"),
             )
 
 
@@ -189,7 +190,7 @@ def _ask_for_columns(draft: Draft) -> None:
         draft.refuse(
             "CLUSTERING_COLUMNS_NEEDED",
             "clustering needs the columns by which files are laid out",
-            "deltactl protocol enable TABLE clustering --columns a,b",
+            Command("protocol enable", CLUSTERING_FEATURE, "--columns", "a,b"),
         )
 
 

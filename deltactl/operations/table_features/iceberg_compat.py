@@ -32,7 +32,7 @@ from deltactl.spec.schema.types import (
 )
 from deltactl.spec.schema.widening import widening_rule
 from deltactl.table.commit.checksum import known_count
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Sql, Words
 
 _LITERAL = re.compile(
     r"\s*(?:[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|(?:(?:date|timestamp(?:_ntz)?|x)\s*)?"
@@ -78,7 +78,7 @@ def require_compatibility(draft: Draft, version: Version) -> None:
             draft.refuse(
                 "ICEBERG_VERSION_TAKEN",
                 f"{other.key} is true: a table has one version of IcebergCompat",
-                f"deltactl property set TABLE {other.key}=false"
+                Command("property set", f"{other.key}=false")
                 if not other.stays_on
                 else f"{other.feature} cannot be switched off",
             )
@@ -113,7 +113,7 @@ def _refuse_vectors(draft: Draft) -> None:
             "ICEBERG_FORBIDS_VECTORS",
             f"{ENABLE_DELETION_VECTORS} is true, and a table that Iceberg reads may have no "
             "deletion vectors",
-            f"deltactl property set TABLE {ENABLE_DELETION_VECTORS}=false",
+            Command("property set", f"{ENABLE_DELETION_VECTORS}=false"),
         )
     if DELETION_VECTORS_FEATURE not in draft.features:
         return
@@ -126,21 +126,21 @@ def _refuse_vectors(draft: Draft) -> None:
         draft.refuse(
             "ICEBERG_FORBIDS_VECTORS",
             f"{number:,} files have deletion vectors, and a table that Iceberg reads may have none",
-            "REORG TABLE ... APPLY (PURGE) in Spark rewrites them",
+            Sql("REORG TABLE", "APPLY (PURGE)") + " in Spark rewrites them",
         )
 
 
-def _unfit_changes(draft: Draft) -> Iterator[tuple[str, str]]:
+def _unfit_changes(draft: Draft) -> Iterator[tuple[str, Words]]:
     """Yield the type changes that Iceberg does not have, and how a column forgets them."""
     for node in type_changes.fields_with_changes(draft.schema):
-        command = f"deltactl prune-type-changes TABLE --column {quoted(str(node))} --rewrite"
+        command = Command("prune-type-changes", "--column", str(node), "--rewrite")
         for change in type_changes.type_changes(node.field):
             old, new = type_from_json(change.from_type), type_from_json(change.to_type)
             rule = widening_rule(old, new)
             if rule is not None and not rule.iceberg:
                 where = format_path((*node.path, *change.below))
                 said = f"{where} was {old} and is {new} now: Iceberg has no such change"
-                yield said, f"have it forgotten: {command}"
+                yield said, "have it forgotten: " + command
 
 
 def _unfit_type(node: Node, version: Version) -> str | None:
@@ -176,7 +176,7 @@ def _check_version_3(draft: Draft) -> None:
             "ROW_TRACKING_CAME_FIRST",
             "the table has row tracking already, and its files row ids that Iceberg does not find: "
             "icebergCompatV3 must switch row tracking on itself",
-            "deltactl protocol drop TABLE rowTracking",
+            Command("protocol drop", row.name),
         )
     for field in draft.schema.fields:
         default = field.metadata.get(CURRENT_DEFAULT)
@@ -184,5 +184,5 @@ def _check_version_3(draft: Draft) -> None:
             draft.refuse(
                 "NOT_IN_ICEBERG",
                 f"the default of {format_path((field.name,))} is {default}, not a plain value",
-                f"deltactl column drop-default TABLE {format_path((field.name,))}",
+                Command("column drop-default", format_path((field.name,))),
             )

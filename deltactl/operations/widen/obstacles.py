@@ -1,6 +1,6 @@
 """What blocks a type change on a table as it is today."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from deltactl.errors import InvalidUsageError, Notice
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind, identity
@@ -18,7 +18,7 @@ from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import Node, format_path
 from deltactl.spec.schema.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
 from deltactl.spec.schema.widening import Rule, widening_rule
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Words
 
 
 def obstacles(
@@ -66,27 +66,31 @@ def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
     yield from (notice for notice, _ in _rules_in_the_way(rules, node))
 
 
-def ways_round_rules(rules: RowRules, node: Node, wanted: str) -> dict[Notice, str]:
+def ways_round_rules(
+    rules: RowRules, node: Node, wanted: Sequence[str]
+) -> dict[Notice, str | Words]:
     """Return what to type, or what is possible, about each of `row_rule_obstacles`.
 
-    `wanted` is what follows the column in the command that widens it.
+    `wanted` are the words that follow the column in the command that widens it.
     """
-    column = quoted(format_path(node.path))
-    found = {}
+    found: dict[Notice, str | Words] = {}
     for notice, rule in _rules_in_the_way(rules, node):
         if rule.kind is RuleKind.CHECK:
-            name, text = quoted(rule.name), quoted(rule.expression)
             found[notice] = (
-                f"without the constraint for the while: deltactl constraint drop TABLE {name} && "
-                f"deltactl widen TABLE {column} {wanted} && "
-                f"deltactl constraint add TABLE {name} {text}"
+                "without the constraint for the while: "
+                + Command("constraint drop", rule.name)
+                + " && "
+                + Command("widen", format_path(node.path), *wanted)
+                + " && "
+                + Command("constraint add", rule.name, rule.expression)
             )
         elif rule.name == format_path(node.path):
             found[notice] = "its type stays: only a rewrite of the table gives it another"
         elif rule.kind is RuleKind.GENERATED:
             found[notice] = (
-                f"only without {rule.name} it can be widened: deltactl column drop TABLE "
-                f"{quoted(rule.name)}; no command makes a generated column again"
+                f"only without {rule.name} it can be widened: "
+                + Command("column drop", rule.name)
+                + "; no command makes a generated column again"
             )
     return found
 

@@ -1,6 +1,6 @@
 """Widen column types without touching a file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,7 +44,7 @@ from deltactl.spec.schema.types import (
 )
 from deltactl.spec.schema.widening import targets, widening_rule
 from deltactl.table.snapshot import Snapshot
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Words
 
 if TYPE_CHECKING:  # They load pyarrow, which takes longer than a change that looks at no file.
     from deltactl.operations.physical_types import Counted
@@ -121,8 +121,9 @@ def plan_widen(
 
 def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
     gained = sorted(draft.features - supported(draft.base.protocol))
-    for way in filter(None, (undo(FEATURES[name]) for name in gained)):
-        draft.undo_with(way)
+    for name in gained:
+        if way := undo(FEATURES[name]):
+            draft.undo_with(way)
     if steps:
         draft.undo_with_restore("; types cannot be narrowed")
     elif draft.file_actions is not None:
@@ -199,8 +200,8 @@ def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
             return False
         found = list(obstacles(draft.features, draft.configuration, rules, node, new.type, rule))
     is_on = is_enabled(draft.base.configuration, ENABLE_TYPE_WIDENING)
-    option = "" if is_on else " --enable"
-    ways = ways_round_rules(rules, node, f"{quoted(str(new))}{option}") if found else {}
+    option = () if is_on else ("--enable",)
+    ways = ways_round_rules(rules, node, (str(new), *option)) if found else {}
     for notice in found:
         hint = _REMEDIES.get(notice.code) or ways.get(notice)
         draft.refuse(notice.code, f"{node}: {notice.message}", hint)
@@ -221,14 +222,14 @@ def _is_longer(draft: Draft, step: Step) -> bool:
     return False
 
 
-_REMEDIES = {
-    "TYPE_WIDENING_NOT_SUPPORTED": "add --enable, or first: "
-    "deltactl protocol enable TABLE typeWidening",
-    "TYPE_WIDENING_NOT_ENABLED": "add --enable, or first: "
-    "deltactl protocol enable TABLE typeWidening",
-    "TIMESTAMP_NTZ_NOT_SUPPORTED": "add --enable, or first: "
-    "deltactl protocol enable TABLE timestampNtz",
-    "VARIANT_NOT_SUPPORTED": "add --enable, or first: deltactl protocol enable TABLE variantType",
+_REMEDIES: Mapping[str, Words] = {
+    code: "add --enable, or first: " + Command("protocol enable", name)
+    for code, name in {
+        "TYPE_WIDENING_NOT_SUPPORTED": TYPE_WIDENING_FEATURE,
+        "TYPE_WIDENING_NOT_ENABLED": TYPE_WIDENING_FEATURE,
+        "TIMESTAMP_NTZ_NOT_SUPPORTED": TIMESTAMP_NTZ_FEATURE,
+        "VARIANT_NOT_SUPPORTED": VARIANT_TYPE_FEATURE,
+    }.items()
 }
 
 

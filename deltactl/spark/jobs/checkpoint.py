@@ -11,6 +11,7 @@ from deltactl.errors import BrokenLogError
 from deltactl.log.arrow.spark_types import Shape
 from deltactl.spark.frames import log_frames as frames
 from deltactl.spark.settings.properties import properties
+from deltactl.text.hints import Command
 
 NEEDS_JVM = False
 
@@ -115,7 +116,8 @@ def _check_lines(broken: Any) -> None:
         "COMMIT_UNREADABLE_ON_SPARK",
         f"{row['file']} has a line that is not an action of the protocol{said}; nothing was "
         "written",
-        hint="deltactl checkpoint TABLE --engine local says which line, and what is wrong with it",
+        hint=Command("checkpoint", "--engine", "local")
+        + " says which line, and what is wrong with it",
         details={"file": row["file"]},
     )
 
@@ -126,8 +128,8 @@ def _check_files(faults: Any) -> None:
         raise BrokenLogError(
             row["code"],
             f"{row['path']}: {_SAID[row['code']]}; a checkpoint would hide it",
-            hint="deltactl verify-checksum TABLE --all tells of everything that is wrong with the "
-            "log",
+            hint=Command("verify-checksum", "--all")
+            + " tells of everything that is wrong with the log",
             details={"path": row["path"]},
         )
 

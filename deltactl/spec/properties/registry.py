@@ -11,7 +11,7 @@ from enum import Enum
 
 from deltactl.errors import InvalidUsageError
 from deltactl.spec.keys import DELTA_PREFIX, MIN_READER_VERSION, MIN_WRITER_VERSION
-from deltactl.text.quoting import quoted
+from deltactl.text.hints import Command, Words
 from deltactl.text.suggestions import nearest as nearest_names
 
 Value = bool | int | str | tuple[str, ...]
@@ -453,7 +453,7 @@ def parse(name: str, text: str) -> Value:
     return value
 
 
-def _example(row: Property) -> str | None:
+def _example(row: Property) -> Words | None:
     """Return a command that sets the property to a value that it can have."""
     examples = {
         Type.BOOLEAN: "true",
@@ -464,7 +464,9 @@ def _example(row: Property) -> str | None:
         Type.ENUM_LIST: next(iter(row.words), None),
     }
     value = examples.get(row.type)
-    return value and f"such as: deltactl property set TABLE {quoted(f'{row.name}={value}')}"
+    if value is None:
+        return None
+    return "such as: " + Command("property set", f"{row.name}={value}")
 
 
 def effective(configuration: Mapping[str, str], name: str) -> Value | None:

@@ -9,6 +9,7 @@ from deltactl.spec.protocol import features
 from deltactl.spec.protocol.features import Kind
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import Struct, Unknown
+from deltactl.text.hints import Command, Words
 from deltactl.text.suggestions import nearest
 
 READER_FEATURES = 3
@@ -116,7 +117,7 @@ def upgraded(protocol: Protocol, reader: int, writer: int) -> Protocol:
             "VERSION_GOES_DOWN",
             f"the table has reader version {now[0]} and writer version {now[1]}, which cannot "
             f"become {reader} and {writer}: versions only go up",
-            hint="deltactl protocol enable TABLE FEATURE adds a feature by its name"
+            hint=Command("protocol enable", "FEATURE") + " adds a feature by its name"
             if now[1] == WRITER_FEATURES
             else None,
         )
@@ -125,7 +126,7 @@ def upgraded(protocol: Protocol, reader: int, writer: int) -> Protocol:
             "VERSIONS_DO_NOT_FIT",
             f"with writer version 7 a table lists its features: reader version {reader} comes with "
             "a feature that needs it",
-            hint="deltactl protocol enable TABLE columnMapping",
+            hint=Command("protocol enable", "columnMapping"),
         )
     if writer == WRITER_FEATURES:
         return protocol
@@ -173,8 +174,7 @@ def check_form(protocol: Protocol) -> None:
         raise RefusedError(
             "UNSUPPORTED_PROTOCOL_VERSION",
             f"the table needs reader version {reader}; deltactl knows up to {READER_FEATURES}",
-            hint="a newer client is needed; deltactl protocol show TABLE and "
-            "deltactl history TABLE still answer",
+            hint="a newer client is needed; " + _STILL_ANSWER,
             details={"minReaderVersion": reader, "minWriterVersion": writer},
         )
     if reader == READER_FEATURES and writer < WRITER_FEATURES:
@@ -287,9 +287,12 @@ def _doubled(names: Sequence[str]) -> set[str]:
     return {name for name in names if names.count(name) > 1}
 
 
-def _meant(names: Sequence[str]) -> str | None:
+_STILL_ANSWER = Command("protocol show") + " and " + Command("history") + " still answer"
+
+
+def _meant(names: Sequence[str]) -> str | Words:
     known = list(features.FEATURES)
     near = [found[0] for name in names if (found := nearest(name, known)) and found[0] not in names]
     if near:
         return f"did you mean {', '.join(near)}? names of features are case-sensitive in the log"
-    return "deltactl protocol show TABLE and deltactl history TABLE still answer"
+    return _STILL_ANSWER

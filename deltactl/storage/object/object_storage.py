@@ -29,6 +29,7 @@ from deltactl.storage.options.settings import Watch
 from deltactl.storage.remote.remote_storage import RemoteStorage
 from deltactl.storage.request_log import log_retry, logged
 from deltactl.storage.urls import ObjectUrl, parse_object_url
+from deltactl.text.hints import Command
 
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
@@ -212,7 +213,7 @@ class ObjectStorage(RemoteStorage):
             raise StorageError(
                 "STORE_FULL",
                 f"{self._shown(path)} would have {size} bytes: more than one request may bring",
-                hint="deltactl checkpoint TABLE --parts N makes smaller files",
+                hint=Command("checkpoint", "--parts", "N") + " makes smaller files",
             )
         if size == 0:
             return self._create(path, b"")

@@ -10,6 +10,7 @@ from deltactl.storage.base import InterruptedWriteError, Outcome, Storage
 from deltactl.storage.request_log import logged
 from deltactl.table.commit.log_files import names_taken
 from deltactl.table.commit_times import rfc3339
+from deltactl.text.hints import Command
 
 # A commit's first line holds our transaction id; this much of it tells ours from any other.
 HEAD = 1 << 20
@@ -54,7 +55,7 @@ def put_commit(storage: Storage, version: int, text: CommitBody) -> bool:
         raise OutcomeUnknownError(
             "COMMIT_VANISHED",
             f"version {version} was written, and is gone now that it is read back",
-            hint="deltactl history TABLE shows which versions are there",
+            hint=Command("history") + " shows which versions are there",
             details={"version": version},
         )
     if landed is None:
@@ -129,7 +130,7 @@ def _unknown(version: int, cause: BaseException | None) -> OutcomeUnknownError:
     return OutcomeUnknownError(
         "OUTCOME_UNKNOWN",
         f"it is not known whether version {version} was written{reason}",
-        hint=f"look for it with: deltactl log cat TABLE {version}",
+        hint="look for it with: " + Command("log cat", str(version)),
         details={"version": version},
     )
 

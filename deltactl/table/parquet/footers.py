@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deltactl.errors import StorageError
 from deltactl.storage.base import Storage
 from deltactl.table.parquet.file_place import FilePlace, is_list
+from deltactl.text.hints import Command
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,7 +34,8 @@ class UnreadableFileError(StorageError):
             code,
             message,
             hint="bring it back from a copy, or RESTORE to a version without it; "
-            "deltactl verify-checksum TABLE --data names all such files",
+            + Command("verify-checksum", "--data")
+            + " names all such files",
         )
 
 

@@ -28,6 +28,7 @@ from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.snapshot import Snapshot, from_files, has_heads
+from deltactl.text.hints import Command
 
 # Below this size of a checkpoint its statistics are read without being asked for.
 CHEAP = 8 << 20
@@ -187,7 +188,7 @@ def _at_odds(snapshot: Snapshot) -> BrokenLogError:
         "CHECKPOINT_UNREADABLE",
         f"checkpoint {checkpoint.files[0].name} cannot be read to its end, and older files do not "
         "have its protocol and metaData",
-        hint="deltactl verify-checksum TABLE --repair",
+        hint=Command("verify-checksum", "--repair"),
     )
 
 

@@ -34,7 +34,7 @@ def warned(plan: Plan) -> list[str]:
 def back(plan: Plan) -> list[str]:
     """How to go back, as people are told it: the commands, then the note."""
     assert plan.undo is not None
-    return [*plan.undo.commands, *([plan.undo.note] if plan.undo.note else [])]
+    return [*map(str, plan.undo.commands), *([str(plan.undo.note)] if plan.undo.note else [])]
 
 
 def configuration(plan: Plan) -> dict[str, str]:

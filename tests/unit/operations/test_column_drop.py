@@ -8,6 +8,8 @@ from column_plans import codes, fields, mapped_table, parameters, partitioned, p
 from drafts import back
 from small_tables import LEGACY, array, field, mapped, mapping, metadata, struct
 
+from deltactl.text.hints import text_of
+
 STRUCT = struct(mapped("x", 4, "x", "integer"), mapped("y", 5, "p-y", "integer"))
 TABLE = mapped_table(
     mapped("id", 1, "id", "integer"),
@@ -59,7 +61,7 @@ PLAIN = [LEGACY, metadata(field("id", "integer"), field("b", "integer"))]
 class TestWithoutMapping:
     def test_it_is_needed(self, tmp_path: Path) -> None:
         made = plan(tmp_path, PLAIN, "drop b")
-        assert [(r.code, r.hint) for r in made.refusals] == [
+        assert [(r.code, text_of(r.hint)) for r in made.refusals] == [
             (
                 "COLUMN_MAPPING_NEEDED",
                 "add --enable, or first: deltactl protocol enable TABLE columnMapping",

@@ -7,6 +7,7 @@ from drafts import back, codes, configuration, draft_of
 from small_tables import field, metadata, protocol
 
 from deltactl.operations.constraints.drop import plan_drop_constraint
+from deltactl.text.hints import text_of
 
 TABLE = [
     protocol(writer=["checkConstraints"]),
@@ -25,7 +26,7 @@ def test_a_name_in_any_case(tmp_path: Path, name: str) -> None:
 
 def test_one_that_is_not_there(tmp_path: Path) -> None:
     (refusal,) = plan_drop_constraint(draft_of(tmp_path, TABLE), "postive").refusals
-    assert (refusal.code, refusal.hint) == (
+    assert (refusal.code, text_of(refusal.hint)) == (
         "CONSTRAINT_NOT_FOUND",
         "did you mean Positive? Or --if-exists: a constraint that is gone already is not an error "
         "then",

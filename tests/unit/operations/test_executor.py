@@ -31,6 +31,7 @@ from deltactl.operations.table_features.enablement import enable
 from deltactl.storage.base import Outcome
 from deltactl.table.commit import commit
 from deltactl.table.table import Table
+from deltactl.text.hints import Command
 
 NOW = 1767400000000
 
@@ -381,7 +382,7 @@ def test_one_who_does_not_agree(tmp_path: Path) -> None:
 def test_a_refused_plan_asks_nobody(tmp_path: Path) -> None:
     def refused(draft: Draft) -> Plan:
         draft.warn("STREAMS_RESTART", "a warning on what will not happen")
-        draft.refuse("FIRST", "one reason", "deltactl column drop TABLE x")
+        draft.refuse("FIRST", "one reason", Command("column drop", "x"))
         draft.refuse("SECOND", "another")
         return naming(draft)
 

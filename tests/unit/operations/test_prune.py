@@ -15,6 +15,7 @@ from deltactl.changes.plan import Plan
 from deltactl.operations.prune.census import Footers
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table
+from deltactl.text.hints import text_of
 
 INT96 = {"use_deprecated_int96_timestamps": True}
 COLUMNS = [
@@ -93,7 +94,7 @@ def test_one_that_was_named_and_cannot_be_refuses_them_all(table, columns, said)
     footers = Footers()
     assert committed(table, lambda draft: prune(draft, *columns, footers=footers)) is None
     options = "".join(f" --column {column}" for column in columns)
-    assert found.refusals[0].hint == (
+    assert text_of(found.refusals[0].hint) == (
         f"rewrite these files first: deltactl prune-type-changes TABLE{options} --rewrite"
     )
 

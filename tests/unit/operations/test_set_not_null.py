@@ -25,6 +25,7 @@ from deltactl.cli.columns import read_steps
 from deltactl.errors import ConflictError
 from deltactl.operations.columns.verbs import plan_columns
 from deltactl.table.table import Table, open_table
+from deltactl.text.hints import text_of
 
 ID = field("id", "integer")
 TABLE = [LEGACY, metadata(ID, field("s", struct(field("x", "integer"))), field("p", "string"))]
@@ -84,7 +85,7 @@ def test_files_tell_where_the_log_does_not(tmp_path: Path, statistics: bool) -> 
     assert codes(made) == ["ROWS_HAVE_NULL"]
     [refusal] = made.refusals
     assert refusal.message == "id is NULL in 2 of 5 rows, the first of them in b.parquet"
-    assert refusal.hint == (
+    assert text_of(refusal.hint) == (
         f"give these rows a value first, in Spark SQL: UPDATE delta.`{tmp_path}` "
         "SET id = ... WHERE id IS NULL"
     )

@@ -24,6 +24,7 @@ from widened import change, codes, committed, fields, on, planned, spark_config
 from deltactl.operations.widen.widen import plan_widen
 from deltactl.spec.actions.action import Protocol
 from deltactl.table.table import open_table
+from deltactl.text.hints import text_of
 
 LEGACY_2_5 = {"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}}
 PREVIEW = ("typeWidening-preview",)
@@ -49,7 +50,7 @@ def widen(tmp_path: Path) -> Any:
 def test_row_1_without_the_feature_it_is_refused_with_the_way_to_get_it(widen) -> None:
     plan = widen([LEGACY, metadata(field("a", "byte"))], "a short")
     assert codes(plan) == ["TYPE_WIDENING_NOT_SUPPORTED", "TYPE_WIDENING_NOT_ENABLED"]
-    assert [refusal.hint for refusal in plan.refusals] == [
+    assert [text_of(refusal.hint) for refusal in plan.refusals] == [
         "add --enable, or first: deltactl protocol enable TABLE typeWidening"
     ] * 2
 
@@ -168,7 +169,7 @@ def test_row_15_a_date_needs_the_feature_of_the_new_type(widen) -> None:
     plan = widen(on(field("d", "date")), "d timestamp_ntz")
     assert codes(plan) == ["TIMESTAMP_NTZ_NOT_SUPPORTED"]
     expected = "add --enable, or first: deltactl protocol enable TABLE timestampNtz"
-    assert plan.refusals[0].hint == expected
+    assert text_of(plan.refusals[0].hint) == expected
 
 
 def test_row_15_enabling_adds_it(widen) -> None:
@@ -241,7 +242,7 @@ def test_row_22_what_has_parts_is_not_widened_as_a_whole(widen) -> None:
     )
     plan = widen(table, "ar long, m long, s long")
     assert codes(plan) == ["NOT_A_SINGLE_VALUE"] * 3
-    assert [refusal.hint for refusal in plan.refusals] == [
+    assert [text_of(refusal.hint) for refusal in plan.refusals] == [
         "name what is inside: ar.element",
         "name what is inside: m.key or m.value",
         "name what is inside: s.FIELD",
@@ -251,7 +252,7 @@ def test_row_22_what_has_parts_is_not_widened_as_a_whole(widen) -> None:
 def test_row_23_a_column_that_is_not_there(widen) -> None:
     plan = widen(on(field("amount", "integer")), "amuont long")
     assert codes(plan) == ["COLUMN_NOT_FOUND"]
-    assert plan.refusals[0].hint == "did you mean amount?"
+    assert text_of(plan.refusals[0].hint) == "did you mean amount?"
     assert plan.error().exit_code == 3
 
 
