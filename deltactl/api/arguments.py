@@ -117,7 +117,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is PathLike:
         return isinstance(value, PathLike) and _fits(value.__fspath__(), parts[0])
     if getattr(hint, "_is_protocol", False):
-        return callable(value)  # what callers bring: `Progress`
+        return isinstance(value, hint)  # which have the same methods
     return not isinstance(hint, type) or isinstance(value, hint)
 
 

@@ -12,8 +12,8 @@ from deltactl.api.checkpointing import Kind, write_checkpoint
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
 from deltactl.api.reading.reports import Reports
-from deltactl.api.spark import SparkOf
-from deltactl.api.verbs.verbs import Options, Spark
+from deltactl.api.spark import spark_access
+from deltactl.api.verbs.verbs import Options, Spark, SparkSession
 from deltactl.api.verifying import Verifier
 from deltactl.api.work import Bar, Planner, Progress, Request, Work
 from deltactl.changes import saved_plan
@@ -26,8 +26,6 @@ from deltactl.text.hints import words_of
 
 LOG = logging.getLogger("deltactl")
 LOG.addHandler(logging.NullHandler())
-
-_SPARK = Spark()
 
 
 class _NoBar:
@@ -137,7 +135,7 @@ class DeltaTable(Changes[values.Result]):
         *,
         if_version: int | None = None,
         message: str | None = None,
-        spark: Spark | None = None,
+        spark: Spark | SparkSession | None = None,
     ) -> values.Result:
         """Commit a plan of `plan`.
 
@@ -154,7 +152,7 @@ class DeltaTable(Changes[values.Result]):
             plan: the plan; only what it says is done.
             if_version: raise ConflictError unless the table is at this version.
             message: kept in the commit, as userMetadata.
-            spark: where Spark runs, if the change needs it.
+            spark: where Spark runs, if the change needs it; or a session to run in.
 
         Raises:
             RefusedError: the plan has refusals.
@@ -182,7 +180,7 @@ class DeltaTable(Changes[values.Result]):
         repair: bool = False,
         dry_run: bool = False,
         if_version: int | None = None,
-        spark: Spark | None = None,
+        spark: Spark | SparkSession | None = None,
     ) -> values.Checkpoint:
         """Write a checkpoint; one that exists, and is whole, stays.
 
@@ -214,14 +212,14 @@ class DeltaTable(Changes[values.Result]):
 
     @checks_arguments
     def verify(
-        self, *, every: bool = False, data: bool = False, spark: Spark | None = None
+        self, *, every: bool = False, data: bool = False, spark: Spark | SparkSession | None = None
     ) -> values.Verification:
         """Check the log against itself, and on demand the data files; nothing is written.
 
         Args:
             every: every version, not the newest only.
             data: also the data files.
-            spark: with `data`, read every row there, if its engine is `spark`.
+            spark: with `data`, read every row there, if its engine is `spark`, or in this session.
         """
         with self._work(spark) as work:
             report = self._verifier(work, spark, every=every, data=data).verify()
@@ -237,7 +235,7 @@ class DeltaTable(Changes[values.Result]):
         dry_run: bool = False,
         if_version: int | None = None,
         message: str | None = None,
-        spark: Spark | None = None,
+        spark: Spark | SparkSession | None = None,
     ) -> values.Repair:
         """Repair what the rest of the log can rebuild; nothing is deleted.
 
@@ -255,7 +253,7 @@ class DeltaTable(Changes[values.Result]):
             dry_run: plan, and write nothing.
             if_version: raise ConflictError unless the table is at this version.
             message: kept in the commits, as userMetadata.
-            spark: with `data`, read every row there, if its engine is `spark`.
+            spark: with `data`, read every row there, if its engine is `spark`, or in this session.
         """
         options = CommitOptions(
             called=words_of(self.uri), dry_run=dry_run, if_version=if_version, message=message
@@ -265,16 +263,18 @@ class DeltaTable(Changes[values.Result]):
         self._tell(report.warnings)
         return convert.repair(report)
 
-    def _verifier(self, work: Work, spark: Spark | None, *, every: bool, data: bool) -> Verifier:
-        reads_rows = data and spark is not None and spark.engine == "spark"
-        return Verifier(self._opened(), work, every=every, data=data, reads_rows=reads_rows)
+    def _verifier(
+        self, work: Work, spark: Spark | SparkSession | None, *, every: bool, data: bool
+    ) -> Verifier:
+        may_read = spark.engine == "spark" if isinstance(spark, Spark) else spark is not None
+        return Verifier(self._opened(), work, every=every, data=data, reads_rows=data and may_read)
 
     def _opened(self) -> Table:
         # A store keeps what it has read: what others have written since shows in a new one.
         return open_table(self.uri, self._settings)
 
-    def _work(self, spark: Spark | None) -> Work:
-        return Work(SparkOf(spark or _SPARK, self._settings), self._progress)
+    def _work(self, spark: Spark | SparkSession | None) -> Work:
+        return Work(spark_access(spark, self._settings), self._progress)
 
     def _planned(self, request: Request, options: Options) -> values.Plan:
         for name in options:

@@ -1,13 +1,50 @@
 """Spark as the public API opens it, silent but for its log."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any
 
-from deltactl.api.verbs.verbs import Spark
+from deltactl.api.verbs.verbs import Spark, SparkSession
+from deltactl.api.work import SparkAccess
 from deltactl.changes.jobs import Engine, Job, JobRunner, Reached
 from deltactl.spark.install.urls import cluster_of, place
 from deltactl.storage.options.settings import StoreSettings
+
+
+def spark_access(wanted: Spark | SparkSession | None, stores: StoreSettings) -> SparkAccess:
+    """Return Spark where `wanted` says, in a session of the caller's if it is one.
+
+    Raises:
+        UsageError: the session has no Delta, or has ended.
+    """
+    if wanted is None or isinstance(wanted, Spark):
+        return SparkOf(wanted or Spark(), stores)
+    return SparkIn(wanted, stores)
+
+
+class SparkIn:
+    """Spark in a session of the caller's."""
+
+    def __init__(self, session: SparkSession, stores: StoreSettings) -> None:
+        self._given: Any = import_module("deltactl.spark.given_session")
+        self._session = session
+        self._stores = stores
+        self._given.check_session(session)
+        self.engine = Engine.AUTO
+        self.place = "Spark in the session that was given"
+
+    @property
+    def is_cluster(self) -> bool:
+        found: bool = self._given.is_on_cluster(self._session)
+        return found
+
+    def open(self) -> AbstractContextManager[JobRunner]:
+        """Return the runner; the session outlives it."""
+        return nullcontext(self._given.GivenSession(self._session, self._stores, self.place))
+
+    def check(self, job: Job, *, here: bool) -> None:
+        """Check that the session can do the job."""
+        self._given.check_job(self._session, job)
 
 
 class SparkOf:

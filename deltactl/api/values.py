@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from deltactl.changes.change_report import ChangeReport
-from deltactl.errors import DeltactlError, Notice
+from deltactl.errors import Notice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,25 +253,6 @@ class Domain:
 
     name: str
     configuration: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoundTable:
-    """A table that was found, and what is cheap to know of it.
-
-    Attributes:
-        uri: its path or URL.
-        version: its newest version, None if it cannot be opened.
-        files: its live files, None if they were not counted.
-        size: their bytes, None if they were not counted.
-        error: why it cannot be opened, None if it can.
-    """
-
-    uri: str
-    version: int | None = None
-    files: int | None = None
-    size: int | None = None
-    error: DeltactlError | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

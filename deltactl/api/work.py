@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
@@ -22,6 +22,7 @@ class Bar(Protocol):
         """Count `amount` more as done."""
 
 
+@runtime_checkable
 class Progress(Protocol):
     """Shows how far a call is: called with a label, it gives the bar for a `with` block."""
 

@@ -98,8 +98,8 @@ class _Local:
                 self._session = sessions.start(launch, self._scratch.log)
                 launch.settings.unlink(missing_ok=True)  # it may hold secrets, and was read
             log, limit = self._scratch.log, self._config.limit
-            sent = _sent(self._stores.renamed(job))
-            return _result(
+            sent = sent_job(self._stores.renamed(job))
+            return received(
                 sessions.perform(
                     self._session, sent, self._watch, limit=limit, began=began, log=log
                 )
@@ -134,7 +134,7 @@ class _Submit:
 
     def run(self, job: Job) -> Mapping[str, Any]:
         try:
-            sent = _sent(self._stores.renamed(job))
+            sent = sent_job(self._stores.renamed(job))
             return self._running(job).run(sent, self._watch, limit=self._config.limit)
         except DeltactlError:
             self._scratch.keep_log()
@@ -173,8 +173,10 @@ class _Connect:
         sessions, began = _sessions(), time.monotonic()
         if self._session is None:
             self._session = sessions.connect(self._config.master)
-        sent, limit = _sent(self._stores.renamed(job)), self._config.limit
-        return _result(sessions.perform(self._session, sent, self._watch, limit=limit, began=began))
+        sent, limit = sent_job(self._stores.renamed(job)), self._config.limit
+        return received(
+            sessions.perform(self._session, sent, self._watch, limit=limit, began=began)
+        )
 
     def close(self) -> None:
         if self._session is not None:
@@ -206,12 +208,13 @@ def _launch(
     return Launch(found.home, spark_config.master, workplace.settings, {**own, **variables})
 
 
-def _sent(job: Job) -> Job:
+def sent_job(job: Job) -> Job:
     """Return the job with the parameters that another process receives."""
     return job._replace(params=json.loads(json.dumps(job.params)))
 
 
-def _result(result: Mapping[str, Any]) -> Mapping[str, Any]:
+def received(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the result that comes back from another process."""
     found: Mapping[str, Any] = json.loads(json.dumps(result))
     return found
 

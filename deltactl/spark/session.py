@@ -96,6 +96,11 @@ def connect(url: str) -> SparkSession:
         raise _failed(error) from error
 
 
+def clone(session: SparkSession) -> SparkSession:
+    """Return a session with the settings of another one, which change apart from those."""
+    return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())
+
+
 def stop(session: SparkSession) -> None:
     """End the session, and the JVM that `start` made for it."""
     gateway = SparkContext._gateway if isinstance(session, SparkSession) else None

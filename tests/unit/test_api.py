@@ -20,6 +20,7 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 import deltactl
 from deltactl.api import groups, values
 from deltactl.api.reading.reports import Reports
+from deltactl.api.reading.tables import FoundTable
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
 from deltactl.report import Report
@@ -352,7 +353,7 @@ def test_all_that_is_public_is_there_and_documented() -> None:
 
 
 VALUES = [v for v in vars(values).values() if dataclasses.is_dataclass(v)]
-VALUES = [deltactl.Spark, *(v for v in VALUES if v.__module__ == values.__name__)]
+VALUES = [deltactl.Spark, FoundTable, *(v for v in VALUES if v.__module__ == values.__name__)]
 VERBS = [deltactl.DeltaTable, groups.Plans, groups.Columns, groups.Properties]
 VERBS += [groups.Constraints, groups.Domains, groups.FeatureVerbs, Reports]
 

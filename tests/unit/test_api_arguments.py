@@ -49,7 +49,7 @@ TAKES: dict[str, set[str]] = {
     "Progress": set(),
     "Reports | None": {"None"},
     "Sequence[str]": set(),
-    "Spark | None": {"None"},
+    "Spark | SparkSession | None": {"None"},
     "str": {"str"},
     "str | PathLike[str]": {"str"},
     "str | int": {"str", "int"},

@@ -1,11 +1,11 @@
 """The tables below a folder, or at places that are known."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike, fspath
 
 from deltactl.api.arguments import checks_arguments
-from deltactl.api.values import FoundTable
 from deltactl.errors import DeltactlError
 from deltactl.operations.inspect.tables import (
     Line,
@@ -26,6 +26,25 @@ DEPTH = 5
 """How many folders below the first one are searched by default."""
 
 Opener = Callable[[], Table]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundTable:
+    """A table that was found, and what is cheap to know of it.
+
+    Attributes:
+        uri: its path or URL.
+        version: its newest version, None if it cannot be opened.
+        files: its live files, None if they were not counted.
+        size: their bytes, None if they were not counted.
+        error: why it cannot be opened, None if it can.
+    """
+
+    uri: str
+    version: int | None = None
+    files: int | None = None
+    size: int | None = None
+    error: DeltactlError | None = None
 
 
 @checks_arguments

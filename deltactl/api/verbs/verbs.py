@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, runtime_checkable
 
 from deltactl.api.arguments import checks_fields
 from deltactl.api.work import Request
@@ -33,6 +33,20 @@ class Spark:
     log: str | None = None
 
 
+@runtime_checkable
+class SparkSession(Protocol):
+    """A session of the caller's: a `pyspark.sql.SparkSession` with Delta, which is never stopped.
+
+    Jobs run in a clone of it, so its settings stay; it reaches stores by its own settings.
+    """
+
+    def sql(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def createDataFrame(self, *args: Any, **kwargs: Any) -> Any: ...  # noqa: N802 # as PySpark has it
+
+    def stop(self) -> None: ...
+
+
 class Options(TypedDict, total=False):
     """How a change is made, whatever it is.
 
@@ -41,14 +55,14 @@ class Options(TypedDict, total=False):
         if_version: raise ConflictError unless the table is at this version.
         message: kept in the commit, as userMetadata.
         once: an application and its version; nothing is done if it has written that already.
-        spark: where Spark runs, if the change needs it.
+        spark: where Spark runs, if the change needs it; or a session to run in.
     """
 
     dry_run: bool
     if_version: int | None
     message: str | None
     once: tuple[str, int] | None
-    spark: Spark | None
+    spark: Spark | SparkSession | None
 
 
 Make = Callable[[Request, Options], R]

@@ -19,5 +19,5 @@ def to_conf(settings: StoreSettings) -> dict[str, str]:
 
 def of_session(spark: Any) -> StoreSettings:
     """Return the settings that the session was started with."""
-    told = spark.sparkContext.getConf().get(PROPERTY)
+    told = spark.conf.get(PROPERTY, None) or spark.sparkContext.getConf().get(PROPERTY)
     return StoreSettings(**json.loads(told)) if told else NO_SETTINGS
