@@ -4,12 +4,7 @@ from deltactl.api.work import Planner, Request, Work
 from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import ChangeExecutor
-from deltactl.changes.plan import ChangePlan
 from deltactl.table.table import Table
-
-
-def _agrees(_: ChangePlan) -> None:
-    """Agree to every plan: whoever calls a change of the API wants it."""
 
 
 def executor(
@@ -33,8 +28,11 @@ def execute(
     options: CommitOptions,
     names: Names | None = None,
 ) -> ChangeReport:
-    """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it."""
-    return executor(table, request(work), work, options, names).execute(_agrees)
+    """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
+
+    It asks for no consent: whoever calls a change of the API wants it.
+    """
+    return executor(table, request(work), work, options, names).execute()
 
 
 def raise_refusal(report: PlanReport) -> None:

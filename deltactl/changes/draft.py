@@ -63,7 +63,8 @@ class Draft:
 
     Verbs assign `schema`, `protocol` and the other parts; what they find to be impossible they
     `refuse`, and continue, so that all reasons are told at once. `now` is the time in milliseconds;
-    `fresh(prefix, what)` is a unique name, the same at each call for one `what`.
+    `fresh(prefix, what)` is a unique name, the same at each call for one `what`. `newest` is the
+    table as it is now, for a plan about the files of an older version.
     """
 
     def __init__(
@@ -73,8 +74,10 @@ class Draft:
         now: int,
         fresh: Fresh,
         check_spark: Callable[[Job], Notice | None] = lambda _: None,
+        newest: Snapshot | None = None,
     ) -> None:
         self.base = snapshot
+        self.newest = newest or snapshot
         self.now = now
         self.fresh = fresh
         self._check_spark = check_spark

@@ -1,4 +1,4 @@
-"""From a planner to a version: plan, show, ask, claim, and plan again after a lost race."""
+"""From a plan to a version: Spark's work before it, the commit, and again after a lost race."""
 
 import os
 import time
@@ -6,28 +6,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 from uuid import uuid4
 
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.checkpoint_due import checkpoint_due
 from deltactl.changes.commit_buffer import commit_buffer
-from deltactl.changes.commit_options import CommitOptions, FreshNames, Names
+from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Job, SparkCheck
 from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan
+from deltactl.changes.plan_executor import Clock, PlanExecutor
 from deltactl.changes.spark_steps import Backfilled, Runners, SparkWork
-from deltactl.errors import (
-    ConflictError,
-    DeltactlError,
-    InterruptedRunError,
-    OutcomeUnknownError,
-    RefusedError,
-)
+from deltactl.changes.steps_taken import Landed
+from deltactl.errors import BrokenLogError, ConflictError, DeltactlError, Notice
 from deltactl.log.checksum import Heads
 from deltactl.log.commit.commit_text import CommitContext
-from deltactl.spec.actions.action import Metadata, Transaction
-from deltactl.storage.base import InterruptedWriteError
+from deltactl.report import TableRef
+from deltactl.spec.actions.action import Transaction
 from deltactl.table.commit.checksum import carry_over
 from deltactl.table.commit.commit import (
     CommitBody,
@@ -45,8 +40,6 @@ from deltactl.table.version_facts import table_ref
 from deltactl.text.hints import Command, Words, words_of
 
 Planner = Callable[[Draft], ChangePlan]
-Clock = Callable[[], int]
-E = TypeVar("E", bound=DeltactlError)
 
 ATTEMPTS = 20
 ROUNDS = 3
@@ -55,12 +48,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 NOTHING = "Manual Update"
 
 
-class ChangeExecutor:
-    """Carries out one change of one table.
-
-    The clock, in milliseconds, and the names come from here, so that planners stay pure. `names`
-    are those that are to be used again.
-    """
+class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
+    """Carries out one change of one table, as one version or several."""
 
     def __init__(
         self,
@@ -73,66 +62,28 @@ class ChangeExecutor:
         check_spark: SparkCheck | None = None,
         clock: Clock = now,
     ) -> None:
-        self._table = table
-        self._planner = planner
-        self._options = options
-        self._fresh = FreshNames(names)
+        super().__init__(table, planner, options, names=names, clock=clock)
         self._spark = SparkWork(table, runners, options.message, check_spark)
-        self._clock = clock
-        self._underway: tuple[int, CommitBody] | None = None
-        self._metadata: Metadata | None = None
 
-    def execute(self, agrees: Callable[[ChangePlan], RefusedError | None]) -> ChangeReport:
-        """Plan, and commit unless it is a dry run, nothing is to be done, or a rule forbids it.
-
-        `agrees` is shown the plan before it is committed for the first time, and says what stands
-        against that, if anything does.
-
-        Raises:
-            ConflictError: another writer came first, and the plan no longer holds.
-            OutcomeUnknownError: the store does not say whether the commit was made.
-            InterruptedRunError: the user ended it; the message says whether the commit was made.
-            StorageError: the store refused.
-            BrokenLogError: the log cannot take the version.
-        """
-        try:
-            snapshot = self._read()
-            if self._was_done(snapshot):
-                return self._done_before(snapshot)
-            self._options.check_version(snapshot.version)
-            plan = self._plan(snapshot)
-            if error := plan.error():
-                return self._report(plan, error=error)
-            if not plan.is_empty and self._options.dry_run:
-                check_free(self._table.storage, plan.version)
-            if plan.is_empty or self._options.dry_run:
-                return self._report(plan)
-            if refused := agrees(plan):
-                return self._report(plan, error=refused)
-            with self._spark:
-                match self._rewrite(self._begin(plan)):
-                    case JobPlan(job=job, base=base):
-                        result = self._spark.run(job, base)
-                        done = self._report(plan, version=result["version"])
-                        return replace(done, backfilled=Backfilled.of(job, result))
-                    case CommitPlan(follow_up=follow_up, base=base):
-                        if follow_up is not None:
-                            self._spark.ready()
-                        # Asking takes time, and the time of the commit is part of the plan.
-                        return self._followed(self._commit(plan, self._plan(base)))
-        except KeyboardInterrupt as stop:
-            may_land = isinstance(stop, InterruptedWriteError)
-            raise self.interrupted(may_land=may_land) from None
-        except DeltactlError as error:
-            self._naming_the_table(error)
-            raise
+    def _carry_out(self, plan: ChangePlan) -> ChangeReport:
+        with self._spark:
+            match self._rewrite(self._begin(plan)):
+                case JobPlan(job=job, base=base):
+                    result = self._spark.run(job, base)
+                    done = self._report(plan, version=result["version"])
+                    return replace(done, backfilled=Backfilled.of(job, result))
+                case CommitPlan(follow_up=follow_up, base=base):
+                    if follow_up is not None:
+                        self._spark.ready()
+                    # Asking takes time, and the time of the commit is part of the plan.
+                    return self._followed(self._commit(plan, self._plan(base)))
 
     def _followed(self, report: ChangeReport) -> ChangeReport:
         """Return the report, with what Spark did after the commit."""
         match report.plan:
             case CommitPlan(follow_up=Job() as job) if report.version is not None:
                 # What is true after Ctrl-C is more than that it was committed.
-                self._underway = None
+                self._steps.made.clear()
                 return replace(report, backfilled=self._spark.follow(job, report.version))
             case _:
                 return report
@@ -154,9 +105,7 @@ class ChangeExecutor:
         Raises:
             ConflictError: other writers came first, and the plan no longer holds.
         """
-        made = ChangeExecutor(self._table, planner, options, clock=self._clock).execute(
-            lambda _: None
-        )
+        made = ChangeExecutor(self._table, planner, options, clock=self._clock).execute()
         for error in made.errors:
             raise error
         if made.version is not None:
@@ -205,18 +154,21 @@ class ChangeExecutor:
                 return self._report(plan)
             assert isinstance(plan, CommitPlan)  # As is every plan of the intent that led here.
             txn_id = str(uuid4())
-            with commit_buffer(plan, self._stamp(plan, txn_id)) as text:
-                self._underway = plan.version, text
-                won = put_commit(self._table.storage, plan.version, text)
-            if won:
+            with (
+                commit_buffer(plan, self._stamp(plan, txn_id)) as text,
+                self._steps.taking(
+                    f"version {plan.version}", partial(self._landed, plan.version, text)
+                ) as step,
+            ):
+                step.is_made = put_commit(self._table.storage, plan.version, text)
+            if step.is_made:
                 return self._finish(plan, txn_id)
-            self._underway = None
             lost_to = winner(self._table.storage, plan.version)
             time.sleep(_pause(attempt))
             self._table = Table(self._table.storage)
             snapshot = self._read()
-            if self._was_done(snapshot):
-                return self._done_before(snapshot)
+            if (before := self._done_before(snapshot)) is not None:
+                return before
             plan = self._again(wanted, snapshot, lost_to)
             if (rewrites := plan.rewrites_first) is not None:
                 raise ConflictError(
@@ -234,47 +186,31 @@ class ChangeExecutor:
             details={"attempts": ATTEMPTS, "winner": lost_to and lost_to.to_json()},
         )
 
-    def interrupted(self, *, may_land: bool = False) -> InterruptedRunError:
-        """Return what is true after Ctrl-C, wherever it struck.
+    def _landed(self, version: int, text: CommitBody) -> Landed:
+        try:
+            found = is_ours(self._table.storage, version, text)
+        except BrokenLogError:
+            return Landed.NEVER
+        return Landed.NOT_YET if found is None else Landed.YES if found else Landed.NEVER
 
-        With `may_land` a commit that is not there yet may still appear.
-        """
-        said = self._spark.told() or "nothing was written"
-        hint: Words | None = None
-        if self._underway is not None:
-            version, text = self._underway
-            self._table.storage.use_short_timeout()
-            try:
-                landed = is_ours(self._table.storage, version, text)
-            except (KeyboardInterrupt, OutcomeUnknownError):
-                landed, may_land = None, True
-            if landed:
-                said = f"version {version} was committed"
-            elif landed is None and may_land:
-                said = f"whether version {version} was committed is not known"
-                hint = "look for it with: " + Command("log cat", str(version))
-        error = InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
-        return self._naming_the_table(error)
+    def _outcome(self) -> tuple[str | None, str | Words | None]:
+        if self.made:
+            return f"{self.made[-1]} was committed", None
+        if (doubted := self._steps.in_doubt) is not None:
+            version = doubted.removeprefix("version ")
+            said = f"whether {doubted} was committed is not known"
+            return said, "look for it with: " + Command("log cat", version)
+        return self._spark.told(), None
 
-    def _naming_the_table(self, error: E) -> E:
-        """Return the error with the table, if so much as that was read of it."""
-        if self._metadata is not None:
-            error.table = table_ref(self._table, self._metadata).to_json()
-        return error
+    def _check_spark(self, job: Job) -> Notice | None:
+        return self._spark.check(job, dry_run=self._options.dry_run)
 
-    def _read(self) -> Snapshot:
-        snapshot = self._table.snapshot()
-        self._metadata = snapshot.metadata
-        return snapshot
+    def _check_possible(self, plan: ChangePlan) -> None:
+        check_free(self._table.storage, plan.version)
 
-    def _plan(self, snapshot: Snapshot) -> ChangePlan:
-        check = partial(self._spark.check, dry_run=self._options.dry_run)
-        draft = Draft(snapshot, now=self._clock(), fresh=self._fresh, check_spark=check)
-        plan = self._planner(draft)
+    def _completed(self, plan: ChangePlan, draft: Draft) -> ChangePlan:
         if refusal := self._options.refusal_of(plan):
             plan = replace(plan, refusals=(refusal, *plan.refusals))
-        if self._options.called is not None:
-            plan = plan.naming(self._options.called, self._table.uri)
         if self._options.once is None or plan.is_empty or not isinstance(plan, CommitPlan):
             return plan
         app_id, version = self._options.once
@@ -304,17 +240,15 @@ class ChangeExecutor:
             details={"winner": lost_to and lost_to.to_json(), "cause": refused and refused.code},
         )
 
-    def _was_done(self, snapshot: Snapshot) -> bool:
-        """Return whether the application has written this already, or something later."""
+    def _done_before(self, newest: Snapshot) -> ChangeReport | None:
+        """Return the report if the application has written this already, or something later."""
         if self._options.once is None:
-            return False
+            return None
         app_id, version = self._options.once
-        known = read_transaction(snapshot, app_id)
-        return known is not None and known.version >= version
-
-    def _done_before(self, snapshot: Snapshot) -> ChangeReport:
-        """Report that this transaction was already applied."""
-        nothing = Draft(snapshot, now=self._clock(), fresh=self._fresh).plan(NOTHING, {})
+        known = read_transaction(newest, app_id)
+        if known is None or known.version < version:
+            return None
+        nothing = self._draft(newest).plan(NOTHING, {})
         return self._report(replace(nothing, refusals=()), done_before=True)
 
     def _stamp(self, plan: CommitPlan, txn_id: str) -> CommitContext:
@@ -355,25 +289,21 @@ class ChangeExecutor:
     def _report(
         self,
         plan: ChangePlan,
+        error: DeltactlError | None = None,
         *,
         version: int | None = None,
         done_before: bool = False,
-        error: DeltactlError | None = None,
     ) -> ChangeReport:
-        waiting = not (plan.is_empty or done_before)
         return ChangeReport(
-            table=table_ref(self._table, plan.metadata or plan.base.metadata),
-            plan=plan,
+            **self._members(plan, error),
             version=version,
-            dry_run=self._options.dry_run,
             done_before=done_before,
-            error=error,
-            exit_code=self._options.exit_code(error, waiting=waiting),
-            names=dict(self._fresh.given),
             rewritten=self._spark.rewritten(),
             first=self._spark.first,
-            warnings=() if plan.refusals else plan.warnings,
         )
+
+    def _table_after(self, plan: ChangePlan) -> TableRef:
+        return table_ref(self._table, plan.metadata or plan.base.metadata)
 
 
 def _pause(attempt: int) -> float:

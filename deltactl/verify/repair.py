@@ -1,24 +1,27 @@
 """What `--repair` does: only what can be made again from the log itself, and nothing is deleted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from typing import TypeVar
+from typing import Any
 
-from deltactl.changes.change_report import PlanReport
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.file_changes import FileAction, LogFileChange, PreparedFile
-from deltactl.changes.log_file_executor import LogFileExecutor, LogFilesReport
+from deltactl.changes.log_file_executor import AGAIN, LogFileExecutor, LogFilesReport
 from deltactl.changes.plan import ChangePlan, LogFilePlan
+from deltactl.changes.plan_executor import PlanExecutor
 from deltactl.errors import DeltactlError, InterruptedRunError, Notice, StorageError
 from deltactl.log.filenames import LAST_CHECKPOINT, LOG, CheckpointKind
 from deltactl.log.segment import Checkpoint
-from deltactl.operations.checkpoint import checkpoint as checkpoints
-from deltactl.operations.checkpoint.checkpoint import CheckpointReport, plan_checkpoint
+from deltactl.operations.checkpoint.checkpoint import (
+    CheckpointReport,
+    CheckpointRequest,
+    plan_checkpoint,
+)
 from deltactl.operations.widen.fix_stats import fixed_bounds
 from deltactl.operations.widen.widen import WidenRequest, plan_widen
 from deltactl.spec.keys import TYPE_CHANGES, V2_CHECKPOINT_FEATURE
@@ -27,14 +30,11 @@ from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.edit import schema_string, with_each_field
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import DOUBLE, StructField
-from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import Table
 from deltactl.verify.findings import Findings, file_of
 from deltactl.verify.unrepairable import checkpoints_named, left_over
 
 OPERATION = "REPAIR"
-_AGAIN = "run it again: it continues from what is there"
-R = TypeVar("R", bound=PlanReport)
 
 
 class Commit(StrEnum):
@@ -61,6 +61,10 @@ class Repair:
     @property
     def is_empty(self) -> bool:
         return not (self.files or self.checkpoints or self.commits)
+
+    def plan(self, draft: Draft) -> LogFilePlan:
+        """Plan what becomes of the files beside checkpoints."""
+        return draft.file_plan(OPERATION, self.files, lambda _: self.ready)
 
 
 def plan(table: Table, findings: Findings, now: int) -> Repair:
@@ -115,8 +119,8 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
 
 
 class Repairer:
-    """Carries out a repair: moves what is damaged aside, puts checksums, then writes checkpoints,
-    the hint last, and commits what is wrong in the state itself.
+    """Carries out a repair, plan by plan: moves what is damaged aside, puts checksums, then writes
+    checkpoints, the hint last, and commits what is wrong in the state itself.
 
     Whatever step it ends at, engines read the table by its commits, and a second run continues.
     """
@@ -124,78 +128,61 @@ class Repairer:
     def __init__(self, table: Table, repair: Repair, options: CommitOptions) -> None:
         self._table = table
         self._repair = repair
-        self._terms = options
+        self._options = options
         self._done: list[str] = []
 
     def execute(self) -> None:
-        """Take every step.
+        """Carry out every plan.
 
         Raises:
             DeltactlError: a rule forbids it, the store refused, or the user ended it; the message
                 says what was done before that, and stays.
         """
         try:
-            self._files()
-            for version, kind in self._repair.checkpoints:
-                self._checkpoint(version, kind)
-            for number, commit in enumerate(self._repair.commits):
-                self._commit(number, commit)
+            for executor in self._executors():
+                self._carry_out(executor)
         except KeyboardInterrupt:
             raise self.interrupted() from None
 
     def interrupted(self) -> InterruptedRunError:
         """Return what is true after Ctrl-C."""
         said = f"done: {', '.join(self._done)}" if self._done else "nothing was written"
-        hint = _AGAIN if self._done else None
+        hint = AGAIN if self._done else None
         return InterruptedRunError("INTERRUPTED", f"interrupted; {said}", hint=hint)
 
-    def _files(self) -> None:
-        repair, now = self._repair, self._repair.now
+    def _executors(self) -> Iterator[PlanExecutor[Any, Any]]:
+        """Yield what carries out each plan, which is made of the table as it is by then."""
+        repair, options, storage = self._repair, self._options, self._table.storage
 
-        def planner(draft: Draft, _: Snapshot) -> LogFilePlan:
-            return draft.file_plan(OPERATION, repair.files, lambda _: repair.ready)
+        def clock() -> int:
+            return repair.now
 
         if repair.files:
-            changer = LogFileExecutor(
-                self._table, planner, self._terms, LogFilesReport, clock=lambda: now
-            )
-            self._step(changer.execute, changer.done)
+            yield LogFileExecutor(self._table, repair.plan, options, LogFilesReport, clock=clock)
+        for version, kind in repair.checkpoints:
+            request = CheckpointRequest(kind=kind, repair=True)
+            planner = partial(plan_checkpoint, request=request)
+            yield LogFileExecutor(Table(storage), planner, options, CheckpointReport, at=version)
+        wanted = options.if_version
+        for number, commit in enumerate(repair.commits):
+            # Those before it have made versions of their own.
+            own = replace(options, if_version=None if wanted is None else wanted + number)
+            yield ChangeExecutor(Table(storage), _PLANNERS[commit], own, clock=clock)
 
-    def _checkpoint(self, version: int, kind: CheckpointKind) -> None:
-        # What was listed before has moved.
-        table = Table(self._table.storage)
-        planned = partial(
-            plan_checkpoint, request=checkpoints.CheckpointRequest(kind=kind, repair=True)
-        )
-        changer = LogFileExecutor(table, planned, self._terms, CheckpointReport, at=version)
-        self._step(changer.execute, changer.done)
-
-    def _commit(self, number: int, commit: Commit) -> None:
-        """Commit the change; `number` is how many commits of this repair are below it."""
-        wanted, now = self._terms.if_version, self._repair.now
-        options = replace(self._terms, if_version=None if wanted is None else wanted + number)
-        table = Table(self._table.storage)
-        changer = ChangeExecutor(table, _PLANNERS[commit], options, clock=lambda: now)
-        report = self._step(lambda: changer.execute(lambda _: None), [])
-        if report.version is not None:
-            self._done.append(f"version {report.version}")
-
-    def _step(self, take: Callable[[], R], done: list[str]) -> R:
-        """Take a step, which notes in `done` what it has written."""
-        before = list(self._done)
+    def _carry_out(self, executor: PlanExecutor[Any, Any]) -> None:
+        before = ", ".join(self._done)
         try:
-            report = take()
+            report = executor.execute()
             if report.error is not None:
                 raise report.error
         except DeltactlError as error:
-            # The step speaks for itself, and does not know what was done before it.
+            # It speaks for its own plan, and does not know what was done before that.
             if before:
-                error.message = f"{error.message}; done before that: {', '.join(before)}"
-                error.remedy = error.remedy or _AGAIN
+                error.message = f"{error.message}; done before that: {before}"
+                error.remedy = error.remedy or AGAIN
             raise
         finally:
-            self._done += done
-        return report
+            self._done += executor.made
 
 
 def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:

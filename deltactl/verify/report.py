@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from deltactl.changes.commit_options import CommitOptions
-from deltactl.changes.executor import Clock
+from deltactl.changes.plan_executor import Clock
 from deltactl.errors import Notice, RefusedError
 from deltactl.findings import Finding
 from deltactl.report import Report, TableRef

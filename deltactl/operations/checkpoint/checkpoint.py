@@ -104,13 +104,12 @@ class CheckpointReport(LogFilesReport):
 
 def plan_checkpoint(
     draft: Draft,
-    newest: Snapshot,
     request: CheckpointRequest,
     engines: Engines = HERE,
     *,
     dry_run: bool = False,
 ) -> CheckpointPlan:
-    """Plan the checkpoint of the draft's version; `newest` is the table as it is now.
+    """Plan the checkpoint of the draft's version.
 
     A `dry_run` reads the commits for what would come up when the files are made.
 
@@ -119,7 +118,7 @@ def plan_checkpoint(
         NotFoundError: neither.
     """
     kind = _kind(draft, request)
-    refuse_forbidden(draft, newest, kind, request.parts)
+    refuse_forbidden(draft, kind, request.parts)
     refuse_taken(draft)
     if draft.is_refused:
         return _plan(draft, kind)
@@ -130,7 +129,7 @@ def plan_checkpoint(
         repair = (
             Command("verify-checksum", "--repair")
             if found.mislead
-            else Command("checkpoint", "--repair", *at_words(draft, newest))
+            else Command("checkpoint", "--repair", *at_words(draft))
         )
         draft.refuse("CHECKPOINT_DAMAGED", f"{checkpoint.files[0].name} is damaged: {why}", repair)
         return _plan(draft, kind)

@@ -20,9 +20,7 @@ from deltactl.table.snapshot import Snapshot
 from deltactl.text.hints import Command
 
 
-def refuse_forbidden(
-    draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None
-) -> None:
+def refuse_forbidden(draft: Draft, kind: CheckpointKind, parts: int | None) -> None:
     """Refuse a kind that the table must not have, or that others alone may write."""
     version, has_v2 = draft.base.version, V2_CHECKPOINT_FEATURE in draft.features
     if kind is CheckpointKind.MULTIPART and has_v2:
@@ -30,7 +28,7 @@ def refuse_forbidden(
             "MULTIPART_FORBIDDEN",
             f"a table with the feature {V2_CHECKPOINT_FEATURE} must not have multi-part "
             "checkpoints",
-            _instead(draft, newest, CheckpointKind.V2, parts),
+            _instead(draft, CheckpointKind.V2, parts),
         )
     if kind is CheckpointKind.V2 and not has_v2:
         # What is enabled now is not in an older version.
@@ -40,8 +38,8 @@ def refuse_forbidden(
             f"a V2 checkpoint needs the feature {V2_CHECKPOINT_FEATURE}, which the protocol does "
             "not have",
             Command("protocol enable", V2_CHECKPOINT_FEATURE)
-            if version == newest.version
-            else _instead(draft, newest, other, parts),
+            if version == draft.newest.version
+            else _instead(draft, other, parts),
         )
     if kind is CheckpointKind.CLASSIC and parts is not None and parts > 1:
         draft.refuse(
@@ -49,11 +47,11 @@ def refuse_forbidden(
             f"a classic checkpoint is one file, and cannot have {parts} parts",
             _instead(
                 draft,
-                newest,
                 CheckpointKind.V2 if has_v2 else CheckpointKind.MULTIPART,
                 parts,
             ),
         )
+    newest = draft.newest
     bound = newest.configuration.get(PROTECTED_BEFORE_VERSION, "")
     is_protected = CHECKPOINT_PROTECTION_FEATURE in supported(newest.protocol) and bound.isdecimal()
     unknown = features.unwritable(draft.features)
@@ -136,17 +134,17 @@ def may_lead(snapshot: Snapshot, version: int) -> bool:
     return not later and (held is None or held.version <= version)
 
 
-def at_words(draft: Draft, newest: Snapshot) -> tuple[str, ...]:
+def at_words(draft: Draft) -> tuple[str, ...]:
     """Return the words of the option with which a command means the draft's version."""
     version = draft.base.version
-    return () if version == newest.version else ("--at", str(version))
+    return () if version == draft.newest.version else ("--at", str(version))
 
 
-def _instead(draft: Draft, newest: Snapshot, kind: CheckpointKind, parts: int | None) -> Command:
+def _instead(draft: Draft, kind: CheckpointKind, parts: int | None) -> Command:
     """Return the command for a checkpoint of another kind, with equal parts and version."""
     is_one = parts is None or kind is CheckpointKind.CLASSIC
     number = () if is_one else ("--parts", str(parts))
-    return Command("checkpoint", "--kind", kind.value, *number, *at_words(draft, newest))
+    return Command("checkpoint", "--kind", kind.value, *number, *at_words(draft))
 
 
 def _hiding(notice: Notice) -> BrokenLogError:

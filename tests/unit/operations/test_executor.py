@@ -19,6 +19,7 @@ from deltactl.changes.executor import ChangeExecutor
 from deltactl.changes.file_changes import FileActions
 from deltactl.changes.plan import Plan
 from deltactl.errors import (
+    BrokenLogError,
     ConflictError,
     DeltactlError,
     InterruptedRunError,
@@ -28,7 +29,7 @@ from deltactl.errors import (
 )
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.operations.table_features.enablement import enable
-from deltactl.storage.base import Outcome
+from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.table.commit import commit
 from deltactl.table.table import Table
 from deltactl.text.hints import Command
@@ -319,34 +320,38 @@ def test_ctrl_c_before_and_after(
 
 
 @pytest.mark.parametrize(
-    ("found", "more", "said", "hint"),
+    ("found", "stop", "said", "hint"),
     [
-        (True, {}, "version 1 was committed", None),
-        (False, {"may_land": True}, "nothing was written", None),
-        (None, {}, "nothing was written", None),
-        (None, {"may_land": True}, "whether version 1 was committed is not known",
+        (True, KeyboardInterrupt, "version 1 was committed", None),
+        (False, InterruptedWriteError, "nothing was written", None),
+        (None, KeyboardInterrupt, "nothing was written", None),
+        (None, InterruptedWriteError, "whether version 1 was committed is not known",
          "look for it with: deltactl log cat TABLE 1"),
-        (KeyboardInterrupt(), {}, "whether version 1 was committed is not known",
+        (KeyboardInterrupt(), KeyboardInterrupt, "whether version 1 was committed is not known",
          "look for it with: deltactl log cat TABLE 1"),
+        (BrokenLogError("FILE_NOT_REGULAR", "a pipe"), InterruptedWriteError,
+         "nothing was written", None),
     ],
 )  # fmt: skip
 def test_what_ctrl_c_says_of_the_commit_under_way(
-    tmp_path: Path, monkeypatch: Any, found: Any, more: Any, said: str, hint: str | None
+    tmp_path: Path, monkeypatch: Any, found: Any, stop: Any, said: str, hint: str | None
 ) -> None:
     def answer(*args: Any) -> Any:
-        if isinstance(found, KeyboardInterrupt):
+        if isinstance(found, BaseException):
             raise found
         return found
 
-    storage = FaultyStorage(plain_table(tmp_path), failure(KeyboardInterrupt(), lands=False))
-    own = ChangeExecutor(Table(storage), naming, CommitOptions(), clock=lambda: NOW)
-    with pytest.raises(InterruptedRunError):
-        own.execute(yes)
     monkeypatch.setattr(executor, "is_ours", answer)
-    error = own.interrupted(**more)
-    assert (error.code, error.message, error.hint) == ("INTERRUPTED", f"interrupted; {said}", hint)
-    assert error.table is not None
-    assert error.table["id"] == "5f3c3f0e-2f6b-4d0e-9a57-6f1f7c1d0001"
+    storage = FaultyStorage(plain_table(tmp_path), failure(stop(), lands=False))
+    own = ChangeExecutor(Table(storage), naming, CommitOptions(), clock=lambda: NOW)
+    with pytest.raises(InterruptedRunError) as caught:
+        own.execute(yes)
+    # It may strike again, while the report is shown.
+    for error in (caught.value, own.interrupted()):
+        assert (error.message, error.hint) == (f"interrupted; {said}", hint)
+        assert error.code == "INTERRUPTED"
+        assert error.table is not None
+        assert error.table["id"] == "5f3c3f0e-2f6b-4d0e-9a57-6f1f7c1d0001"
 
 
 def test_ctrl_c_while_the_commit_is_read_back(tmp_path: Path, monkeypatch: Any) -> None:
