@@ -64,6 +64,8 @@ def test_no_checkpoint_is_made_of_parts_of_two_writers(tmp_path: Path) -> None:
     with pytest.raises(ConflictError) as error:
         checkpoint(Busy(uri, part, lambda path: path.write_bytes(b"theirs")), PARTS)
     assert error.value.code == "LOG_FILE_APPEARED"
+    assert error.value.table is not None
+    assert error.value.table["uri"] == uri
     assert names(uri) == [part, COMMIT]
     assert Path(uri, "_delta_log", part).read_bytes() == b"theirs"
 
