@@ -176,9 +176,12 @@ class Replay:
         if isinstance(action, AddFile) and not is_encoded(action.path):
             said = f"{name}: the path {action.path!r} is not URI-encoded"
             self.faults[key] = Notice("PATH_NOT_ENCODED", said)
-        for code, field, wanted, held in found:
-            said = f"{name}: {field} of {action.path} must be {wanted}, found {held:.40}"
-            self.faults[key] = Notice(code, said)
+        for error in found:
+            said = (
+                f"{name}: {error.field} of {action.path} must be {error.wanted}, "
+                f"found {error.found:.40}"
+            )
+            self.faults[key] = Notice(error.code, said)
 
     def _remark_unknown(self, kind: str, name: str) -> None:
         if kind in commit_lines.DRAFT_ACTIONS:

@@ -132,7 +132,7 @@ def arrange(files: Iterable[LogFile], start: int = 0) -> Listing:
     for found in groups.values():
         name = checkpoint_name(found[0].name)
         assert name is not None
-        ordered = tuple(sorted(found))
+        ordered = tuple(sorted(found, key=lambda file: file.name))
         listing.checkpoints.append(Checkpoint(name.version, name.kind, ordered, name.parts))
     return listing
 

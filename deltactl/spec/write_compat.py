@@ -140,9 +140,9 @@ def remarks(table: WriteTarget, data: Struct) -> Iterator[Remark]:
     """Yield what an accepted append does to columns that differ from the data."""
     own = as_data(data)
     merged = merged_schema(table, own, Mode.TYPE_WIDENING)
-    for path, name in merged.spellings:
-        place = format_path(path)
-        yield Remark("CASE_DIFFERS", place, f"{name} of the data is taken for {place}")
+    for spelling in merged.spellings:
+        place = format_path(spelling.table)
+        yield Remark("CASE_DIFFERS", place, f"{spelling.data} of the data is taken for {place}")
     for path, field in merged.missing:
         place = format_path(path)
         yield Remark("COLUMN_LEFT_OUT", place, f"the data has no {place}: {_instead(field)}")

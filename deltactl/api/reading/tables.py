@@ -108,5 +108,5 @@ def _place(folder: str, path: str) -> Place:
 def _found(line: Line) -> FoundTable:
     if isinstance(line.found, DeltactlError):
         return FoundTable(uri=line.place.uri, error=line.found)
-    version, files, size = line.found
-    return FoundTable(uri=line.place.uri, version=version, files=files, size=size)
+    facts = line.found
+    return FoundTable(uri=line.place.uri, version=facts.version, files=facts.files, size=facts.size)

@@ -56,7 +56,7 @@ class Digest:
         Raises:
             BrokenLogError: a line that is shown, or of a form that no engine writes, is not JSON.
         """
-        added, removed, cdc = self.files
+        added, removed, cdc = self.files.added, self.files.removed, self.files.cdc
         position, number = 0, first
         if first == 1 and block.startswith(_INFO):
             position = block.find(b"\n") + 1 or len(block)

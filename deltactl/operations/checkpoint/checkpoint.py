@@ -340,11 +340,12 @@ class _Maker:
             BrokenLogError: the log contradicts the protocol.
             StorageError: they could not be written, or not be read back as they were written.
         """
-        files, adds = self._on_spark(folder) if self._choice.on_spark else self._here(folder)
+        result = self._on_spark(folder) if self._choice.on_spark else self._here(folder)
+        files = result.files
         ready = [PreparedFile(f.path, f.size, f.rows, local_file=f.local_file) for f in files]
         if may_lead(self._snapshot, self._layout.version):
             parts = tuple(Part(f.path, f.size, f.rows) for f in files)
-            hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(adds)
+            hint = CheckpointFacts(self._layout.version, self._layout.kind, parts).hint(result.adds)
             ready.append(PreparedFile(HINT, len(hint), data=hint))
         return ready
 

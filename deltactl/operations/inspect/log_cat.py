@@ -67,10 +67,10 @@ def _files(table: Table, name: str) -> Iterator[LogFile]:
     """Yield the files in the folder that `name` refers to, by their names below `_delta_log`."""
     folder = name.rpartition("/")[0]
     if folder == "":
-        yield from (LogFile(*entry) for entry in table.storage.list_from(LOG))
+        yield from table.storage.list_from(LOG)
     elif folder in (SIDECARS, STAGED_COMMITS):
         for entry in table.storage.list_from(f"{LOG}/{folder}"):
-            yield LogFile(*entry)._replace(name=f"{folder}/{entry.name}")
+            yield entry._replace(name=f"{folder}/{entry.name}")
 
 
 def report_log_cat(table: Table, wanted: str) -> LogCatReport:

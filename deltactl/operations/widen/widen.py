@@ -209,7 +209,7 @@ def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
 
 
 def _is_longer(draft: Draft, step: Step) -> bool:
-    node, old, new = step
+    node, old, new = step.node, step.old, step.new
     if new.type == STRING and old.limit is not None and holds_more(old.limit, new.limit):
         return True
     draft.refuse(

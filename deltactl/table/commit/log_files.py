@@ -106,10 +106,10 @@ def take_back(storage: Storage, put: Sequence[Stored], whole: Sequence[str]) -> 
             return
     except DeltactlError:
         return
-    for path, data, local_file in put:
+    for file in put:
         with suppress(DeltactlError, OSError):
-            if is_put(storage, path, data=data, local_file=local_file):
-                storage.delete(path)
+            if is_put(storage, file.path, data=file.data, local_file=file.local_file):
+                storage.delete(file.path)
 
 
 def is_moved(storage: Storage, path: str, target: str) -> bool | None:

@@ -37,7 +37,8 @@ class Facts(NamedTuple):
 
     def packed(self) -> bytes:
         """Return the same in a fraction of the memory, for there may be millions."""
-        rest = (_UNKNOWN if value is None else value for value in self[1:3])
+        known = (self.cardinality, self.records)
+        rest = (_UNKNOWN if value is None else value for value in known)
         return _PACKED.pack(self.size, *rest, self.digest, self.statistics)
 
     @classmethod
