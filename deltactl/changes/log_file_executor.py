@@ -1,7 +1,7 @@
 """From a plan to files of the log: made and checked on this machine, then put one by one."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -47,7 +47,7 @@ class LogFilesReport(PlanReport):
 
     @property
     def done(self) -> str | None:
-        return f"written: {', '.join(file.path for file in self.put)}" if self.put else None
+        return _written(file.path for file in self.put) if self.put else None
 
 
 R = TypeVar("R", bound=LogFilesReport)
@@ -82,7 +82,7 @@ class LogFileExecutor(PlanExecutor[LogFilePlan, R]):
         return self._kind(**self._members(plan, None), wrote=True, put=tuple(ready))
 
     def _outcome(self) -> tuple[str | None, str | Words | None]:
-        said = [f"written: {', '.join(self.made)}"] if self.made else []
+        said = [_written(self.made)] if self.made else []
         if self._steps.in_doubt is not None:
             said.append(f"whether {self._steps.in_doubt} was written is not known")
         return "; ".join(said) or None, AGAIN if said else None
@@ -126,6 +126,10 @@ class LogFileExecutor(PlanExecutor[LogFilePlan, R]):
         for file in ready:
             if file.path == HINT:
                 advance_hint(storage, plan.read_version, file.data)
+
+
+def _written(paths: Iterable[str]) -> str:
+    return f"written: {', '.join(paths)}"
 
 
 def _has_moved(storage: Storage, path: str, target: str) -> Landed:
