@@ -105,7 +105,8 @@ class CommitRow(NamedTuple):
 
     def rows_json(self) -> str:
         """Return the rows that came in, went out, and changed."""
-        came, went, updated = commit_info.rows(self.commit.info)
+        rows = commit_info.rows(self.commit.info)
+        came, went, updated = rows.came, rows.went, rows.updated
         return (
             f'{{"in":{_NULL if came is None else came},"out":{_NULL if went is None else went},'
             f'"updated":{_NULL if updated is None else updated}}}'
