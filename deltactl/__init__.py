@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from deltactl.api.delta_table import DeltaTable, open
     from deltactl.api.reading.tables import find_tables
-    from deltactl.api.values import Plan, Result
+    from deltactl.api.saved.plans import load_plan
+    from deltactl.api.values import Plan, Result, SavedPlan
     from deltactl.api.verbs.verbs import Spark
     from deltactl.api.work import Bar, Progress
     from deltactl.errors import (
@@ -46,6 +47,7 @@ __all__ = [
     "Progress",
     "RefusedError",
     "Result",
+    "SavedPlan",
     "Spark",
     "SparkError",
     "StorageError",
@@ -53,6 +55,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "find_tables",
+    "load_plan",
     "open",
 ]
 
@@ -62,6 +65,8 @@ _ELSEWHERE = {
     "find_tables": "api.reading.tables",
     "Plan": "api.values",
     "Result": "api.values",
+    "SavedPlan": "api.values",
+    "load_plan": "api.saved.plans",
     "Spark": "api.verbs.verbs",
     "Bar": "api.work",
     "Progress": "api.work",

@@ -12,6 +12,8 @@ from deltactl.api.checkpointing import Kind, write_checkpoint
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
 from deltactl.api.reading.reports import Reports
+from deltactl.api.saved.files import check_table
+from deltactl.api.saved.plans import request_of
 from deltactl.api.spark import spark_access
 from deltactl.api.verbs.verbs import Options, Spark, SparkSession
 from deltactl.api.verifying import Verifier
@@ -131,7 +133,7 @@ class DeltaTable(Changes[values.Result]):
     @checks_arguments
     def apply(
         self,
-        plan: values.Plan,
+        plan: values.Plan | values.SavedPlan,
         *,
         if_version: int | None = None,
         message: str | None = None,
@@ -149,26 +151,34 @@ class DeltaTable(Changes[values.Result]):
         1
 
         Args:
-            plan: the plan; only what it says is done.
+            plan: the plan, one of `load_plan` too; only what it says is done.
             if_version: raise ConflictError unless the table is at this version.
             message: kept in the commit, as userMetadata.
             spark: where Spark runs, if the change needs it; or a session to run in.
 
         Raises:
-            RefusedError: the plan has refusals.
+            RefusedError: the plan has refusals, or a saved plan is for another table.
             ConflictError: the table has changed since the plan was made.
         """
+        saved, asked = self._kept(plan)
+
+        def request(work: Work) -> Planner:
+            return saved_plan.bound(saved, asked(work))
+
+        options = Options(if_version=if_version, message=message, spark=spark)
+        return self._result(asked, self._execute(request, options, saved.names))
+
+    def _kept(self, plan: values.Plan | values.SavedPlan) -> tuple[saved_plan.SavedPlan, Request]:
+        """Return what is kept of the plan, and the request."""
+        if isinstance(plan, values.SavedPlan):
+            check_table(plan.saved, "the file", self._opened().uri, self.uri)
+            return plan.saved, request_of(plan.saved)
         if words_of(plan.report.table.uri) != words_of(self._opened().uri):
             raise wrong("plan", f"plan is for {plan.report.table.uri}, not for {self.uri}")
         raise_refusal(plan.report)
-        # The same text as of `--plan-out`: what is kept of a plan, and compared, is one thing.
-        saved = saved_plan.parse(saved_plan.to_text(plan.report, (), {}), "plan")
-
-        def request(work: Work) -> Planner:
-            return saved_plan.bound(saved, plan.request(work))
-
-        options = Options(if_version=if_version, message=message, spark=spark)
-        return self._result(plan.request, self._execute(request, options, saved.names))
+        # The same text as of a saved plan: what is kept of a plan, and compared, is one thing.
+        text = saved_plan.to_text(plan.report, (), {})
+        return saved_plan.parse(text, "plan"), plan.request
 
     @checks_arguments
     def checkpoint(

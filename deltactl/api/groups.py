@@ -22,15 +22,19 @@ class Changes(Widening[R], Pruning[R]):
         self.features = FeatureVerbs(make)
 
 
-class Plans(Changes[values.Plan]):
-    """Every change of a table as a plan; nothing is written."""
+class EveryChange(Changes[R]):
+    """Every change of a table, those of groups with it."""
 
-    def __init__(self, make: Make[values.Plan]) -> None:
+    def __init__(self, make: Make[R]) -> None:
         super().__init__(make)
         self.columns = ColumnVerbs(make)
         self.properties = PropertyVerbs(make)
         self.constraints = ConstraintVerbs(make)
         self.domains = DomainVerbs(make)
+
+
+class Plans(EveryChange[values.Plan]):
+    """Every change of a table as a plan; nothing is written."""
 
 
 class Columns(ColumnVerbs[values.Result]):

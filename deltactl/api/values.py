@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from os import PathLike, fspath
 from typing import Any
 
+from deltactl.api.arguments import checks_arguments
+from deltactl.api.executing import raise_refusal
+from deltactl.api.saved.files import holds_plan, save
+from deltactl.api.work import Request, call_of
 from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.saved_plan import SavedPlan as FileContent
 from deltactl.errors import Notice
 
 
@@ -80,8 +86,44 @@ class Plan:
     undo: Undo
     clients_lost: tuple[str, ...]
     is_empty: bool
-    request: Any = field(repr=False, compare=False)
+    request: Request = field(repr=False, compare=False)
     report: ChangeReport = field(repr=False, compare=False)
+
+    @checks_arguments
+    def save(self, path: str | PathLike[str]) -> None:
+        """Keep the plan in a file, for `load_plan` or `deltactl apply`.
+
+        Another plan in that file is replaced, and nothing else is.
+
+        Raises:
+            RefusedError: the plan has refusals, or the file holds something else.
+            UsageError: there is no such folder.
+        """
+        raise_refusal(self.report)
+        file = fspath(path)
+        holds_plan(file)
+        save(file, self.report, call_of(self.request))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedPlan:
+    """A plan that was read from a file; `DeltaTable.apply` commits it.
+
+    Attributes:
+        uri: the table that it is for.
+        operation: the operation as history shows it.
+        read_version: the version that the plan is for.
+        changes: what changes.
+        made_by: the version of deltactl that saved it.
+        saved: the content of the file.
+    """
+
+    uri: str
+    operation: str
+    read_version: int
+    changes: tuple[Change, ...]
+    made_by: str
+    saved: FileContent = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.changes.plan import ChangePlan
+from deltactl.changes.saved_plan import Call
 from deltactl.errors import SparkError
 
 _REWRITING = "rewriting data files"
@@ -132,3 +134,19 @@ class Work:
 
 Request = Callable[[Work], Planner]
 """What is asked for: given what to work with, it returns what plans the change."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, and the call of the API that makes it again."""
+
+    plans: Request
+    call: Call
+
+    def __call__(self, work: Work) -> Planner:
+        return self.plans(work)
+
+
+def call_of(request: Request) -> Call | None:
+    """Return the call that makes the request again, None if none does."""
+    return request.call if isinstance(request, Asked) else None

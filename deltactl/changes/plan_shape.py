@@ -151,6 +151,7 @@ _PLAN = _object(
     },
     {"job": _object({"name": _TEXT, "files": _WHOLE, "bytes": _WHOLE})},
 )
+_ANY = _of(lambda _: True, "a value")
 _SAVED = _object(
     {
         "deltactl": _TEXT,
@@ -160,5 +161,6 @@ _SAVED = _object(
         "names": _names,
         "base": _object({"version": _WHOLE, "metaData": _METADATA, "protocol": _PROTOCOL}),
         "plan": _PLAN,
-    }
+    },
+    {"call": _object({"method": _TEXT, "arguments": _map(_ANY)})},
 )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from deltactl import __version__
 from deltactl.changes import plan_shape
@@ -33,19 +33,31 @@ _WORK = ("rewrites", "backfill", "job")
 _SHOWN = 5
 
 
+class Call(NamedTuple):
+    """The call of the public API that asks for a plan: `columns.add`, with its arguments."""
+
+    method: str
+    arguments: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"method": self.method, "arguments": _plain(self.arguments)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class SavedPlan:
     """A plan, the table that it is for, and the words that asked for it.
 
     `request` is the command without its table and without the options of every change, its
-    arguments behind `--`. `inputs` are the texts that it read, by the names that were typed.
-    `version`, `metadata` and `protocol` are those that the plan was made on.
+    arguments behind `--`; no words if a program asked. `call` is the same as a call of the public
+    API, None if programs cannot ask for it. `inputs` are the texts that it read, by the names that
+    were typed. `version`, `metadata` and `protocol` are those that the plan was made on.
     """
 
     made_by: str
     uri: str
     table_id: str
     request: tuple[str, ...]
+    call: Call | None
     inputs: Mapping[str, str]
     names: Names
     version: int
@@ -54,7 +66,12 @@ class SavedPlan:
     plan: Mapping[str, Any]
 
 
-def to_text(report: ChangeReport, request: Sequence[str], inputs: Mapping[str, str]) -> bytes:
+def to_text(
+    report: ChangeReport,
+    request: Sequence[str],
+    inputs: Mapping[str, str],
+    call: Call | None = None,
+) -> bytes:
     """Return the content of a file that keeps the plan of `report`."""
     base = report.plan.base
     content = {
@@ -62,6 +79,7 @@ def to_text(report: ChangeReport, request: Sequence[str], inputs: Mapping[str, s
         "deltactl": __version__,
         "table": {"uri": report.table.uri, "id": base.metadata.id},
         "request": list(request),
+        **({} if call is None else {"call": call.to_json()}),
         "inputs": dict(inputs),
         "names": [[prefix, what, name] for (prefix, what), name in report.names.items()],
         "base": {
@@ -73,6 +91,19 @@ def to_text(report: ChangeReport, request: Sequence[str], inputs: Mapping[str, s
     }
     text = json.dumps({**content, _DIGEST_KEY: _digest(content)}, ensure_ascii=True, indent=2)
     return f"{text}\n".encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return the argument as JSON has it."""
+    match value:
+        case Mapping():
+            return {key: _plain(member) for key, member in value.items()}
+        case str():
+            return value
+        case Sequence():
+            return [_plain(member) for member in value]
+        case _:
+            return value
 
 
 def is_plan(text: bytes) -> bool:
@@ -124,6 +155,7 @@ def parse(text: bytes, file: str) -> SavedPlan:
         uri=table["uri"],
         table_id=table["id"],
         request=tuple(found["request"]),
+        call=Call(**found["call"]) if "call" in found else None,
         inputs=found["inputs"],
         names={(prefix, what): name for prefix, what, name in found["names"]},
         version=base["version"],

@@ -9,12 +9,11 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec
 import click
 
 from deltactl.api.executing import executor
-from deltactl.changes import saved_plan
+from deltactl.api.saved import files
 from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import Planner
 from deltactl.changes.plan import ChangePlan
-from deltactl.cli import plan_file
 from deltactl.cli.command_options import MAX_VERSION, command_of, table_argument, whole_number
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.plan import PreviewReport, outcome_of
@@ -111,7 +110,7 @@ def execute(
     `names` are those that are to be used again.
     """
     commit_options, plan_out = chosen.commit_options(subject.called), chosen.plan_out
-    replaces = plan_out is not None and plan_file.holds_plan(plan_out)
+    replaces = plan_out is not None and files.holds_plan(plan_out)
     changer = executor(subject.table, planner, work_of(session), commit_options, names)
     consent = Consent(session, given=chosen.yes)
     report = changer.execute(consent.ask)
@@ -142,8 +141,8 @@ def show(session: Session, report: PlanReport, preview: PreviewReport | None = N
 def _saved(session: Session, report: ChangeReport, file: str) -> ChangeReport:
     ctx = click.get_current_context()
     assert isinstance(ctx.command, ChangeCommand)
-    inputs = session.invocation.inputs
-    plan_file.write(file, saved_plan.to_text(report, ctx.command.request(ctx), inputs))
+    request, inputs = ctx.command.request(ctx), session.invocation.inputs
+    files.save(file, report, session.call, request, inputs)
     return replace(report, saved_as=session.invocation.words_of(file))
 
 

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from deltactl.api.verbs.columns import request_of, request_of_steps
+from deltactl.api.work import Asked
 from deltactl.changes.executor import Planner
+from deltactl.changes.saved_plan import Call
 from deltactl.cli.command_options import completing
 from deltactl.cli.process.failures import one_line
 from deltactl.cli.session import Session
@@ -114,7 +116,8 @@ def taking(verb: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def planner(session: Session, verb: str, values: Mapping[str, Any]) -> Planner:
     """Return what plans the one verb, made with these values."""
-    return planning(session, request_of(_made(verb, values)), {})
+    call = Call(f"columns.{verb.replace('-', '_')}", values)
+    return planning(session, Asked(request_of(_made(verb, values)), call), {})
 
 
 def planner_of_steps(session: Session, steps: Sequence[Step], *, enable: bool) -> Planner:

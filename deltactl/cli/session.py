@@ -32,6 +32,7 @@ from deltactl.storage.urls import named_host, scheme_of, trimmed
 
 if TYPE_CHECKING:
     from deltactl.api.work import Work
+    from deltactl.changes.saved_plan import Call
 
 ON_A_TERMINAL = 20
 
@@ -42,6 +43,7 @@ class Session:
     def __init__(self, invocation: Invocation) -> None:
         self.invocation = invocation
         self.work: Work | None = None
+        self.call: Call | None = None  # what asked for the change, as programs ask for it
 
     @property
     def settings(self) -> Settings:

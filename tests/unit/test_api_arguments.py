@@ -55,7 +55,8 @@ TAKES: dict[str, set[str]] = {
     "str | int": {"str", "int"},
     "str | None": {"None", "str"},
     "tuple[str, int] | None": {"None"},
-    "Plan": set(),
+    "Plan | SavedPlan": set(),
+    "PlanOrSaved": set(),
     "WriteMode": set(),
 }
 

@@ -123,7 +123,6 @@ TAKEN = {
     "deltactl.storage.urls.is_far": "a URL as it is typed",
     "deltactl.storage.urls.kind_of": "a URL as it is typed",
     "deltactl.storage.urls.named_host": "a URL as it is typed",
-    "deltactl.storage.urls.trimmed": "a URL as it is typed",
     "deltactl.storage.user_cache.cache_folder": "where jars are, for `spark install`",
     "deltactl.table.commit_times.rfc3339": "a time in words",
     "deltactl.table.table.At": "a type: a version or a time",

@@ -6,8 +6,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Unpack
 
-from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.arguments import wrong
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.api.work import Planner, Request, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine
@@ -24,7 +24,9 @@ from deltactl.spec.schema.schema import Path
 class ColumnVerbs(Verbs[R]):
     """Columns are added, dropped, renamed and described. A column is a path: `a`, `s.x`."""
 
-    @checks_arguments
+    GROUP = "columns."
+
+    @verb
     def add(
         self,
         column: str,
@@ -73,7 +75,7 @@ class ColumnVerbs(Verbs[R]):
         )
         return self._step(verb, **options)
 
-    @checks_arguments
+    @verb
     def drop(
         self,
         *columns: str,
@@ -94,7 +96,7 @@ class ColumnVerbs(Verbs[R]):
         verb = DropColumns(columns=columns, if_exists=if_exists, enable=enable)
         return self._step(verb, **options)
 
-    @checks_arguments
+    @verb
     def rename(
         self,
         column: str,
@@ -116,12 +118,12 @@ class ColumnVerbs(Verbs[R]):
         verb = RenameColumn(column=column, new=new, if_exists=if_exists, enable=enable)
         return self._step(verb, **options)
 
-    @checks_arguments
+    @verb
     def comment(self, column: str, text: str, **options: Unpack[Options]) -> R:
         """Set the comment of a column; an empty one removes it."""
         return self._step(CommentColumn(column=column, text=text), **options)
 
-    @checks_arguments
+    @verb
     def set_default(
         self, column: str, expression: str, *, enable: bool = False, **options: Unpack[Options]
     ) -> R:
@@ -130,17 +132,17 @@ class ColumnVerbs(Verbs[R]):
             SetDefault(column=column, expression=expression, enable=enable), **options
         )
 
-    @checks_arguments
+    @verb
     def drop_default(self, column: str, **options: Unpack[Options]) -> R:
         """Remove the default of a column."""
         return self._step(DropDefault(column=column), **options)
 
-    @checks_arguments
+    @verb
     def set_not_null(self, column: str, *, enable: bool = False, **options: Unpack[Options]) -> R:
         """Make a column NOT NULL, after a look at the rows; `enable` adds invariants."""
         return self._step(SetNotNull(column=column, enable=enable), **options)
 
-    @checks_arguments
+    @verb
     def drop_not_null(self, column: str, **options: Unpack[Options]) -> R:
         """Let a column be NULL."""
         return self._step(DropNotNull(column=column), **options)

@@ -4,8 +4,7 @@ from functools import partial
 from importlib import import_module
 from typing import Unpack
 
-from deltactl.api.arguments import checks_arguments
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.api.work import Planner, Work
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine
@@ -16,7 +15,9 @@ from deltactl.operations.constraints.drop import plan_drop_constraint
 class ConstraintVerbs(Verbs[R]):
     """CHECK constraints are added and dropped."""
 
-    @checks_arguments
+    GROUP = "constraints."
+
+    @verb
     def add(
         self,
         name: str,
@@ -60,7 +61,7 @@ class ConstraintVerbs(Verbs[R]):
 
         return self._make(request, options)
 
-    @checks_arguments
+    @verb
     def drop(self, name: str, *, if_exists: bool = False, **options: Unpack[Options]) -> R:
         """Drop a CHECK constraint.
 

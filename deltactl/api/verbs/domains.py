@@ -3,15 +3,16 @@
 from functools import partial
 from typing import Unpack
 
-from deltactl.api.arguments import checks_arguments
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.operations.domains.set import plan_set_domain, plan_unset_domain
 
 
 class DomainVerbs(Verbs[R]):
     """Metadata domains are set and removed."""
 
-    @checks_arguments
+    GROUP = "domains."
+
+    @verb
     def set(
         self, name: str, configuration: str, *, enable: bool = False, **options: Unpack[Options]
     ) -> R:
@@ -28,7 +29,7 @@ class DomainVerbs(Verbs[R]):
             options,
         )
 
-    @checks_arguments
+    @verb
     def unset(self, name: str, *, if_exists: bool = False, **options: Unpack[Options]) -> R:
         """Remove the domain of an application.
 

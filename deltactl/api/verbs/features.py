@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Unpack
 
-from deltactl.api.arguments import checks_arguments, wrong
+from deltactl.api.arguments import wrong
 from deltactl.api.verbs.file_scan import BATCH, file_scan
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.operations.protocol.drop import plan_protocol_drop
 from deltactl.operations.protocol.enable import plan_protocol_enable
 from deltactl.operations.protocol.upgrade import plan_protocol_upgrade
@@ -15,7 +15,9 @@ from deltactl.spec.properties.column_lists import parse_columns
 class FeatureVerbs(Verbs[R]):
     """Table features are enabled and dropped, and protocol versions raised."""
 
-    @checks_arguments
+    GROUP = "features."
+
+    @verb
     def enable(self, *features: str, columns: str | None = None, **options: Unpack[Options]) -> R:
         """Enable table features, in one commit.
 
@@ -33,7 +35,7 @@ class FeatureVerbs(Verbs[R]):
             lambda _: partial(plan_protocol_enable, names=features, columns=chosen), options
         )
 
-    @checks_arguments
+    @verb
     def drop(
         self, feature: str, *, truncate_history: bool = False, **options: Unpack[Options]
     ) -> R:
@@ -54,7 +56,7 @@ class FeatureVerbs(Verbs[R]):
             options,
         )
 
-    @checks_arguments
+    @verb
     def upgrade(
         self,
         *,

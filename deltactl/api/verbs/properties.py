@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Unpack
 
-from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.arguments import wrong
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.operations.properties.set import PropertyRequest, plan_set_properties
 from deltactl.operations.properties.table_details import plan_table_comment, plan_table_rename
 from deltactl.operations.properties.unset import plan_unset_properties
@@ -14,7 +14,9 @@ from deltactl.operations.properties.unset import plan_unset_properties
 class PropertyVerbs(Verbs[R]):
     """Changes of properties, and of the name and the description of the table."""
 
-    @checks_arguments
+    GROUP = "properties."
+
+    @verb
     def set(
         self,
         properties: Mapping[str, str] | Sequence[tuple[str, str]],
@@ -37,7 +39,7 @@ class PropertyVerbs(Verbs[R]):
             lambda _: partial(plan_set_properties, spark_config=asked, force=force), options
         )
 
-    @checks_arguments
+    @verb
     def unset(self, *keys: str, if_exists: bool = False, **options: Unpack[Options]) -> R:
         """Remove properties, in one commit: their defaults hold again.
 
@@ -52,12 +54,12 @@ class PropertyVerbs(Verbs[R]):
             lambda _: partial(plan_unset_properties, keys=keys, if_exists=if_exists), options
         )
 
-    @checks_arguments
+    @verb
     def set_description(self, text: str, **options: Unpack[Options]) -> R:
         """Set the description of the table; an empty one removes it."""
         return self._make(lambda _: partial(plan_table_comment, text=text), options)
 
-    @checks_arguments
+    @verb
     def set_name(self, name: str, **options: Unpack[Options]) -> R:
         """Set the name in the metadata; an empty one removes it. Folder and catalog stay."""
         return self._make(lambda _: partial(plan_table_rename, name=name), options)

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Unpack
 
-from deltactl.api.arguments import checks_arguments, wrong
+from deltactl.api.arguments import wrong
 from deltactl.api.verbs.file_scan import BATCH, file_scan
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.operations.prune.prune_type_changes import plan_prune
 
 
 class Pruning(Verbs[R]):
     """Type changes that no data file needs are removed."""
 
-    @checks_arguments
+    @verb
     def prune_type_changes(
         self,
         columns: Sequence[str] = (),

@@ -1,13 +1,35 @@
 """What all changes of a table share: how they are made, and who makes them."""
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, runtime_checkable
+from typing import (
+    Any,
+    ClassVar,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypedDict,
+    TypeVar,
+    runtime_checkable,
+)
 
-from deltactl.api.arguments import checks_fields
-from deltactl.api.work import Request
+from deltactl.api.arguments import checks_arguments, checks_fields
+from deltactl.api.work import Asked, Request
+from deltactl.changes.saved_plan import Call
 
+P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+V = TypeVar("V", bound="Verbs[Any]")
+
+CALLS: set[Callable[..., Any]] = set()
+"""The methods that change a table: what a saved plan may call."""
 
 
 @checks_fields
@@ -71,5 +93,32 @@ Make = Callable[[Request, Options], R]
 class Verbs(Generic[R]):
     """Changes of one kind; `make` says what comes of a request: a plan, or a commit."""
 
+    GROUP: ClassVar[str] = ""
+    """Where the methods are, seen from a table: `columns.`"""
+
     def __init__(self, make: Make[R]) -> None:
         self._make = make
+
+    def _asking(self, call: Call) -> Self:
+        """Return the same verbs, whose requests know the call that makes them."""
+        twin, make = copy(self), self._make
+        twin._make = lambda request, options: make(Asked(request, call), options)
+        return twin
+
+
+def verb(method: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
+    """Have a method check its arguments, and its request know by which call it was made."""
+    checked = checks_arguments(method)
+
+    @functools.wraps(method)
+    def call(self: V, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            given = inspect.signature(method).bind(self, *args, **kwargs).arguments
+        except TypeError:
+            return checked(self, *args, **kwargs)  # which says what is wrong
+        own = {name: value for name, value in given.items() if name not in ("self", "options")}
+        asking = self._asking(Call(f"{self.GROUP}{method.__name__}", own))
+        return checked(asking, *args, **kwargs)
+
+    CALLS.add(call)
+    return call

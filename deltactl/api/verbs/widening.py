@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Unpack
 
-from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.verbs.verbs import Options, R, Verbs
+from deltactl.api.arguments import wrong
+from deltactl.api.verbs.verbs import Options, R, Verbs, verb
 from deltactl.api.work import Planner, Work
 from deltactl.changes.cached_scan import CachedScan
 from deltactl.changes.draft import Draft
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Widening(Verbs[R]):
     """Columns get types that hold more."""
 
-    @checks_arguments
+    @verb
     def widen(
         self,
         columns: Mapping[str, str] | Sequence[tuple[str, str]],

@@ -1,22 +1,25 @@
 """`apply`: a plan that was saved and reviewed becomes a commit."""
 
 import shlex
+from importlib import import_module
 from typing import Any
 
 import click
 
+from deltactl.api.saved import files
+from deltactl.changes.executor import Planner
 from deltactl.changes.saved_plan import SavedPlan, bound
-from deltactl.cli import plan_file
 from deltactl.cli.app import root
 from deltactl.cli.change_command import OPTIONS, ChangeOptions, Target, execute, with_options
 from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.requests import planner_of
 from deltactl.cli.session import Session
+from deltactl.cli.spark.command_work import planning
 from deltactl.cli.spark.spark_options import SPARK
 from deltactl.cli.tables import open_named, open_uri
 from deltactl.errors import RefusedError
-from deltactl.storage.urls import named_host, trimmed
+from deltactl.storage.urls import named_host
 from deltactl.table.table import Table
 
 SECTION = "Change"
@@ -41,15 +44,24 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
         deltactl apply plan.json --table ./events
     """
     with nothing_written():
-        saved = plan_file.read(file)
+        saved = files.read(file)
     # A plan knows the place of its table only: the profile is that of the name which stands for it.
     session.invocation.table = named or session.name_of(saved.uri)
     table = _opened(session, file, saved, named)
     session.invocation.inputs.update(saved.inputs)
     session.invocation.is_sealed = True
-    planner = bound(saved, planner_of(session, root(), saved.request, saved.uri))
+    planner = bound(saved, _planner(session, saved))
     subject = Target(table, session.invocation.words_of(saved.uri))
     execute(session, subject, planner, ChangeOptions(**chosen), saved.names)
+
+
+def _planner(session: Session, saved: SavedPlan) -> Planner:
+    """Return what plans what was asked for, by a command or by a program."""
+    if saved.request or saved.call is None:
+        return planner_of(session, root(), saved.request, saved.uri)
+    # Those of programs need what every change does; commands know theirs.
+    plans = import_module("deltactl.api.saved.plans")
+    return planning(session, plans.request_of(saved), {})
 
 
 def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) -> Table:
@@ -60,13 +72,7 @@ def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) ->
     """
     if named is not None:
         table = open_named(session, named)
-        if trimmed(table.storage.uri) != trimmed(saved.uri):
-            raise RefusedError(
-                "PLAN_OF_OTHER_TABLE",
-                f"{file} is a plan for {saved.uri}, and {named} is {table.storage.uri}; nothing "
-                "was written",
-                hint="name the table of the plan, or save a plan for this one with --plan-out",
-            )
+        files.check_table(saved, file, table.uri, named)
         return table
     if not session.leads_to_known_host(saved.uri):
         host = named_host(saved.uri)

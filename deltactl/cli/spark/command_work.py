@@ -6,7 +6,7 @@ from importlib import import_module
 import click
 
 from deltactl.api.verbs.verbs import Options
-from deltactl.api.work import Planner, Request, Work
+from deltactl.api.work import Asked, Planner, Request, Work
 from deltactl.changes.jobs import Engine, Job, JobRunner
 from deltactl.cli.session import Session
 from deltactl.spark.install.urls import cluster_of, place
@@ -51,6 +51,7 @@ def work_of(session: Session) -> Work:
 def planning(session: Session, request: Request, options: Options) -> Planner:
     """Return what plans the request; how it is made, the command's own options say."""
     assert not options
+    session.call = request.call if isinstance(request, Asked) else None
     return request(work_of(session))
 
 

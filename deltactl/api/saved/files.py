@@ -1,11 +1,14 @@
 """The file that keeps a plan: written whole, and never over anything but a plan."""
 
 import os
+from collections.abc import Mapping, Sequence
 
-from deltactl.changes.saved_plan import SavedPlan, is_plan, parse
+from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.saved_plan import Call, SavedPlan, is_plan, parse, to_text
 from deltactl.errors import InvalidUsageError, RefusedError
 from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.local.regular_file import open_named
+from deltactl.storage.urls import trimmed
 from deltactl.text.quoting import quoted
 
 
@@ -61,6 +64,35 @@ def read(file: str) -> SavedPlan:
             f"{file} is not a file",
             hint="a command that changes a table saves its plan with --plan-out FILE",
         ) from error
+
+
+def check_table(saved: SavedPlan, file: str, uri: str, called: str) -> None:
+    """Check that a plan is for the table at `uri`.
+
+    Raises:
+        RefusedError: it is for another one.
+    """
+    if trimmed(uri) != trimmed(saved.uri):
+        raise RefusedError(
+            "PLAN_OF_OTHER_TABLE",
+            f"{file} is a plan for {saved.uri}, and {called} is {uri}; nothing was written",
+            hint="name the table of the plan, or save a plan for this one with --plan-out",
+        )
+
+
+def save(
+    file: str,
+    report: ChangeReport,
+    call: Call | None,
+    request: Sequence[str] = (),
+    inputs: Mapping[str, str] | None = None,
+) -> None:
+    """Write the plan of the report, and what asked for it: words of a command, or a call.
+
+    Raises:
+        StorageError: permissions, or a full disk.
+    """
+    write(file, to_text(report, request, inputs or {}, call))
 
 
 def _content(file: str) -> bytes:

@@ -1,0 +1,1 @@
+"""Plans in files: one program plans, another one applies."""
