@@ -18,7 +18,7 @@ from deltactl.verify.checkpoint.checkpoints import Look
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.findings import Findings
 from deltactl.verify.log import checksum, compactions, listed_files
-from deltactl.verify.log.checksum import Replayed
+from deltactl.verify.log.checksum import ReplayedVersion
 from deltactl.verify.log.listed_files import DigestOf
 from deltactl.verify.log.state import Content, State, name_of, read_heads
 
@@ -144,12 +144,14 @@ def _unless(damaged: str | None, found: list[Finding]) -> list[Finding]:
     return found if damaged is None else [doubtful(finding, damaged) for finding in found]
 
 
-def _replayed(version: int, state: State, time: int | None, transaction_id: str | None) -> Replayed:
+def _replayed(
+    version: int, state: State, time: int | None, transaction_id: str | None
+) -> ReplayedVersion:
     """Return a version in the form with which a checksum is compared."""
     assert state.protocol is not None
     assert state.metadata is not None
     totals = state.totals
-    return Replayed(
+    return ReplayedVersion(
         version=version,
         protocol=state.protocol,
         metadata=state.metadata,

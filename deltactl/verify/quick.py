@@ -9,7 +9,7 @@ from deltactl.table.commit_times import gives_time
 from deltactl.table.snapshot import Snapshot
 from deltactl.verify.checkpoint import hint
 from deltactl.verify.log import checksum, protocol_and_metadata
-from deltactl.verify.log.checksum import Replayed
+from deltactl.verify.log.checksum import ReplayedVersion
 from deltactl.verify.log.notices import finding_from_notice
 
 # The fields of a checksum whose values `show` does not find out.
@@ -42,7 +42,7 @@ def quick_findings(
     text = snapshot.log.small_file(name)
     if text is None:
         return tuple(dict.fromkeys(found))
-    replayed = Replayed(
+    replayed = ReplayedVersion(
         version=snapshot.version,
         protocol=snapshot.protocol,
         metadata=snapshot.metadata,

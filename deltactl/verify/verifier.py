@@ -8,7 +8,7 @@ from deltactl.errors import DeltactlError
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import checkpoints
-from deltactl.verify.data.data_files import Table, check_change_files, check_data
+from deltactl.verify.data.data_files import ExpectedColumns, check_change_files, check_data
 from deltactl.verify.data.row_rules import has_rules
 from deltactl.verify.data.rows_on_spark import ROWS, Known, Version, check_rows
 from deltactl.verify.every_version import EveryVersion
@@ -99,11 +99,11 @@ class LogVerifier:
             check.skipped = "the table cannot be read"
             return
         try:
-            table = Table(metadata)
+            columns = ExpectedColumns(metadata)
         except DeltactlError as error:
             check.skipped = error.message
             return
-        found, known = check_data(storage, table, newest.files(), check, self._advance), Known()
+        found, known = check_data(storage, columns, newest.files(), check, self._advance), Known()
         self.findings.take("data files", known.noting(found))
         if self._scope.spark is not None:
             self._rows(self._scope.spark, metadata, known)

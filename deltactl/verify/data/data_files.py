@@ -51,7 +51,7 @@ class DataFile(NamedTuple):
     has_vector: bool
 
 
-class Column(NamedTuple):
+class ExpectedColumn(NamedTuple):
     """A column of the table, and where files have it."""
 
     node: Node
@@ -59,7 +59,7 @@ class Column(NamedTuple):
     ids: tuple[int | None, ...] | None
 
 
-class Table:
+class ExpectedColumns:
     """What is asked of each file: the table's columns, and the names that no column has.
 
     Raises:
@@ -73,7 +73,7 @@ class Table:
         self.by_id = mode == "id"
         self.is_mapped = mode != "none"
         self.columns = [
-            Column(
+            ExpectedColumn(
                 node,
                 column_mapping.physical_path(schema, node),
                 column_mapping.id_path(schema, node) if self.by_id else None,
@@ -88,7 +88,7 @@ class Table:
 
 def check_data(
     storage: Storage,
-    table: Table,
+    wanted: ExpectedColumns,
     batches: Iterable[pa.RecordBatch],
     check: Check,
     advance: Callable[[int], None],
@@ -98,7 +98,7 @@ def check_data(
     with DaemonPool(THREADS, "data") as pool:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
-            for found in pool.map(partial(look, storage, table), lot):
+            for found in pool.map(partial(look, storage, wanted), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
@@ -141,7 +141,7 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:
             yield DataFile(path, size or 0, rows, stats, has_vector)
 
 
-def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
+def look(storage: Storage, wanted: ExpectedColumns, file: DataFile) -> list[Finding]:
     """Return what is wrong with one file."""
     path = canonical(file.path)
     found: list[Finding] = []
@@ -151,7 +151,7 @@ def look(storage: Storage, table: Table, file: DataFile) -> list[Finding]:
             found = [_fault("DATA_FILE_SIZE", file, f"{file.size} bytes", f"{size} bytes")]
         source = storage.source(path)
         with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as parquet:
-            found += _footer(parquet, table, file)
+            found += _footer(parquet, wanted, file)
     except FileNotFoundError:
         found.append(_fault("DATA_FILE_MISSING", file, "the file", "none"))
     except (pa.ArrowException, OSError, ValueError, StorageError) as error:
@@ -173,16 +173,16 @@ def _why(storage: Storage, path: str, error: Exception) -> str:
     return shown(str(error).splitlines()[0].removeprefix(f"{storage.uri}/{path} is "))
 
 
-def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[Finding]:
+def _footer(parquet: pq.ParquetFile, wanted: ExpectedColumns, file: DataFile) -> Iterator[Finding]:
     rows = parquet.metadata.num_rows
     if file.records is not None and rows != file.records:
         yield _fault("DATA_FILE_ROWS", file, f"{file.records} rows", f"{rows} rows")
     schema, legacy = parquet.schema_arrow, legacy_time_columns(parquet)
-    if table.by_id and len(schema) and not any(_has_id(field) for field in schema):
+    if wanted.by_id and len(schema) and not any(_has_id(field) for field in schema):
         yield _fault("DATA_FILE_FIELD_IDS", file, "field ids, for columns are mapped by id", "none")
         return
     whole = FilePlace.whole(schema)
-    for column in table.columns:
+    for column in wanted.columns:
         held = held_type(whole, legacy, column.physical, column.ids)
         if held is not None and not _is_readable(held, column.node):
             subject = f"{file.path}: {column.node}"
@@ -191,13 +191,13 @@ def _footer(parquet: pq.ParquetFile, table: Table, file: DataFile) -> Iterator[F
             both_times = {held, str(column.node.type)} == {"timestamp", "timestamp_ntz"}
             severity = Severity.WARNING if both_times else Severity.ERROR
             yield Finding("DATA_FILE_TYPE", subject, shown(expected), held, severity)
-    if not table.is_mapped:
-        strange = [name for name in schema.names if name.casefold() not in table.names]
+    if not wanted.is_mapped:
+        strange = [name for name in schema.names if name.casefold() not in wanted.names]
         for name in strange[:1]:
             expected = "columns of the schema"
             yield _fault("DATA_FILE_COLUMN", file, expected, shown(name), Severity.WARNING)
-    if file.stats is not None and not table.by_id:
-        places = [(column.node, column.physical) for column in table.columns]
+    if file.stats is not None and not wanted.by_id:
+        places = [(column.node, column.physical) for column in wanted.columns]
         yield from data_statistics.check(
             parquet, places, file.path, file.stats, has_vector=file.has_vector
         )

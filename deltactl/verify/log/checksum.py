@@ -30,7 +30,7 @@ _HISTOGRAMS = ("fileSizeHistogram", "histogramOpt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Replayed:
+class ReplayedVersion:
     """What replay says of a version. `histogram` and `deleted` are the counts of the bins.
 
     `in_commit_timestamp` and `transaction_id` are None if the commit gives none, or it is not
@@ -55,7 +55,7 @@ class Replayed:
     transaction_id: str | None = None
 
 
-def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
+def check(text: bytes, name: str, replayed: ReplayedVersion) -> Iterator[Finding]:
     """Yield every field of the checksum `name` that is not what the commits say."""
     try:
         value = strict_json.loads(text.decode())
@@ -71,7 +71,7 @@ def check(text: bytes, name: str, replayed: Replayed) -> Iterator[Finding]:
             yield Finding("CHECKSUM_WRONG", f"{name}: {field}", *said, repairable=True)
 
 
-def text(replayed: Replayed, instead_of: bytes) -> bytes:
+def text(replayed: ReplayedVersion, instead_of: bytes) -> bytes:
     """Return the checksum that the version should have, without the list of its files.
 
     A time that only the one it stands in for still tells is taken over from that.
@@ -120,7 +120,9 @@ def _unreadable(name: str, found: str) -> Finding:
     return Finding("CHECKSUM_UNREADABLE", name, "a JSON object", found, repairable=True)
 
 
-def _compared(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[str, Any, Any]]:
+def _compared(
+    value: Mapping[str, Any], replayed: ReplayedVersion
+) -> Iterator[tuple[str, Any, Any]]:
     """Yield each field with what it should be and what it is; what is missing is not known."""
     wanted: dict[str, Any] = {
         "tableSizeBytes": replayed.size,
@@ -180,7 +182,9 @@ def _by_name(held: Sequence[Any], key: str, field: str) -> dict[str, Any]:
     return found
 
 
-def _histograms(value: Mapping[str, Any], replayed: Replayed) -> Iterator[tuple[str, Any, Any]]:
+def _histograms(
+    value: Mapping[str, Any], replayed: ReplayedVersion
+) -> Iterator[tuple[str, Any, Any]]:
     for field in _HISTOGRAMS:
         held = value.get(field)
         if isinstance(held, dict) and held.get("sortedBinBoundaries") == list(SIZE_BOUNDS):

@@ -108,7 +108,7 @@ def state_of(checks: CommitChecks, heads: State) -> State:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayedSegment:
     """What the files of `segment` come to; `damaged` is the oldest that may lack something."""
 
     log: TableLog
@@ -133,7 +133,7 @@ def base_of(listing: Listing, checkpoint: Checkpoint) -> Segment | None:
 
 def replayed(
     log: TableLog, base: Segment, tell: Callable[[Finding], object] = lambda _: None
-) -> Replayed:
+) -> ReplayedSegment:
     """Read the segment; `tell` is told what a checkpoint would hide of its commits.
 
     Raises:
@@ -157,7 +157,7 @@ def replayed(
     for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
         state.totals.tally(batch, live.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
-    return Replayed(log, base, state, replay, damaged)
+    return ReplayedSegment(log, base, state, replay, damaged)
 
 
 def live_batches(
