@@ -1,6 +1,7 @@
 """What becomes of files when a plan is carried out: of data files, and of files of the log."""
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -86,6 +87,13 @@ class LogFileChange(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         return {**self._asdict(), "how": self.how.value}
+
+
+def moved_aside(path: str, what: str, now: int, size: int | None = None) -> LogFileChange:
+    """Return the move of a file to a name that no engine reads; `now` is in milliseconds."""
+    time = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    target = f"{path}.quarantined-{time}Z"
+    return LogFileChange(path, what, FileAction.MOVE_ASIDE, target=target, size=size)
 
 
 class PreparedFile(NamedTuple):

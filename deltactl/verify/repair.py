@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -10,7 +9,12 @@ from typing import Any
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
-from deltactl.changes.file_changes import FileAction, LogFileChange, PreparedFile
+from deltactl.changes.file_changes import (
+    FileAction,
+    LogFileChange,
+    PreparedFile,
+    moved_aside,
+)
 from deltactl.changes.log_file_executor import AGAIN, LogFileExecutor, LogFilesReport
 from deltactl.changes.plan import ChangePlan, LogFilePlan
 from deltactl.changes.plan_executor import PlanExecutor
@@ -70,15 +74,12 @@ class Repair:
 def plan(table: Table, findings: Findings, now: int) -> Repair:
     """Return what to do about the findings of a table; `now` is the time in milliseconds."""
     listing = table.log.listing()
-    stamp = datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     files: list[LogFileChange] = []
     ready: list[PreparedFile] = []
     named = findings.repairable
 
     def aside(name: str, what: str) -> None:
-        path = f"{LOG}/{name}"
-        target = f"{path}.quarantined-{stamp}Z"
-        files.append(LogFileChange(path, what, FileAction.MOVE_ASIDE, target=target))
+        files.append(moved_aside(f"{LOG}/{name}", what, now))
 
     moved = checkpoints_named(listing, named)
     lost = checkpoints_named(listing, findings.given_up)

@@ -3,12 +3,16 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
 from itertools import count
 from typing import Any, NamedTuple
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.file_changes import FileAction, LogFileChange, PreparedFile
+from deltactl.changes.file_changes import (
+    FileAction,
+    LogFileChange,
+    PreparedFile,
+    moved_aside,
+)
 from deltactl.changes.jobs import Choice, Engine, choose
 from deltactl.changes.log_file_executor import LogFilesReport
 from deltactl.changes.plan import LogFilePlan
@@ -198,17 +202,10 @@ def _warn(draft: Draft) -> None:
 
 
 def _moves(draft: Draft, damaged: Sequence[Checkpoint]) -> Iterator[LogFileChange]:
-    time = datetime.fromtimestamp(draft.now / 1000, UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]
     for checkpoint in damaged:
+        what = f"damaged checkpoint of version {checkpoint.version}"
         for file in checkpoint.files:
-            path = f"{LOG}/{file.name}"
-            yield LogFileChange(
-                path,
-                f"damaged checkpoint of version {checkpoint.version}",
-                FileAction.MOVE_ASIDE,
-                target=f"{path}.quarantined-{time}Z",
-                size=file.size,
-            )
+            yield moved_aside(f"{LOG}/{file.name}", what, draft.now, file.size)
 
 
 def _is_hint_due(snapshot: Snapshot, version: int) -> bool:
