@@ -85,7 +85,7 @@ def _check_options(method: str, given: Mapping[str, Any], options: Any) -> None:
 
 def _check(name: str, value: Any, hint: Any) -> None:
     if not _fits(value, hint):
-        raise wrong(name, f"{name} must be {_words(hint)}, not {value!r:.80}")
+        raise wrong(name, f"{name} must be {_words(hint)}, not {_shown(value)}")
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -119,6 +119,12 @@ def _fits(value: Any, hint: Any) -> bool:
     if getattr(hint, "_is_protocol", False):
         return isinstance(value, hint)  # which have the same methods
     return not isinstance(hint, type) or isinstance(value, hint)
+
+
+def _shown(value: Any) -> str:
+    """Return the value, or its type only if it may hold others, secrets among them."""
+    is_one = value is None or isinstance(value, str | int | float)
+    return f"{value!r:.80}" if is_one else type(value).__name__
 
 
 def _is_utf8(text: str) -> bool:

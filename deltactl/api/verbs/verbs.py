@@ -41,7 +41,7 @@ class Spark:
         engine: `auto` uses Spark where only Spark can do it or where it is quicker, `spark`
             wherever it can, `local` never.
         master: `local[*]`, `spark://HOST:PORT`, `yarn`, `k8s://...`, or `sc://HOST:PORT`.
-        conf: properties of Spark.
+        conf: properties of Spark; none is shown, since some are secret.
         jars: the folder with Delta's jars, if they are not installed.
         timeout: how many seconds a job may take.
         log: the file that gets Spark's log.
@@ -49,7 +49,7 @@ class Spark:
 
     engine: Literal["auto", "local", "spark"] = "auto"
     master: str = "local[*]"
-    conf: Mapping[str, str] = field(default_factory=dict)
+    conf: Mapping[str, str] = field(default_factory=dict, repr=False)
     jars: str | None = None
     timeout: float | None = None
     log: str | None = None

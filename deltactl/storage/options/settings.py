@@ -24,5 +24,9 @@ class StoreSettings(NamedTuple):
     spark_conf: Mapping[str, str] = _NONE
     watch: Watch | None = None
 
+    def __repr__(self) -> str:
+        # Values may be secret.
+        return f"StoreSettings({sorted(self.options)}, {self.timeout})"
+
 
 NO_SETTINGS = StoreSettings()
