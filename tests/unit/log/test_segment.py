@@ -175,6 +175,11 @@ def test_unreadable_checkpoints_are_left_out_one_by_one() -> None:
             "CHECKPOINT_INCOMPLETE",
             [part(3, 2, 2), "the commits below are gone"],
         ),
+        (
+            [part(3, 1, 2), part(4, 1, 2), *commits(5, 6)],
+            "CHECKPOINT_INCOMPLETE",
+            [part(4, 2, 2)],
+        ),
         ([compacted(1, 3)], "LOG_TRUNCATED", ["00000000000000000000.json is missing"]),
     ],
 )
