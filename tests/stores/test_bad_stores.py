@@ -1,10 +1,12 @@
 """What is wrong with a store is one line with a remedy, and leaves the table as it was."""
 
+import hashlib
 import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from fake_faults import Fault
 from fake_store import FakeStore
@@ -12,6 +14,7 @@ from in_process import Said, say
 from store_failures import check
 
 from deltactl.cli.app import main
+from deltactl.storage.remote.ranged_file import FIRST
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "all_types" / "delta"
 TABLE = "s3://lake/t"
@@ -340,3 +343,24 @@ def test_requests_are_few(store: FakeStore, has_own_times: bool) -> None:
         assert run(*words).exit_code == 0
         asked = store.asked()[begun:]
         assert len(asked) <= 8 + 3, [(request.operation, request.key) for request in asked]
+
+
+def test_settings_in_a_large_checkpoint_take_one_request(lake: FakeStore, tmp_path: Path) -> None:
+    log = tmp_path / "_delta_log"
+    log.mkdir()
+    first = GOLDEN / "_delta_log" / f"{0:020d}.json"
+    heads = [x for x in first.read_text().splitlines() if x.startswith(('{"protocol', '{"meta'))]
+    add = (
+        '{"add":{"path":"%s","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}'
+    )
+    paths = (hashlib.sha1(b"%d" % number).hexdigest() for number in range(70_000))
+    (log / first.name).write_text("\n".join(heads))
+    (log / f"{1:020d}.json").write_text("\n".join(add % path for path in paths))
+    assert run("checkpoint", str(tmp_path), timeout="60s").exit_code == 0
+    [checkpoint] = log.glob("*.parquet")
+    # In one row group, as other writers make it.
+    pq.write_table(pq.read_table(checkpoint), checkpoint, row_group_size=1 << 20)
+    assert checkpoint.stat().st_size > FIRST
+    lake.load(tmp_path, "t")
+    assert run("schema", "show", TABLE).exit_code == 0
+    assert len(lake.asked("get", "parquet")) == 1

@@ -73,6 +73,11 @@ class RemoteFile(RawIOBase):
             length -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
+    def read_range(self, start: int, length: int) -> bytes:
+        """Return these bytes, of what came already if they are there."""
+        self.seek(start)
+        return self.read(length)
+
     def readall(self) -> bytes:
         return self.read()
 

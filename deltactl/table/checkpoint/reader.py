@@ -224,9 +224,12 @@ class CheckpointReader:
             return {}
         lone_action = import_module("deltactl.table.checkpoint.lone_action").lone_action
         lone = [kind for kind in kinds if parquet.nulls(group, _KEYS[kind]) == rows - 1]
-        read = partial(self._storage.read, path)
-        found = {kind: lone_action(parquet, group, kind, read) for kind in lone}
-        return {kind: row for kind, row in found.items() if row is not None}
+        # In the order of the file what comes over the network for one has the next one, too.
+        placed = sorted(lone, key=lambda kind: parquet.leaves.index(_KEYS[kind]))
+        # What comes over the network keeps what came with the footer.
+        read = getattr(parquet.source, "read_range", None) or partial(self._storage.read, path)
+        found = {kind: lone_action(parquet, group, kind, read) for kind in placed}
+        return {kind: row for kind in lone if (row := found[kind]) is not None}
 
     def _adds(
         self, path: str, leaves: Sequence[str], even_without_path: bool

@@ -22,6 +22,7 @@ class ParquetFile:
 
     def __init__(self, source: Any, chunks: ColumnChunks | None = None) -> None:
         """Open the file; with `chunks` of an earlier time its footer is not read again."""
+        self.source = source
         self._reader = ParquetReader()
         # Without the first two a row group is held whole, and delta-rs writes all as one.
         # Without the third a damaged page may pass for a schema, or for files. Without the last a
