@@ -26,6 +26,7 @@ def test_writes_are_noted_in_their_order(steps: StepsTaken) -> None:
             pass
     with steps.taking("lost", unasked) as step:
         step.is_made = False
+    steps.settle()
     with pytest.raises(StorageError), steps.taking("failed", unasked):
         raise StorageError("STORAGE_FAILED", "no")
     steps.settle()
@@ -75,5 +76,13 @@ def test_a_write_that_ended_and_was_not_yet_noted_is_asked_for(steps: StepsTaken
     """Ctrl-C may strike after the store answered, and before that is noted."""
     steps.taking("b", lambda: Landed.YES).__enter__()
     steps.settle()
+    steps.settle()
+    assert (steps.made, steps.in_doubt) == (["b"], None)
+
+
+def test_a_write_that_was_noted_is_not_asked_for(steps: StepsTaken) -> None:
+    """Ctrl-C may also strike right after that."""
+    steps.taking("b", unasked).__enter__()
+    steps.made.append("b")
     steps.settle()
     assert (steps.made, steps.in_doubt) == (["b"], None)
