@@ -3,18 +3,21 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from deltactl.api import values
 from deltactl.api.work import Request
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.report_rows import Setting
-from deltactl.operations.inspect.files import FilesReport
-from deltactl.operations.inspect.history import CommitRow
-from deltactl.operations.schema.show import ColumnRow
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
 from deltactl.text.hints import text_of
-from deltactl.verify.report import VerifyReport
+
+if TYPE_CHECKING:
+    from deltactl.operations.inspect.files import FilesReport
+    from deltactl.operations.inspect.history import CommitRow
+    from deltactl.operations.schema.show import ColumnRow
+    from deltactl.verify.report import VerifyReport
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OF_COLUMNS = {"path", "type", "nullable", "typeChanges"}
@@ -63,7 +66,7 @@ def schema(snapshot: Snapshot) -> values.Schema:
     return values.Schema(fields=fields, json=json.loads(snapshot.metadata.schema_string or "{}"))
 
 
-def column(row: ColumnRow) -> values.Column:
+def column(row: "ColumnRow") -> values.Column:
     """Return the column."""
     found = row.to_json()
     return values.Column(
@@ -75,7 +78,7 @@ def column(row: ColumnRow) -> values.Column:
     )
 
 
-def commit(row: CommitRow) -> values.Commit:
+def commit(row: "CommitRow") -> values.Commit:
     """Return the commit."""
     info = dict(row.commit.info)
     operation = info.get("operation")
@@ -88,7 +91,7 @@ def commit(row: CommitRow) -> values.Commit:
     )
 
 
-def files(report: FilesReport) -> Iterator[values.DataFile]:
+def files(report: "FilesReport") -> Iterator[values.DataFile]:
     """Yield the live files, as they are read."""
     for lines in report.elements():
         for line in lines.splitlines():
@@ -103,7 +106,7 @@ def files(report: FilesReport) -> Iterator[values.DataFile]:
             )
 
 
-def verification(report: VerifyReport) -> values.Verification:
+def verification(report: "VerifyReport") -> values.Verification:
     """Return what the verification found."""
     found = (finding for _, finding in report.findings)
     return values.Verification(
@@ -115,7 +118,7 @@ def verification(report: VerifyReport) -> values.Verification:
     )
 
 
-def repair(report: VerifyReport) -> values.Repair:
+def repair(report: "VerifyReport") -> values.Repair:
     """Return what the repair did, or would do; of a log that cannot be repaired, nothing."""
     planned = report.repair
     return values.Repair(

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from os import PathLike, fspath
+from typing import TYPE_CHECKING
 
 from deltactl.api import convert, values
 from deltactl.api.arguments import checks_arguments, wrong
-from deltactl.api.checkpointing import Kind, write_checkpoint
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
+from deltactl.api.reading.lazy_module import LazyModule
 from deltactl.api.reading.reports import Reports
 from deltactl.api.saved.files import check_table
 from deltactl.api.saved.plans import request_of
 from deltactl.api.spark import spark_access
 from deltactl.api.verbs.verbs import Options, Spark, SparkSession
-from deltactl.api.verifying import Verifier
 from deltactl.api.work import Bar, Planner, Progress, Request, Work
 from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport
@@ -25,6 +25,12 @@ from deltactl.errors import Notice
 from deltactl.storage.options.settings import StoreSettings
 from deltactl.table.table import At, Table, open_table
 from deltactl.text.hints import words_of
+
+if TYPE_CHECKING:
+    from deltactl.api import checkpointing, verifying
+else:
+    checkpointing = LazyModule("deltactl.api.checkpointing")
+    verifying = LazyModule("deltactl.api.verifying")
 
 LOG = logging.getLogger("deltactl")
 LOG.addHandler(logging.NullHandler())
@@ -184,7 +190,7 @@ class DeltaTable(Changes[values.Result]):
     def checkpoint(
         self,
         *,
-        kind: Kind | None = None,
+        kind: "checkpointing.Kind | None" = None,
         parts: int | None = None,
         at: At = None,
         repair: bool = False,
@@ -207,7 +213,7 @@ class DeltaTable(Changes[values.Result]):
             raise wrong("parts", f"parts must be 1 to 10,000, not {parts}")
         options = CommitOptions(called=words_of(self.uri), dry_run=dry_run, if_version=if_version)
         with self._work(spark) as work:
-            report = write_checkpoint(
+            report = checkpointing.write_checkpoint(
                 self._opened(), work, options, kind=kind, parts=parts, repair=repair, at=at
             )
         raise_refusal(report)
@@ -275,9 +281,11 @@ class DeltaTable(Changes[values.Result]):
 
     def _verifier(
         self, work: Work, spark: Spark | SparkSession | None, *, every: bool, data: bool
-    ) -> Verifier:
+    ) -> "verifying.Verifier":
         may_read = spark.engine == "spark" if isinstance(spark, Spark) else spark is not None
-        return Verifier(self._opened(), work, every=every, data=data, reads_rows=data and may_read)
+        return verifying.Verifier(
+            self._opened(), work, every=every, data=data, reads_rows=data and may_read
+        )
 
     def _opened(self) -> Table:
         # A store keeps what it has read: what others have written since shows in a new one.

@@ -40,7 +40,7 @@ def test_the_example_in_python_does_what_it_shows(
     example = doctest.DocTestParser().get_doctest(text, {}, "README", str(README), 0)
     said: list[str] = []
     failed, tried = doctest.DocTestRunner().run(example, out=said.append)
-    assert (failed, tried) == (0, 6), "".join(said)
+    assert (failed, tried) == (0, 7), "".join(said)
 
 
 def test_examples_are_found() -> None:

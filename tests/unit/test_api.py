@@ -392,6 +392,16 @@ def test_methods_are_documented_and_typed(group: type) -> None:
             assert "return" in get_type_hints(found), name
 
 
+def test_a_look_at_a_table_loads_no_arrow(uri: str) -> None:
+    code = (
+        "import sys, deltactl; print(deltactl.open(sys.argv[1]).version, 'pyarrow' in sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code, uri], capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "0 False\n"
+
+
 def test_importing_it_loads_nothing() -> None:
     code = "import sys, deltactl; print(*sorted(m for m in sys.modules if 'deltactl' in m))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -40,7 +40,7 @@ TAKES: dict[str, set[str]] = {
     "float | None": {"None", "int", "float"},
     "int": {"int"},
     "int | None": {"None", "int"},
-    "Kind | None": {"None"},
+    "checkpointing.Kind | None": {"None"},
     "Literal['auto', 'local', 'spark']": set(),
     "Literal['ddl', 'json', 'arrow']": set(),
     "Mapping[str, str]": set(),
