@@ -44,7 +44,9 @@ WRONG_TYPE = [
     ("date", "current_timestamp()"), ("timestamp", "'2024-05-31 12:00:00'"),
     ("timestamp", "TIMESTAMP'2024-05-31 25:00:00'"), ("timestamp", "localtimestamp()"),
     ("timestamp_ntz", "TIMESTAMP_NTZ'2024-05-31 12:00:00Z'"), ("variant", "1"), ("int", "true"),
-    ("date", "TIMESTAMP'2024-05-31 12:00:00'"),
+    ("date", "TIMESTAMP'2024-05-31 12:00:00'"), ("timestamp_ntz", "TIMESTAMP_NTZ'noon'"),
+    ("timestamp", "TIMESTAMP_NTZ'2024-05-31 12:00:00'"), ("string", "X'1F'"),
+    ("timestamp_ntz", "TIMESTAMP_NTZ'2024-05-31 25:00:00'"),
 ]  # fmt: skip
 
 
@@ -72,7 +74,41 @@ def test_a_value_of_another_type(kind: str, text: str) -> None:
     assert caught.value.code == "DEFAULT_WRONG_TYPE"
 
 
-def test_the_hint_shows_one_that_fits() -> None:
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("int", "'open", "the default 'open cannot be read as SQL"),
+        ("int", "(select 1)", "the default (select 1) is a query"),
+        (
+            "int",
+            "b + a.x + 1",
+            "the default b + a.x + 1 names a column (a.x, b); string literals need quotes",
+        ),
+        ("int", "1 + 1", "the default 1 + 1 is computed, and engines take only a constant"),
+        ("bigint", "'1'", "the default '1' is not a value of long"),
+        ("varchar(3)", "'abcd'", "the default 'abcd' is not a value of varchar(3)"),
+    ],
+)
+def test_the_reason_is_told(kind: str, text: str, message: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        check_default("x", parse_typed("decimal(5,3)"))
-    assert caught.value.hint == "write the value itself, such as 1.55 or NULL"
+        check_default(text, parse_typed(kind))
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("kind", "example"),
+    [
+        ("decimal(5,3)", "1.55 or NULL"),
+        ("decimal(5,1)", "1.5 or NULL"),
+        ("decimal(5,0)", "1 or NULL"),
+        ("byte", "42 or NULL"),
+        ("long", "42 or NULL"),
+        ("date", "DATE'2024-05-31' or current_date() or NULL"),
+        ("string", "'text' or current_user() or NULL"),
+        ("variant", "NULL"),
+    ],
+)
+def test_the_hint_shows_one_that_fits(kind: str, example: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        check_default("x", parse_typed(kind))
+    assert caught.value.hint == f"write the value itself, such as {example}"
