@@ -150,7 +150,7 @@ ACTIONS = [
     Fault("empty-path", PLAIN, lambda p: p.edit(1, "add", lambda b: b.update(path="")),
           {"EMPTY_PATH": "1.json, line"}),
     Fault("path-not-encoded", PLAIN, lambda p: p.edit(3, "add", lambda b: b.update(path="a b")),
-          {"PATH_NOT_ENCODED": "a"}),
+          {"PATH_NOT_ENCODED": "a b"}),
     Fault("path-outside", PLAIN, lambda p: p.edit(3, "add", lambda b: b.update(path="../a")),
           {"PATH_OUTSIDE_TABLE": "../a"}),
     Fault("change-file-without-size", FEED, lambda p: p.edit(2, "cdc", lambda b: b.pop("size")),

@@ -66,7 +66,8 @@ class FilesReport(Report):
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
             counts = records(batch)
-            for notice in (*path_remarks(batch), *vector_remarks(batch, counts)):
+            of_paths = (notice for _, notice in path_remarks(batch))
+            for notice in (*of_paths, *vector_remarks(batch, counts)):
                 odd.setdefault(notice.code, notice)
             if batch.num_rows:
                 yield self._with_names(batch), counts

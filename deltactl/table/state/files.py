@@ -202,8 +202,8 @@ def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableS
     return read_state(snapshot, look, keep_stats=keep_stats)
 
 
-def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
-    """Yield what is odd about the paths of a batch: one notice a kind, naming the first."""
+def path_remarks(batch: pa.RecordBatch) -> Iterator[tuple[str, Notice]]:
+    """Yield odd paths of a batch, and what is odd about them: the first one of each kind."""
     paths = batch.column("path")
     if not _may_be_odd(paths):
         return
@@ -211,7 +211,7 @@ def path_remarks(batch: pa.RecordBatch) -> Iterator[Notice]:
         suspects = paths.filter(pc.match_substring_regex(paths, pattern))
         for path in suspects.to_pylist():
             if odd(path):
-                yield Notice(code, f"{path} {said}")
+                yield path, Notice(code, f"{path} {said}")
                 break
 
 

@@ -108,9 +108,9 @@ class LiveChecks:
 
 
 def _remarks(batch: pa.RecordBatch) -> Iterator[Finding]:
-    for notice in path_remarks(batch):
+    for path, notice in path_remarks(batch):
         if notice.code != "ABSOLUTE_PATH":
-            yield finding_from_notice(notice, notice.message.split(" ")[0])
+            yield finding_from_notice(notice, path)
     if has_vectors(batch):
         for notice in vector_remarks(batch, records(batch)):
             yield finding_from_notice(notice, vectors.VECTORS)
