@@ -348,6 +348,7 @@ def test_no_rule_wakes_up_by_a_version(tmp_path: Path) -> None:
 def test_columns_of_the_change_feed_are_reserved(tmp_path: Path, feature: str) -> None:
     plan = enable(tmp_path, [LEGACY, metadata(ID, field("_Change_Type", "long"))], feature)
     assert codes(plan) == ["RESERVED_COLUMN_NAME"]
+    assert plan.refusals[0].hint is None  # a column without a mapping cannot be renamed
 
 
 @pytest.mark.parametrize("names", [["deletionVectors"], ["deletionVectors", "icebergCompatV2"]])
