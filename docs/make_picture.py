@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 112, 60
 HOME = "/lake"  # what stands for the folder in which the commands run
 COMMANDS = (
     "history ./deltactl-demo",
-    "schema diff ./deltactl-demo 0",
+    "diff ./deltactl-demo 0",
     "widen ./deltactl-demo id decimal(20,0) --dry-run",
     "files ./deltactl-demo --physical amount",
 )

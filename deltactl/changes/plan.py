@@ -134,7 +134,9 @@ class _ChangePlan(_Plan):
             s._replace(before=None, after=None) if s.depends_on_version else s
             for s in self.settings
         ]
-        return (type(self), self.operation, self.schema_changes, settings, self.protocol)
+        # Type changes tell the version that makes them; the types say what is asked for.
+        changes = [change._replace(type_changes=((), ())) for change in self.schema_changes]
+        return (type(self), self.operation, changes, settings, self.protocol)
 
     def _contents(self) -> dict[str, Any]:
         return {

@@ -278,7 +278,8 @@ def _essence(plan: Mapping[str, Any]) -> Any:
 def _without_version(change: Mapping[str, Any]) -> Mapping[str, Any]:
     if change["path"] in OF_THE_VERSION or change["path"] == ROW_TRACKING_DOMAIN:
         return {**change, "before": None, "after": None}
-    return change
+    # The new schema has them, too.
+    return {key: value for key, value in change.items() if key != "typeChanges"}
 
 
 def _schema_of_any_version(text: str, version: int) -> Any:

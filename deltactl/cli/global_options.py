@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.config.config import TRUST, TRUST_VARIABLE, Sources
-from deltactl.cli.config.settings import OUTPUTS, SETTINGS, Settings, parse_option
+from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS, SETTINGS, Settings, parse_option
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.text.hints import words_of
 
@@ -46,7 +46,7 @@ class Invocation:
     def output(self, environ: Mapping[str, str]) -> str:
         """Return the format to report a failure in, however early it came."""
         if self.settings:
-            return self.settings.output
+            return "text" if self.settings.output in DIFF_OUTPUTS else self.settings.output
         wanted = self.flags.get("output") or _typed_output(self.args)
         wanted = wanted or environ.get(SETTINGS["output"].env, "")
         return wanted if wanted in OUTPUTS else "text"
@@ -108,7 +108,7 @@ def global_options() -> list[click.Parameter]:
             "-o",
             "--output",
             setting="output",
-            type=click.Choice(OUTPUTS),
+            type=click.Choice((*OUTPUTS, *DIFF_OUTPUTS)),
             help="How to print the result.",
         ),
         GlobalOption(

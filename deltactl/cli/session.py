@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from deltactl.cli.config import config
-from deltactl.cli.config.settings import Settings
+from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS, Settings
 from deltactl.cli.global_options import Invocation
 from deltactl.cli.process import output
 from deltactl.cli.process.messages import say
 from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.render import document, plain
-from deltactl.cli.render.blocks import view
+from deltactl.cli.render.blocks import formatted, view
 from deltactl.cli.render.progress import Progress
 from deltactl.cli.render.waiting import Waiting
 from deltactl.errors import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from deltactl.changes.saved_plan import Call
 
 ON_A_TERMINAL = 20
+_COMPARISONS = frozenset({"diff", "schema diff"})
 
 
 class Session:
@@ -54,9 +55,22 @@ class Session:
         """
         if self.invocation.settings is None:
             self.invocation.settings = self._sources.settings(self.invocation.table)
+            self._check_output()
             self._tell_of_distrust()
             self._tell_of_requests()
         return self.invocation.settings
+
+    def _check_output(self) -> None:
+        """Refuse, before anything is done, a format that the command does not have.
+
+        Raises:
+            InvalidUsageError: only comparisons have it.
+        """
+        wanted, command = self.settings.output, self.invocation.command
+        if wanted in DIFF_OUTPUTS and command not in _COMPARISONS:
+            said = f"-o {wanted} is for {' and '.join(sorted(_COMPARISONS))}, not for {command}"
+            hint = f"choose one of {', '.join(OUTPUTS)}"
+            raise InvalidUsageError("OUTPUT_NOT_OF_COMMAND", said, hint=hint)
 
     def settings_of(self, table: str) -> Settings:
         """Return the settings of the table that `table` names: its alias can have a profile.
@@ -217,6 +231,9 @@ class Session:
         match self.settings.output:
             case "text":
                 self._paint(report)
+                self.warn(report.warnings)
+            case "patch" | "markdown" as form:
+                output.write_text(formatted(report, form))
                 self.warn(report.warnings)
             case "ndjson" if document.has_elements(report):
                 output.write(document.element_lines(report))

@@ -41,15 +41,14 @@ class TestAdd:
         result = run("column", "add", table, "s.inner.c", "bigint", "--comment", "why", "--first")
         assert (result.exit_code, result.stderr) == (0, STREAMS)
         assert [line.rstrip() for line in result.stdout.splitlines()] == [
-            f"{uri}  version 18 → 19  ADD COLUMNS",
+            f"{uri}   v18 → v19   ADD COLUMNS    1 added",
             "",
-            "Columns",
-            "└─ s",
-            "   └─ inner",
-            "      └─ c  added long, first — why",
+            "    s",
+            "      .inner",
+            "  +     .c    long  why",
             "",
             "Data files  0 of 2 files rewritten",
-            "Readers     open readers continue",
+            "Readers     open queries continue",
             "To go back  deltactl column drop tw_nested --enable s.inner.c",
             "            dropping s.inner.c switches column mapping on, which only a rewrite of "
             f"all files takes away; RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark SQL "

@@ -17,12 +17,10 @@ def test_rows_are_read_first(run, golden) -> None:
     result = run("constraint", "add", table, "Small", "v < 10 AND s.x IS NOT NULL")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines()[2:] == [
-        "Properties",
-        "  delta.constraints.small  v < 10 AND s.x IS NOT NULL",
-        "",
-        "Data files  0 of 1 file rewritten",
-        "Rows        1 row in 1 file checked; all satisfy the change",
-        f"To go back  deltactl constraint drop {table} Small",
+        "Constraints  + small: v < 10 AND s.x IS NOT NULL",
+        "Data files   0 of 1 file rewritten",
+        "Rows         1 row in 1 file checked; all satisfy the change",
+        f"To go back   deltactl constraint drop {table} Small",
         "",
         "Committed as version 6.",
     ]

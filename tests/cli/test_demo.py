@@ -20,13 +20,13 @@ COMMANDS = [
     "deltactl show ./deltactl-demo",
     "deltactl history ./deltactl-demo",
     "deltactl schema show ./deltactl-demo",
-    "deltactl schema diff ./deltactl-demo 0",
+    "deltactl diff ./deltactl-demo 0",
     "deltactl schema types ./deltactl-demo amount",
     "deltactl files ./deltactl-demo --physical amount",
     "deltactl protocol show ./deltactl-demo",
     "deltactl widen ./deltactl-demo items.element.quantity long --dry-run",
     "deltactl widen ./deltactl-demo items.element.quantity long",
-    "deltactl schema diff ./deltactl-demo 4",
+    "deltactl diff ./deltactl-demo",
     "deltactl history ./deltactl-demo --limit 2",
     "deltactl checkpoint ./deltactl-demo",
     "deltactl verify-checksum ./deltactl-demo",
@@ -77,7 +77,7 @@ def test_each_command_stands_before_its_own_output(run) -> None:
     # Spark is not there: neither the extra, nor Delta's jars in a home that is new.
     assert "\n# Left out, for Spark does not run here: " in result.stdout
     assert "\n# deltactl prune-type-changes ./deltactl-demo --rewrite --yes\n" in result.stdout
-    assert "      └─ quantity  int → long\n" in result.stdout
+    assert "  ~   .quantity      int → long    widened\n" in result.stdout
     assert "\nCommitted as version 5.\n" in result.stdout
     assert "\nVersion 5 is sound.\n" in result.stdout
 
@@ -116,7 +116,7 @@ def test_one_step_a_line(run) -> None:
 def test_a_folder_of_ones_own(run, folder: str, shown: str) -> None:
     result = run("demo", folder)
     assert result.exit_code == 0
-    assert f"$ deltactl schema diff {shown} 0\n" in result.stdout
+    assert f"$ deltactl diff {shown} 0\n" in result.stdout
     assert (Path(folder) / "_delta_log").is_dir()
 
 

@@ -23,6 +23,7 @@ ON_TABLES: list[tuple[str, list[str], str | None]] = [
     ("history", ["TABLE"], "commits"),
     ("files", ["TABLE"], "files"),
     ("schema show", ["TABLE"], None),
+    ("diff", ["TABLE", "0"], None),
     ("schema diff", ["TABLE", "0"], "changes"),
     ("schema types", ["TABLE", "id"], "targets"),
     ("schema check", ["TABLE", "--against", PARQUET], "answers"),

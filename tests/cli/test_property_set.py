@@ -20,10 +20,8 @@ def test_properties_of_applications_ask_nothing(run, golden) -> None:
     result = run("property", "set", table, "team=a b", "DELTA.checkpointinterval=7")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines()[2:] == [
-        "Properties",
-        "  delta.checkpointInterval  7",
-        "  team                      a b",
-        "",
+        "Properties  + delta.checkpointInterval = 7",
+        "            + team = a b",
         "Data files  0 of 1 file rewritten",
         f"To go back  deltactl property unset {table} team delta.checkpointInterval",
         "",

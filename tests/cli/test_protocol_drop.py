@@ -4,10 +4,8 @@ from pathlib import Path
 import pytest
 
 DROP = """\
-Properties
-  delta.enableInCommitTimestamps  true → false
-
-Protocol    (1,7) → (1,2) -inCommitTimestamp
+Protocol    1/7 → 1/2  - inCommitTimestamp
+Properties  ~ delta.enableInCommitTimestamps = true → false
 Clients     none that is known loses the table
 Data files  0 of 3 files rewritten
 To go back  deltactl protocol enable in_commit_timestamps_skewed inCommitTimestamp

@@ -5,17 +5,13 @@ from pathlib import Path
 import pytest
 
 ROW_TRACKING = """\
-/many_ops_history  version 16 → 17  ROW TRACKING BACKFILL
+/many_ops_history  v16 → v17  ROW TRACKING BACKFILL
 
-Properties
-  delta.enableRowTracking  true
-  delta.rowTracking.materializedRowCommitVersionColumnName  _row-commit-version-col-
-  delta.rowTracking.materializedRowIdColumnName  _row-id-col-
-
-Domains
-  delta.rowTracking  {"rowIdHighWaterMark":0,"domainName":"delta.rowTracking"}
-
-Protocol  (1,2) → (1,7) +domainMetadata +rowTracking
+Protocol  1/2 → 1/7  + domainMetadata  + rowTracking
+Properties  + delta.enableRowTracking = true
+            + delta.rowTracking.materializedRowCommitVersionColumnName = _row-commit-version-col-
+            + delta.rowTracking.materializedRowIdColumnName = _row-id-col-
+Domains  + delta.rowTracking = {"rowIdHighWaterMark":0,"domainName":"delta.rowTracking"}
 Clients  delta-rs (deltalake) 1.6.6 can no longer write it: domainMetadata: it refuses to \
 write; rowTracking: it refuses to write
 Data files  1 file committed again with ids of rows, none rewritten

@@ -57,16 +57,17 @@ def test_columns_forget_what_no_file_holds(run, golden) -> None:
     result = run("prune-type-changes", table)
     assert (result.exit_code, result.stderr) == (0, "")
     assert lines(result.stdout) == [
-        f"{uri}  version 6 → 7  CHANGE COLUMNS",
+        f"{uri}   v6 → v7   CHANGE COLUMNS    2 altered",
         "",
-        "Columns",
-        "├─ v  type changes pruned",
-        "└─ s  type changes pruned",
+        "  ~ v              long",
+        "      typeChanges  - int → long",
+        "  ~ s              int",
+        "      typeChanges  - short → int",
         "",
         "Data files  0 of 2 files rewritten",
         "            v: long in 2 files (3.4 KiB)",
         "            s: int in 2 files (3.4 KiB)",
-        "Readers     open readers continue",
+        "Readers     open queries continue",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 6",
         GO_BACK % 6,
         "",
@@ -92,16 +93,16 @@ def test_what_stays_is_told(run, half) -> None:
         "[OLD_TYPES_IN_FILES]\n"
     )
     assert lines(result.stdout) == [
-        f"{uri}  version 0 → 1  CHANGE COLUMN",
+        f"{uri}   v0 → v1   CHANGE COLUMN    1 altered",
         "",
-        "Columns",
-        "└─ new  type changes pruned",
+        "  ~ new            long",
+        "      typeChanges  - int → long",
         "",
         "Data files  0 files rewritten",
         "            new: long in 2 files (2.0 KiB)",
         "            old: int in 1 file (1000 B), long in 1 file (1001 B)",
         "Old types   in 1 file (1000 B), which --rewrite rewrites first",
-        "Readers     open readers continue",
+        "Readers     open queries continue",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 0",
         GO_BACK % 0,
         "",

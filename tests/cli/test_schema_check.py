@@ -141,6 +141,7 @@ def test_the_document(run, table, valid_document) -> None:
             "path": "id",
             "before": "integer",
             "after": "long",
+            "typeChanges": {"before": [], "after": []},
             "readersGoOn": False,
         }
     ]

@@ -4,19 +4,76 @@ from pathlib import Path
 import pytest
 
 MAPPED = """\
+tw_colmap_id   v0 → v9    3 widened · 2 renamed · 1 added · 1 dropped
+
+    id                         int
+  ~ `old name` → `new, name;`  byte → int     renamed; widened in v4
+      typeChanges              + byte → int
+  - gone                       string         values stay in the files
+    s
+  ~   .x                       int → long     widened in v5
+        typeChanges            + int → long
+  ~   .y → z                   string         renamed
+  ~ p                          short → int    widened in v6
+      typeChanges              + short → int
+  + gone                       long           same name, new id
+
+Readers  open queries must refresh: `new, name;`, gone, s.x, s.z, p
+"""
+SIDE_BY_SIDE = """\
+tw_colmap_id   v0 → v9    3 widened · 2 renamed · 1 added · 1 dropped
+
 VERSION 0         VERSION 9          CHANGE                     READERS
 ├─ id int         ├─ id int
 ├─ old name byte  ├─ new, name; int  renamed; widened           must refresh
+├─ gone string                       dropped                    must refresh
 ├─ s struct       ├─ s struct
 │  ├─ x int       │  ├─ x long       widened                    must refresh
 │  └─ y string    │  └─ z string     renamed                    must refresh
-├─ p short        ├─ p int           widened                    must refresh
+└─ p short        ├─ p int           widened                    must refresh
                   └─ gone long       added — same name, new id  continue
-└─ gone string                       dropped                    must refresh
 
-7 changes
+Readers  open queries must refresh: `new, name;`, gone, s.x, s.z, p
 """
 NESTED = """\
+tw_nested   v2 → v12    10 widened
+
+    id                 int
+    s
+      .inner
+  ~     .b             short → long                    widened in v3
+          typeChanges  + short → long
+  ~ arr[]              short → int                     widened in v4
+      typeChanges      + short → int
+    mk
+  ~   .key             byte → short                    widened in v5
+        typeChanges    + byte → short
+    mv
+  ~   .value           float → double                  widened in v6
+        typeChanges    + float → double
+    mkv
+  ~   .key             int → long                      widened in v7
+        typeChanges    + int → long
+  ~   .value           int → long                      widened in v8
+        typeChanges    + int → long
+  ~ aa[][]             byte → int                      widened in v9
+      typeChanges      + byte → int
+    am[]
+  ~   .key             short → int                     widened in v10
+        typeChanges    + short → int
+  ~   .value           decimal(6,2) → decimal(10,4)    widened in v11
+        typeChanges    + decimal(6,2) → decimal(10,4)
+    ma
+  ~   .value[]         int → long                      widened in v12
+        typeChanges    + int → long
+    sa                 array<struct>
+    mm                 map
+
+Readers  open queries must refresh: s.inner.b, arr.element, mk.key, mv.value, mkv.key, mkv.value, aa.element.element, am.element.key, am.element.value, ma.value.element
+"""  # noqa: E501
+NESTED_TREES = """\
+tw_nested   v2 → v12    10 widened
+
 VERSION 2                    VERSION 12                    CHANGE   READERS
 ├─ id int                    ├─ id int
 ├─ s struct                  ├─ s struct
@@ -57,42 +114,40 @@ VERSION 2                    VERSION 12                    CHANGE   READERS
       ├─ key byte                  ├─ key byte
       └─ value byte                └─ value byte
 
-10 changes
-"""
+Readers  open queries must refresh: s.inner.b, arr.element, mk.key, mv.value, mkv.key, mkv.value, aa.element.element, am.element.key, am.element.value, ma.value.element
+"""  # noqa: E501
 SAME = """\
-VERSION 5    VERSION 5    CHANGE
-├─ id int    ├─ id int
-└─ v string  └─ v string
+many_ops_history   v5 → v5
 
 The schemas are the same.
 """
 METADATA = """\
-VERSION 0    VERSION 16   CHANGE       READERS
-├─ id int    ├─ id int
-└─ v string  ├─ v string  comment 'c'  continue
-             ├─ w int     added        continue
-             └─ z int     added        continue
+many_ops_history   v0 → v16    2 added · 1 altered
 
-3 changes
+    id  int
+  ~ v   string  comment 'c'
+  + w   int
+  + z   int
+
+Readers  open queries continue
 """
 NULLABLE = """\
-VERSION 0             VERSION 5             CHANGE    READERS
-├─ id int not null    ├─ id int             nullable  must refresh
-├─ v int              ├─ v int
-└─ s struct           └─ s struct
-   └─ x int not null     └─ x int not null
+check_constraints_invariants   v0 → v5    1 altered
 
-1 change
+  ~ id  int     nullable
+    v   int
+    s   struct
+
+Readers  open queries must refresh: id
 """
 TWO_TABLES = """\
-A  {here}/many_ops_history  version 5
-B  {here}/crc_good  version 4
+A  {here}/many_ops_history  v5
+B  {here}/crc_good  v4
 
-A            B          CHANGE
-├─ id int    └─ id int
-└─ v string             dropped
+many_ops_history   A → B    1 dropped
 
-1 change
+    id  int
+  - v   string
 """
 
 
@@ -107,7 +162,9 @@ def changed(run, *args: str) -> list[tuple[str, str, object, object]]:
     ("name", "args", "text"),
     [
         ("tw_colmap_id", ["0"], MAPPED),
+        ("tw_colmap_id", ["0", "--side-by-side"], SIDE_BY_SIDE),
         ("tw_nested", ["2", "12"], NESTED),
+        ("tw_nested", ["2", "12", "--side-by-side"], NESTED_TREES),
         ("many_ops_history", ["5", "5"], SAME),
         ("many_ops_history", ["0"], METADATA),
         ("check_constraints_invariants", ["0"], NULLABLE),
@@ -138,11 +195,11 @@ def test_changes_by_column_id(run, golden) -> None:
     assert changed(run, golden("tw_colmap_id"), "0", "9") == [
         ("renamed", "`new, name;`", "`old name`", "`new, name;`"),
         ("widened", "`new, name;`", "byte", "integer"),
+        ("dropped", "gone", "string", None),
         ("widened", "s.x", "integer", "long"),
         ("renamed", "s.z", "s.y", "s.z"),
         ("widened", "p", "short", "integer"),
         ("added", "gone", None, "long"),
-        ("dropped", "gone", "string", None),
     ]
 
 
@@ -150,12 +207,12 @@ def test_ids_of_other_tables_mean_nothing(run, golden) -> None:
     first, second = golden("tw_colmap_id"), golden("tw_kitchen_sink")
     assert changed(run, first, second) == [
         ("metadata", "id", {"nullable": True}, {"nullable": False}),
-        ("added", "v", None, "short"),
-        ("added", "`a b`", None, "struct<x:double>"),
         ("dropped", "`new, name;`", "integer", None),
         ("dropped", "s", "struct<x:long,z:string>", None),
         ("dropped", "p", "integer", None),
         ("dropped", "gone", "long", None),
+        ("added", "v", None, "short"),
+        ("added", "`a b`", None, "struct<x:double>"),
     ]
 
 
@@ -271,4 +328,6 @@ def test_the_document_says_whether_readers_go_on(run, golden, valid_document) ->
 
 def test_two_tables_have_no_readers_in_common(run, golden) -> None:
     result = run("schema", "diff", golden("many_ops_history"), golden("crc_good"))
-    assert "READERS" not in result.stdout
+    assert "Readers" not in result.stdout
+    trees = run("schema", "diff", "many_ops_history", "crc_good", "--side-by-side")
+    assert "READERS" not in trees.stdout

@@ -30,17 +30,18 @@ def test_a_plain_change_says_what_it_did(run, golden) -> None:
     result = run("widen", table, "s.inner.b", "decimal(20,0)", "mk.key", "bigint")
     assert (result.exit_code, result.stderr) == (0, STREAMS)
     assert lines(result.stdout) == [
-        f"{uri}  version 18 → 19  CHANGE COLUMNS",
+        f"{uri}   v18 → v19   CHANGE COLUMNS    2 widened",
         "",
-        "Columns",
-        "├─ s",
-        "│  └─ inner",
-        "│     └─ b  long → decimal(20,0)",
-        "└─ mk",
-        "   └─ key  int → long",
+        "    s",
+        "      .inner",
+        "  ~     .b             long → decimal(20,0)    widened",
+        "          typeChanges  + long → decimal(20,0)",
+        "    mk",
+        "  ~   .key             int → long              widened",
+        "        typeChanges    + int → long",
         "",
         "Data files  0 of 2 files rewritten",
-        "Readers     open readers must refresh",
+        "Readers     open queries must refresh: s.inner.b, mk.key",
         f"To go back  RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18",
         "            Spark SQL only; also discards rows written after version 18; "
         "types cannot be narrowed",
@@ -216,7 +217,7 @@ def test_a_preview_gets_the_stable_feature(run, golden) -> None:
 
 def test_on_a_terminal(on_terminal, golden) -> None:
     shown = on_terminal("widen", golden("all_types"), "vc", "varchar(9)", "--dry-run")
-    assert "└─ vc  varchar(7) → varchar(9)" in shown
+    assert "  ~ vc  varchar(7) → varchar(9)" in [line.rstrip() for line in shown]
 
 
 def test_a_constraint_is_in_the_way_for_the_while(run, golden) -> None:

@@ -68,6 +68,7 @@ NEEDS: dict[str, tuple[Any, ...]] = {
     "add": ("a", "int"),
     "apply": (PLAN,),
     "comment": ("id", "t"),
+    "diff": (0,),
     "drop": ("id",),
     "drop_default": ("id",),
     "drop_not_null": ("id",),

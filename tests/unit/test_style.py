@@ -125,7 +125,6 @@ TAKEN = {
     "deltactl.storage.urls.named_host": "a URL as it is typed",
     "deltactl.storage.user_cache.cache_folder": "where jars are, for `spark install`",
     "deltactl.table.commit_times.rfc3339": "a time in words",
-    "deltactl.table.table.At": "a type: a version or a time",
     "deltactl.table.table.Table": "a type: what `apply` gives the API to change",
     "deltactl.verify.findings.Check": "a line of the report: counts, which end with the run",
 }
@@ -165,7 +164,7 @@ def test_what_a_command_may_not_take_is_found(tmp_path: Path) -> None:
     module.write_text(
         "from deltactl.operations.inspect.show import ShowReport, report_show\n"
         "from deltactl.verify import quick\n"
-        "from deltactl.table.table import At, open_table\n"
+        "from deltactl.table.table import Table, open_table\n"
         "from deltactl.table.commit_times import rfc3339\n"
         "import deltactl.storage.locate\n"
     )

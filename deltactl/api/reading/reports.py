@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from deltactl.operations import physical_types
     from deltactl.operations.constraints import list as constraints
     from deltactl.operations.domains import list as domains
+    from deltactl.operations.inspect import diff as diffs
     from deltactl.operations.inspect import files, history, log_cat, log_list, show
     from deltactl.operations.properties import list as properties
     from deltactl.operations.protocol import features
     from deltactl.operations.protocol import show as protocol
-    from deltactl.operations.schema import check, diff, export
+    from deltactl.operations.schema import check, export
     from deltactl.operations.schema import show as schema
     from deltactl.operations.widen import targets
     from deltactl.spec import write_compat
@@ -31,7 +32,7 @@ else:
     check = LazyModule(f"{_OPERATIONS}.schema.check")
     constraints = LazyModule(f"{_OPERATIONS}.constraints.list")
     data_schema = LazyModule("deltactl.table.parquet.data_schema")
-    diff = LazyModule(f"{_OPERATIONS}.schema.diff")
+    diffs = LazyModule(f"{_OPERATIONS}.inspect.diff")
     domains = LazyModule(f"{_OPERATIONS}.domains.list")
     export = LazyModule(f"{_OPERATIONS}.schema.export")
     features = LazyModule(f"{_OPERATIONS}.protocol.features")
@@ -160,7 +161,7 @@ class Reports:
         *,
         other: "Reports | None" = None,
         fail_on_changes: bool = False,
-    ) -> "diff.SchemaDiffReport":
+    ) -> "diffs.SchemaDiffReport":
         """Compare the schema at `before` with that at `after`.
 
         Args:
@@ -171,9 +172,35 @@ class Reports:
         """
         table = self._opened()
         second = table if other is None else other._opened()
-        return diff.report_schema_diff(
+        return diffs.report_schema_diff(
             (table, before), (second, after), fail_on_changes=fail_on_changes
         )
+
+    @checks_arguments
+    def diff(
+        self,
+        before: At,
+        after: At = None,
+        *,
+        other: "Reports | None" = None,
+        fail_on_changes: bool = False,
+    ) -> "diffs.DiffReport":
+        """Compare all but the rows at `before` with that at `after`.
+
+        Args:
+            before: the version or the time, None for now.
+            after: the version or the time, None for now.
+            other: the reports of another table, which `after` is of.
+            fail_on_changes: have the report's `exit_code` be 5 if there is a difference.
+        """
+        table = self._opened()
+        second = table if other is None else other._opened()
+        return diffs.report_diff((table, before), (second, after), fail_on_changes=fail_on_changes)
+
+    @checks_arguments
+    def last_change(self, *, fail_on_changes: bool = False) -> "diffs.DiffReport":
+        """Compare the newest version that changed more than rows with the one before it."""
+        return diffs.report_last_change(self._opened(), fail_on_changes=fail_on_changes)
 
     @checks_arguments
     def schema_check(

@@ -1,27 +1,34 @@
 """`history`: the commits of a table, and what each did to its schema."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, ClassVar
 
 import click
 
 from deltactl.cli.command_options import parse_at, table_command, whole_number
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.differences import Shown, difference_blocks
+from deltactl.cli.render.visible import plain
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
+from deltactl.errors import Notice
 from deltactl.log.commit import commit_info
 from deltactl.operations.inspect.history import (
     CommitRow,
     HistoryReport,
-    ProtocolChange,
 )
-from deltactl.spec.protocol.protocol import supported
+from deltactl.report import Report, TableRef
 from deltactl.spec.schema.diff import told
 from deltactl.table.commit_times import rfc3339
+from deltactl.table.differences import Differences, ProtocolChange, ValueChange
 
 SECTION = "Inspect"
+
+_PATCH = Shown(keeps_values=True, context=0)
 
 # A table that is created with hundreds of columns is still one line.
 SHOWN_CHANGES = 6
@@ -44,6 +51,49 @@ def _(report: HistoryReport) -> Iterable[Block]:
         )
     else:
         yield Lines([_none(report)])
+
+
+@dataclass(frozen=True)
+class PatchScreen(Report):
+    """A history with all that each commit changed below it."""
+
+    streamed: ClassVar[str | None] = HistoryReport.streamed
+    found: HistoryReport
+    table: TableRef
+    warnings: tuple[Notice, ...]
+
+    def body(self) -> Mapping[str, Any]:
+        return self.found.body()
+
+    def elements(self) -> Iterator[bytes | Mapping[str, Any]]:
+        return self.found.elements()
+
+
+@view.register
+def _(report: PatchScreen) -> Iterable[Block]:
+    if not report.found.commits:
+        yield Lines([_none(report.found)])
+    for row in report.found.commits:
+        version, time, operation, files, rows, by, _ = map(_parts, _row(row))
+        head = [Span("v", "number"), *version, "  ", *time, "  ", *operation]
+        for name, figures in (("files", files), ("rows", rows), ("by", by)):
+            if plain(figures) != "-":
+                head += [f"  {name} ", *figures]
+        yield Lines([head])
+        yield from difference_blocks(_with_domains(row), _PATCH)
+
+
+def _with_domains(row: CommitRow) -> Differences:
+    """Return all that the commit changed; what a domain said before is not read for that."""
+    domains = []
+    for domain in row.commit.domains:
+        sides = (domain.configuration, None) if domain.removed else (None, domain.configuration)
+        domains.append(ValueChange(domain.domain, *sides))
+    return row.differences._replace(domains=tuple(domains))
+
+
+def _parts(label: Label) -> Sequence[str | Span]:
+    return [label] if isinstance(label, str | Span) else list(label)
 
 
 def _none(report: HistoryReport) -> str:
@@ -100,24 +150,27 @@ def _by(row: CommitRow) -> str:
 
 
 def _changes(row: CommitRow) -> Iterator[Span | str]:
-    changes = row.schema_changes
+    found = row.differences
+    changes = found.schema_changes
     if row.is_first:
         yield Span(f"created with {count(len(changes), 'column')}", "added")
     else:
-        if row.ids_given:
+        if found.ids_given:
             changes = tuple(told(changes))
-            yield Span(mapped(row.ids_given), "changed")
+            yield Span(mapped(found.ids_given), "changed")
         for change in changes[:SHOWN_CHANGES]:
             yield changed(change)
         if len(changes) > SHOWN_CHANGES:
             yield Span(f"{len(changes) - SHOWN_CHANGES} more", "dim")
-    if row.protocol_change is not None:
-        yield Span(_protocol(row.protocol_change), "changed")
+    if found.protocol is not None:
+        yield Span(_protocol(found.protocol), "changed")
     if not row.is_first:
-        for key, before, after in row.property_changes[:SHOWN_CHANGES]:
-            yield Span(f"{key} unset" if after is None else became(key, before, after), "changed")
-    for path, before, after in row.table_changes:
-        yield Span(became(path, before, after), "changed")
+        for change in found.properties[:SHOWN_CHANGES]:
+            key = change.name
+            words = became(key, change.before, change.after)
+            yield Span(f"{key} unset" if change.after is None else words, "changed")
+    for change in found.table:
+        yield Span(became(change.name, change.before, change.after), "changed")
     for domain in row.commit.domains:
         yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
     if row.checkpoint is not None:
@@ -135,10 +188,8 @@ def _protocol(change: ProtocolChange) -> str:
     before = change.before
     old = f"{before.min_reader_version}/{before.min_writer_version}"
     arrow = f"protocol {versions}" if old == versions else f"protocol {old} → {versions}"
-    # What older versions implied is listed from then on, and is nothing new.
-    had, has = supported(before), supported(after)
-    added = [f"+{name}" for name in sorted(has - had)]
-    dropped = [f"-{name}" for name in sorted(had - has)]
+    added = [f"+{name}" for name in change.gained]
+    dropped = [f"-{name}" for name in change.lost]
     return " ".join([arrow, *added, *dropped])
 
 
@@ -166,6 +217,7 @@ def _moment(text: str) -> datetime:
 @click.option(
     "--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol."
 )
+@click.option("-p", "--patch", is_flag=True, help="Show below each commit what it changed.")
 def command(
     session: Session,
     table: str,
@@ -176,6 +228,7 @@ def command(
     operation: str | None,
     *,
     schema_only: bool,
+    patch: bool,
 ) -> None:
     """Show the commits of TABLE, newest first, with what each did to the schema.
 
@@ -184,6 +237,7 @@ def command(
 
     \b
         deltactl history ./events -n 5
+        deltactl history ./events --schema --patch
         deltactl history ./events --schema -o ndjson
     """
     if first is not None and last is not None and first > last:
@@ -197,6 +251,6 @@ def command(
         schema_only=schema_only,
         limit=shown,
     )
-    session.show(report)
+    session.show(PatchScreen(report, report.table, report.warnings) if patch else report)
     if limit is None and shown and len(report.commits) == shown < report.total:
         session.note(f"{shown} of {report.total:,} commits; -n 0 shows all")

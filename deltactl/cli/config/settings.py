@@ -15,6 +15,7 @@ from deltactl.spark.install.urls import (
 
 KEY = re.compile(r"[A-Za-z0-9_.-]+")
 OUTPUTS = ("text", "json", "ndjson")
+DIFF_OUTPUTS = ("patch", "markdown")  # of commands that compare
 ENGINES = ("auto", "local", "spark")
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
@@ -31,8 +32,9 @@ NOT_SECRET = re.compile("key_?id$|_(path|file|provider)$", re.IGNORECASE)
 
 def parse_output(text: str) -> str:
     """Return the output format, or raise ValueError."""
-    if text not in OUTPUTS:
-        raise ValueError(f"{text!r} is not one of {', '.join(OUTPUTS)}")
+    known = (*OUTPUTS, *DIFF_OUTPUTS)
+    if text not in known:
+        raise ValueError(f"{text!r} is not one of {', '.join(known)}")
     return text
 
 

@@ -90,6 +90,12 @@ def view(report: Report) -> Iterable[Block]:
     raise TypeError(f"{type(report).__name__} has no view")
 
 
+@singledispatch
+def formatted(report: Report, form: str) -> Iterator[str]:
+    """Return `report` as `form`, `patch` or `markdown`; each comparison registers its own."""
+    raise TypeError(f"{type(report).__name__} has no form {form}")
+
+
 class Guided(NamedTuple):
     """The lines drawn left of a node: on its first line, and on those that follow when it folds."""
 

@@ -11,39 +11,32 @@ from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.file_changes import FileActions
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan
-from deltactl.changes.report_rows import ClientImpact, Kind, Setting
+from deltactl.changes.report_rows import ClientImpact, Kind
 from deltactl.changes.rows import Counterexample
 from deltactl.changes.undo import Undo
 from deltactl.cli.render.blocks import (
     Block,
     Column,
-    Fields,
     Grid,
     Heading,
     Label,
     Lines,
     Span,
-    Tree,
     view,
 )
-from deltactl.cli.render.words import CHANGE_STYLES, count, joined, mapped, size
+from deltactl.cli.render.differences import Shown, difference_blocks, readers_words, summary
+from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report
-from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import (
-    ChangeKind,
     Pair,
-    SchemaChange,
     compare,
-    flattened,
-    ids_given,
-    told,
 )
 from deltactl.spec.schema.schema import parse_schema
+from deltactl.table.differences import Differences, ProtocolChange, ValueChange
 
 # A list that is longer says how many more there are.
 SHOWN = 20
-_TITLES = {Kind.TABLE: "Table", Kind.PROPERTY: "Properties", Kind.DOMAIN: "Domains"}
 
 
 @dataclass(frozen=True)
@@ -154,25 +147,33 @@ def _filled(report: ChangeReport) -> str:
 def plan_blocks(plan: ChangePlan) -> Iterator[Block]:
     """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
     # Spark makes commits of its own before ours, or instead of it.
-    after = "…" if plan.takes_spark else str(plan.version)
-    versions = f"  version {plan.read_version} → {after}  {plan.operation}"
-    head: Label = [Span(plan.base.metadata.name or plan.base.log.storage.uri, "name"), versions]
-    columns = list(_columns(plan))
-    yield Lines([head])
-    if given := ids_given(_pairs(plan)):
-        yield Lines([Span(mapped(given).capitalize(), "changed")])
-    if columns:
-        yield Tree([Span("Columns", "heading")], columns[:SHOWN])
-    if len(columns) > SHOWN:
-        yield Lines([f"and {count(len(columns) - SHOWN, 'more column')}"])
-    for kind, title in _TITLES.items():
-        settings = [setting for setting in plan.settings if setting.kind is kind]
-        if settings:
-            yield Heading(title)
-            more = len(settings) - SHOWN
-            rest = [("", f"and {count(more)} more")] if more > 0 else []
-            yield Fields([*map(_setting, settings[:SHOWN]), *rest])
-    yield Fields(list(_facts(plan)))
+    after = "…" if plan.takes_spark else f"v{plan.version}"
+    versions = f"   v{plan.read_version} → {after}   {plan.operation}"
+    found = _differences(plan)
+    numbers = summary(found)
+    name = Span(plan.base.metadata.name or plan.base.log.storage.uri, "name")
+    yield Lines([[name, versions, f"    {numbers}" if numbers else ""]])
+    # Only a table with column mapping drops columns, and its files keep the values.
+    shown = Shown(keeps_values=True, context=0, limit=SHOWN)
+    yield from difference_blocks(found, shown, list(_facts(plan)))
+
+
+def _differences(plan: ChangePlan) -> Differences:
+    """Return what the plan changes, as `diff` shows it once it is done."""
+    settings = {kind: [s for s in plan.settings if s.kind is kind] for kind in Kind}
+    values = {
+        kind: tuple(ValueChange(s.path, s.before, s.after) for s in held)
+        for kind, held in settings.items()
+    }
+    changed = plan.protocol
+    protocol = None if changed is None else ProtocolChange(plan.base.protocol, changed)
+    return Differences(
+        tuple(_pairs(plan)),
+        protocol,
+        properties=values[Kind.PROPERTY],
+        table=values[Kind.TABLE],
+        domains=values[Kind.DOMAIN],
+    )
 
 
 def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
@@ -190,60 +191,11 @@ def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
     )
 
 
-def _columns(plan: ChangePlan) -> Iterator[Tree]:
-    """Yield the columns that change, members below their struct; lost names come first."""
-    pairs = _pairs(plan)
-    folds = ids_given(pairs) > 0
-    for pair in sorted(pairs, key=lambda pair: not _loses_a_name(pair)):
-        if (tree := _tree(pair, folds=folds)) is not None:
-            yield tree
-
-
 def _pairs(plan: ChangePlan) -> Sequence[Pair]:
     if not (plan.schema_changes and plan.metadata and plan.metadata.schema_string):
         return ()
     assert plan.base.schema is not None
     return compare(plan.base.schema, parse_schema(plan.metadata.schema_string))
-
-
-def _loses_a_name(pair: Pair) -> bool:
-    lost = (ChangeKind.DROPPED, ChangeKind.RENAMED)
-    return any(change.kind in lost for change in flattened([pair]))
-
-
-def _tree(pair: Pair, *, folds: bool) -> Tree | None:
-    """Return the pair and what is in it; `folds` leaves out the ids that all columns get."""
-    below = [tree for inner in pair.below if (tree := _tree(inner, folds=folds)) is not None]
-    changes = tuple(told(pair.changes)) if folds else pair.changes
-    if not changes and not below:
-        return None
-    node = pair.after or pair.before
-    assert node is not None
-    label: list[str | Span] = [Span(node.path[-1], "name")]
-    for change in changes:
-        label += ["  ", Span(_words(change), CHANGE_STYLES[change.kind])]
-    return Tree(label, below)
-
-
-def _words(change: SchemaChange) -> str:
-    """Return what changed, if the name stands at the head of the line already."""
-    match change.kind:
-        case ChangeKind.WIDENED | ChangeKind.RETYPED | ChangeKind.METADATA:
-            return change.words
-        case ChangeKind.RENAMED:
-            return f"renamed, {change.words}"
-        case kind:
-            return f"{kind} {change.words}"
-
-
-def _setting(setting: Setting) -> tuple[str, Label]:
-    name = f"  {setting.path}"
-    before, after = _value(setting.before), _value(setting.after)
-    if setting.before is None:
-        return name, [Span(after, "added")]
-    if setting.after is None:
-        return name, [Span(f"{before} removed", "removed")]
-    return name, [Span(f"{before} → {after}", "changed")]
 
 
 def _value(value: Any) -> str:
@@ -252,14 +204,6 @@ def _value(value: Any) -> str:
 
 def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
     if plan.protocol is not None:
-        before, after = plan.base.protocol, plan.protocol
-        old = f"({before.min_reader_version},{before.min_writer_version})"
-        new = f"({after.min_reader_version},{after.min_writer_version})"
-        versions = old if old == new else f"{old} → {new}"
-        gained = [f"+{name}" for name in sorted(supported(after) - supported(before))]
-        lost = [f"-{name}" for name in sorted(supported(before) - supported(after))]
-        words = [Span(word, "added") for word in gained] + [Span(word, "removed") for word in lost]
-        yield "Protocol", joined([Span(versions, "changed"), *words], " ")
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
     yield from _physical_types(plan)
@@ -270,7 +214,7 @@ def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} checked; all satisfy the change"
     if plan.schema_changes:
-        yield "Readers", _readers(plan.schema_changes)
+        yield "Readers", readers_words(plan.schema_changes)
     if plan.undo:
         yield from _undo(plan.undo)
 
@@ -367,14 +311,3 @@ def _type(name: str | None) -> str:
 def _separated(labels: Iterable[list[str | Span]]) -> Iterator[list[str | Span]]:
     for place, label in enumerate(labels):
         yield [", ", *label] if place else label
-
-
-def _readers(changes: Sequence[SchemaChange]) -> Label:
-    stopped = list(dict.fromkeys(c.path for c in changes if not c.readers_go_on))
-    if not stopped:
-        return "open readers continue"
-    if not any(change.readers_go_on for change in changes):
-        return "open readers must refresh"
-    more = len(stopped) - SHOWN
-    names = ", ".join(stopped[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-    return f"open readers must refresh, for {names}"

@@ -11,15 +11,21 @@ from deltactl.log.commit import commit_info
 from deltactl.log.commit.digest import FileCounts
 from deltactl.log.commit.info_form import Form, FormedInfo
 from deltactl.report import Report, TableRef
-from deltactl.spec.actions.action import Metadata, Protocol
-from deltactl.spec.schema.diff import Pair, SchemaChange, compare, flattened, ids_given
+from deltactl.spec.actions.action import Metadata
+from deltactl.spec.schema.diff import Pair, SchemaChange, compare
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.spec.schema.types import Struct
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
+from deltactl.table.differences import (
+    Differences,
+    property_changes,
+    protocol_change,
+    table_changes,
+)
 from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import read_heads
 from deltactl.table.table import Table
-from deltactl.table.version_facts import protocol_json, table_ref
+from deltactl.table.version_facts import table_ref
 
 _NO_SCHEMA = Struct(())
 
@@ -43,39 +49,20 @@ _PARSED = _ELEMENT.format(said='"operation":%s', rows="%s")
 _SAID = '{"operation":'
 
 
-class ProtocolChange(NamedTuple):
-    """The protocol before a commit, None if there was none or it is not known, and after."""
-
-    before: Protocol | None
-    after: Protocol
-
-    def to_json(self) -> dict[str, Any]:
-        before = None if self.before is None else protocol_json(self.before)
-        return {"before": before, "after": protocol_json(self.after)}
-
-
-class TableChange(NamedTuple):
-    """A field of the metadata that says nothing of columns: name, description, partitionColumns."""
-
-    path: str
-    before: Any
-    after: Any
+_NO_DIFFERENCES = Differences()
 
 
 class CommitRow(NamedTuple):
-    """One commit as it is shown.
-
-    `ids_given` is how many columns have got an id, if all of them did at once.
-    """
+    """One commit as it is shown, with what it changed; its domains are in `commit`."""
 
     commit: Commit
-    schema_changes: tuple[SchemaChange, ...] = ()
-    property_changes: tuple[tuple[str, str | None, str | None], ...] = ()
-    protocol_change: ProtocolChange | None = None
-    table_changes: tuple[TableChange, ...] = ()
-    ids_given: int = 0
+    differences: Differences = _NO_DIFFERENCES
     is_first: bool = False
     checkpoint: str | None = None
+
+    @property
+    def schema_changes(self) -> tuple[SchemaChange, ...]:
+        return self.differences.schema_changes
 
     @property
     def files(self) -> FileCounts:
@@ -97,8 +84,8 @@ class CommitRow(NamedTuple):
 
     def rest_json(self) -> str:
         """Return what comes after the rows: the checkpoint, and what changed."""
-        others = self.property_changes or self.table_changes or self.commit.domains
-        if not (self.checkpoint or self.schema_changes or others or self.protocol_change):
+        changes = self.differences is not _NO_DIFFERENCES or self.commit.domains
+        if not (self.checkpoint or changes):
             return _NO_REST
         checkpoint = _NULL if self.checkpoint is None else f'"{self.checkpoint}"'
         return f'"checkpoint":{checkpoint},{_encode(self._changes())[1:]}'
@@ -113,18 +100,22 @@ class CommitRow(NamedTuple):
         )
 
     def _changes(self) -> dict[str, Any]:
+        found = self.differences
         return {
-            "schemaChanges": [change.to_json() for change in self.schema_changes],
+            "schemaChanges": [change.to_json() for change in found.schema_changes],
             "propertyChanges": [
-                {"key": key, "before": before, "after": after}
-                for key, before, after in self.property_changes
+                {"key": change.name, "before": change.before, "after": change.after}
+                for change in found.properties
             ],
-            "tableChanges": [change._asdict() for change in self.table_changes],
+            "tableChanges": [
+                {"path": change.name, "before": change.before, "after": change.after}
+                for change in found.table
+            ],
             "domainChanges": [
                 {"domain": d.domain, "configuration": d.configuration, "removed": d.removed}
                 for d in self.commit.domains
             ],
-            "protocolChange": self.protocol_change and self.protocol_change.to_json(),
+            "protocolChange": found.protocol and found.protocol.to_json(),
         }
 
 
@@ -161,13 +152,17 @@ class HistoryReport(Report):
 
 
 class HistoryFilter(NamedTuple):
-    """Which commits to show. A version range is inclusive; `since` is a time."""
+    """Which commits to show. A version range is inclusive; `since` is a time.
+
+    `changes_only`: those that changed more than rows.
+    """
 
     first: int | None = None
     last: int | None = None
     since: datetime | None = None
     operation: str | None = None
     schema_only: bool = False
+    changes_only: bool = False
     limit: int | None = None
 
 
@@ -190,7 +185,9 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
             others.add(str(commit.info.get("operation")))
             return False
         row = schemas.describe(commit) if commit.changes_heads else CommitRow(commit)
-        if wanted.schema_only and not (row.schema_changes or row.protocol_change):
+        if wanted.schema_only and not (row.schema_changes or row.differences.protocol):
+            return False
+        if wanted.changes_only and not (row.differences or commit.domains):
             return False
         if kind := checkpoints.get(commit.version):
             row = row._replace(checkpoint=kind)
@@ -281,8 +278,8 @@ class _Schemas:
         unknown = []
         if commit.protocol is not None and not before.knows_protocol:
             unknown.append("protocol")
-        elif commit.protocol is not None and not _same(before.protocol, commit.protocol):
-            protocol = ProtocolChange(before.protocol, commit.protocol)
+        elif commit.protocol is not None:
+            protocol = protocol_change(before.protocol, commit.protocol)
         if commit.metadata is not None and not before.knows_metadata:
             unknown.append("metadata")
         if unknown:
@@ -290,17 +287,14 @@ class _Schemas:
             said = f"what version {commit.version} changed is not known: the log no longer has "
             self.notices[Notice("CHANGE_NOT_KNOWN", f"{said}the {what} from before it")] = None
         if commit.metadata is None or not before.knows_metadata:
-            return CommitRow(commit, protocol_change=protocol)
-        pairs = self._pairs(before.metadata, commit.metadata)
-        return CommitRow(
-            commit,
-            tuple(flattened(pairs)),
-            tuple(_property_changes(before.metadata, commit.metadata)),
-            protocol,
-            tuple(_table_changes(before.metadata, commit.metadata)),
-            ids_given(pairs),
-            is_first=before.metadata is None,
+            return CommitRow(commit, Differences(protocol=protocol))
+        found = Differences(
+            pairs=self._pairs(before.metadata, commit.metadata),
+            protocol=protocol,
+            properties=tuple(property_changes(before.metadata, commit.metadata)),
+            table=tuple(table_changes(before.metadata, commit.metadata)),
         )
+        return CommitRow(commit, found, is_first=before.metadata is None)
 
     def _pairs(self, before: Metadata | None, after: Metadata) -> tuple[Pair, ...]:
         if before is not None and before.schema_string == after.schema_string:
@@ -323,38 +317,3 @@ class _Schemas:
                 self._parsed.pop(next(iter(self._parsed)))
             self._parsed[text] = parse_schema(text)
         return self._parsed[text]
-
-
-def _property_changes(
-    before: Metadata | None, after: Metadata
-) -> Iterator[tuple[str, str | None, str | None]]:
-    old: Mapping[str, str] = {} if before is None else before.configuration
-    for key in {**old, **after.configuration}:
-        if old.get(key) != after.configuration.get(key):
-            yield key, old.get(key), after.configuration.get(key)
-
-
-def _table_changes(before: Metadata | None, after: Metadata) -> Iterator[TableChange]:
-    if before is None:
-        return  # Then all of it is as the table was created.
-    if before.name != after.name:
-        yield TableChange("name", before.name, after.name)
-    if before.description != after.description:
-        yield TableChange("description", before.description, after.description)
-    if before.partition_columns != after.partition_columns:
-        sides = list(before.partition_columns), list(after.partition_columns)
-        yield TableChange("partitionColumns", *sides)
-
-
-def _same(before: Protocol | None, after: Protocol) -> bool:
-    """Return whether nothing changed: the lists are sets, and writers shuffle them."""
-    return before is not None and _shape(before) == _shape(after)
-
-
-def _shape(protocol: Protocol) -> tuple[object, ...]:
-    return (
-        protocol.min_reader_version,
-        protocol.min_writer_version,
-        frozenset(protocol.reader_features or ()),
-        frozenset(protocol.writer_features or ()),
-    )

@@ -7,11 +7,11 @@ from deltactl.changes.plan import ChangePlan
 from deltactl.operations.table_features.clustering import (
     cluster_by,
     clustering_columns,
-    logical_names,
 )
 from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
 from deltactl.spec.keys import CLUSTERING_FEATURE
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
+from deltactl.spec.schema.clustering import logical_names
 from deltactl.spec.schema.schema import Path
 from deltactl.text.hints import Command, Sql
 
@@ -41,11 +41,11 @@ def plan_protocol_enable(
     operation, parameters = told_as(draft)
     after = clustering_columns(draft) if columns is not None else None
     if after != before:
-        old = logical_names(draft, before or ())
+        old = logical_names(draft.schema, before or ())
         draft.undo_with(_former_clustering(old))
         if operation == "UPGRADE PROTOCOL":
             operation = "CLUSTER BY"
-            chosen = logical_names(draft, after or ())
+            chosen = logical_names(draft.schema, after or ())
             parameters = {"oldClusteringColumns": old, "newClusteringColumns": chosen}
     _tell_the_way_back(draft, new)
     _warn_of_previews(draft, new)

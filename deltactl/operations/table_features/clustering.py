@@ -1,6 +1,5 @@
 """Clustering: the columns by whose values files are laid out, kept in a domain of the table."""
 
-import json
 from collections.abc import Sequence
 
 from deltactl.changes.draft import Draft, as_text
@@ -8,7 +7,8 @@ from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.keys import CLUSTERING_DOMAIN, DATA_SKIPPING_COLUMN_COUNT, DATA_SKIPPING_COLUMNS
 from deltactl.spec.properties.indexed_columns import has_bounds, has_statistics
 from deltactl.spec.schema import column_mapping
-from deltactl.spec.schema.schema import Node, Path, find, format_path, steps, walk
+from deltactl.spec.schema.clustering import physical_columns
+from deltactl.spec.schema.schema import Node, Path, find, steps
 from deltactl.text.hints import Sql
 
 MOST = 4
@@ -19,16 +19,14 @@ def clustering_columns(draft: Draft) -> tuple[Path, ...] | None:
     domain = draft.domain(CLUSTERING_DOMAIN)
     if domain is None:
         return None
-    try:
-        columns = json.loads(domain.configuration)["clusteringColumns"]
-        return tuple(tuple(str(name) for name in column) for column in columns)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    columns = physical_columns(domain.configuration)
+    if columns is None:
         draft.refuse(
             "CLUSTERING_UNREADABLE",
             f"the domain {CLUSTERING_DOMAIN} does not name columns: {domain.configuration}",
             Sql("ALTER TABLE", "CLUSTER BY") + " in Spark writes it again",
         )
-        return None
+    return columns
 
 
 def cluster_by(draft: Draft, columns: Sequence[Path]) -> None:
@@ -64,16 +62,6 @@ def cluster_by(draft: Draft, columns: Sequence[Path]) -> None:
         "FILES_NOT_CLUSTERED_YET",
         "files stay as they are laid out until OPTIMIZE clusters them, which Spark does",
     )
-
-
-def logical_names(draft: Draft, columns: Sequence[Path]) -> str:
-    """Return the clustering columns as the operation CLUSTER BY names them."""
-    known = {
-        column_mapping.physical_path(draft.schema, node): format_path(node.path)
-        for node in walk(draft.schema)
-        if node.is_field
-    }
-    return ",".join(known.get(column, format_path(column)) for column in columns)
 
 
 def _check(draft: Draft, node: Node) -> None:

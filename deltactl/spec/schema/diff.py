@@ -21,6 +21,7 @@ from deltactl.spec.schema.change_words import (
     type_words,
 )
 from deltactl.spec.schema.schema import Node, children, parse_path
+from deltactl.spec.schema.type_changes import TypeChange, changes_of
 from deltactl.spec.schema.types import Array, Map, Struct
 from deltactl.spec.schema.widening import widening_rule
 
@@ -42,7 +43,8 @@ class SchemaChange(NamedTuple):
     """One change; `path` is the column's path after it, for a dropped one the path before.
 
     `field` is what an added column has beside its type: whether it is nullable, its metadata, and
-    its position if it is not the last.
+    its position if it is not the last. `type_changes` are the entries of `delta.typeChanges` for
+    exactly this column, before and after.
     """
 
     kind: ChangeKind
@@ -50,6 +52,7 @@ class SchemaChange(NamedTuple):
     before: Any
     after: Any
     field: Mapping[str, Any] | None = None
+    type_changes: tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]] = ((), ())
 
     @property
     def readers_go_on(self) -> bool:
@@ -88,6 +91,10 @@ class SchemaChange(NamedTuple):
             "before": self.before,
             "after": self.after,
             **({} if self.field is None else {"field": self.field}),
+            "typeChanges": {
+                side: [change.to_json() for change in held]
+                for side, held in zip(("before", "after"), self.type_changes, strict=True)
+            },
             "readersGoOn": self.readers_go_on,
         }
 
@@ -128,6 +135,15 @@ class Pair(NamedTuple):
     after: Node | None
     changes: tuple[SchemaChange, ...]
     below: tuple["Pair", ...]
+
+    @property
+    def type_changes(self) -> tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]]:
+        """The type changes of exactly this column, before and after."""
+        before, after = self.before, self.after
+        return (
+            () if before is None else changes_of(before),
+            () if after is None else changes_of(after),
+        )
 
 
 def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
@@ -197,6 +213,7 @@ def _top(schema: Struct) -> list[Node]:
 
 
 def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
+    """Pair siblings, in the order of `after`; dropped ones keep their place."""
     by_id = {_id(node): node for node in before if _id(node) is not None}
     by_name = {node.path[-1].casefold(): node for node in before}
     in_files = {node.path[-1]: node for node in before if node.is_field and _id(node) is None}
@@ -217,6 +234,7 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
             matched[id(node)] = named
             kept.add(id(named))
     moved = _moved(before, [matched[id(node)] for node in after if id(node) in matched])
+    pairs: list[Pair] = []
     last = max((place for place, node in enumerate(after) if id(node) in matched), default=-1)
     for place, node in enumerate(after):
         position = None
@@ -226,11 +244,25 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
         if (was := moved.get(id(pair.before))) is not None:
             sides = {POSITION: was}, {POSITION: place}
             change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
-            pair = pair._replace(changes=(*pair.changes, change))
-        yield pair
+            pair = _with_type_changes(pair._replace(changes=(*pair.changes, change)))
+        pairs.append(pair)
+    return _with_dropped(pairs, before, kept)
+
+
+def _with_dropped(pairs: list[Pair], before: list[Node], kept: set[int]) -> Iterator[Pair]:
+    """Yield the pairs, and each dropped column behind the one that it stood behind."""
+    dropped: dict[int | None, list[Node]] = {}
+    above: int | None = None
     for node in before:
-        if id(node) not in kept:
-            yield _pair(node, None)
+        if id(node) in kept:
+            above = id(node)
+        else:
+            dropped.setdefault(above, []).append(node)
+    yield from (_pair(node, None) for node in dropped.get(None, ()))
+    for pair in pairs:
+        yield pair
+        if pair.before is not None:
+            yield from (_pair(node, None) for node in dropped.get(id(pair.before), ()))
 
 
 def _moved(before: list[Node], kept: list[Node]) -> dict[int, int]:
@@ -262,14 +294,21 @@ def _pair(before: Node | None, after: Node | None, position: str | None = None) 
     if before is not None and after is not None:
         same = _same_shape(before, after)
         below = _pairs(children(before), children(after)) if same else ()
-        return Pair(before, after, tuple(_own_changes(before, after)), tuple(below))
+        own = tuple(_own_changes(before, after))
+        return _with_type_changes(Pair(before, after, own, tuple(below)))
     if after is not None:
         field = {**_described(after), "position": position}
         change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
     else:
         assert before is not None
         change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
-    return Pair(before, after, (change,), _one_sided(before, after))
+    return _with_type_changes(Pair(before, after, (change,), _one_sided(before, after)))
+
+
+def _with_type_changes(pair: Pair) -> Pair:
+    if not pair.changes or (held := pair.type_changes) == ((), ()):
+        return pair
+    return pair._replace(changes=tuple(c._replace(type_changes=held) for c in pair.changes))
 
 
 def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
@@ -293,8 +332,8 @@ def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
     if _grew(old.get(TYPE_CHANGES), new.get(TYPE_CHANGES)):
         keys.remove(TYPE_CHANGES)
     if keys:
-        sides = ({k: s[k] for k in keys if k in s} for s in (old, new))
-        yield SchemaChange(ChangeKind.METADATA, path, *sides)
+        was, now = ({k: s[k] for k in keys if k in s} for s in (old, new))
+        yield SchemaChange(ChangeKind.METADATA, path, was, now)
 
 
 def _grew(old: Any, new: Any) -> bool:

@@ -1,12 +1,15 @@
 """`delta.typeChanges`: what a field's metadata remembers of the types it once had."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any, NamedTuple
 
+from deltactl.errors import InvalidUsageError
 from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema.schema import Node, Path, children, walk
-from deltactl.spec.schema.types import Struct, StructField
+from deltactl.spec.schema.types import DataType, Struct, StructField, parse_type
+from deltactl.spec.schema.widening import widening_rule
 
 
 class TypeChange(NamedTuple):
@@ -22,6 +25,23 @@ class TypeChange(NamedTuple):
         """The way from the field to the node that changed."""
         return tuple(self.field_path.split(".")) if self.field_path else ()
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "fromType": self.from_type,
+            "toType": self.to_type,
+            "fieldPath": self.field_path,
+            "tableVersion": self.table_version,
+        }
+
+
+class ChainFault(StrEnum):
+    """What contradicts a list of type changes."""
+
+    UNKNOWN_TYPE = "unknown type"
+    NOT_CONTINUOUS = "not continuous"
+    NOT_ALLOWED = "not allowed"
+    NOT_CURRENT = "not current"
+
 
 def type_changes(field: StructField) -> tuple[TypeChange, ...]:
     """Return the field's changes, oldest first; entries that are not type changes are left out."""
@@ -34,6 +54,28 @@ def type_changes(field: StructField) -> tuple[TypeChange, ...]:
 def changes_of(node: Node) -> tuple[TypeChange, ...]:
     """Return the changes of exactly this node."""
     return tuple(c for c in type_changes(node.field) if c.below == node.below)
+
+
+def chain_faults(
+    chain: Sequence[TypeChange], current: DataType
+) -> Iterator[tuple[int, ChainFault]]:
+    """Yield the place in `chain` of each change of a node that contradicts the others.
+
+    `current` is the type of the node; the last change must lead to it.
+    """
+    before: DataType | None = None
+    for place, change in enumerate(chain):
+        old, new = _type(change.from_type), _type(change.to_type)
+        if old is None or new is None:
+            yield place, ChainFault.UNKNOWN_TYPE
+            return
+        if before is not None and before != old:
+            yield place, ChainFault.NOT_CONTINUOUS
+        if widening_rule(old, new) is None:
+            yield place, ChainFault.NOT_ALLOWED
+        before = new
+    if before is not None and before != current:
+        yield len(chain) - 1, ChainFault.NOT_CURRENT
 
 
 def fields_with_changes(schema: Struct) -> Iterator[Node]:
@@ -68,3 +110,10 @@ def _read(entry: Any) -> TypeChange | None:
                 table_version=version if type(version) is int else None,
             )
     return None
+
+
+def _type(text: str) -> DataType | None:
+    try:
+        return parse_type(text)
+    except InvalidUsageError:
+        return None

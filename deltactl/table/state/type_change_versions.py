@@ -34,10 +34,7 @@ class DatedChange(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "fromType": self.change.from_type,
-            "toType": self.change.to_type,
-            "fieldPath": self.change.field_path,
-            "tableVersion": self.change.table_version,
+            **self.change.to_json(),
             "sinceVersion": self.sighting.since,
             "beforeVersion": self.sighting.before,
         }

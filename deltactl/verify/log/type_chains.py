@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from deltactl.errors import InvalidUsageError
 from deltactl.findings import Finding, shown
 from deltactl.spec.keys import TYPE_CHANGES
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import Node
-from deltactl.spec.schema.type_changes import TypeChange
-from deltactl.spec.schema.types import DataType, Struct, parse_type
-from deltactl.spec.schema.widening import widening_rule
+from deltactl.spec.schema.type_changes import ChainFault, TypeChange, chain_faults
+from deltactl.spec.schema.types import Struct, parse_type
 
 _CODE = "TYPE_CHANGES_UNREADABLE"
 
@@ -39,25 +37,18 @@ def check(schema: Struct, subject: str) -> Iterator[Finding]:
 
 
 def _chain(chain: list[TypeChange], target: Node, place: str) -> Iterator[Finding]:
-    before: DataType | None = None
-    for change in chain:
-        old, new = _type(change.from_type), _type(change.to_type)
+    for index, fault in chain_faults(chain, target.type):
+        change = chain[index]
         step = f"{change.from_type} to {change.to_type}"
-        if old is None or new is None:
-            yield Finding(_CODE, place, "types that engines know", shown(step))
-            return
-        if before is not None and before != old:
-            yield Finding("TYPE_CHANGE_NOT_CONTINUOUS", place, f"a change from {before}", step)
-        if widening_rule(old, new) is None:
-            yield Finding("TYPE_CHANGE_NOT_ALLOWED", place, "an allowed widening", step)
-        before = new
-    if before is not None and before != target.type:
-        expected = f"{target.type}, the type of {target}"
-        yield Finding("TYPE_CHANGE_NOT_CURRENT", place, expected, f"{before} at its end")
-
-
-def _type(text: str) -> DataType | None:
-    try:
-        return parse_type(text)
-    except InvalidUsageError:
-        return None
+        match fault:
+            case ChainFault.UNKNOWN_TYPE:
+                yield Finding(_CODE, place, "types that engines know", shown(step))
+            case ChainFault.NOT_CONTINUOUS:
+                expected = f"a change from {parse_type(chain[index - 1].to_type)}"
+                yield Finding("TYPE_CHANGE_NOT_CONTINUOUS", place, expected, step)
+            case ChainFault.NOT_ALLOWED:
+                yield Finding("TYPE_CHANGE_NOT_ALLOWED", place, "an allowed widening", step)
+            case ChainFault.NOT_CURRENT:
+                expected = f"{target.type}, the type of {target}"
+                found = f"{parse_type(change.to_type)} at its end"
+                yield Finding("TYPE_CHANGE_NOT_CURRENT", place, expected, found)

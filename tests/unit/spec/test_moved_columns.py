@@ -42,7 +42,7 @@ def moved(path: str, before: int, after: int) -> Change:
         (
             "gone a b c",
             "c new a b",
-            [moved("c", 3, 0), ("added", "new", None, "long"), ("dropped", "gone", "long", None)],
+            [("dropped", "gone", "long", None), moved("c", 3, 0), ("added", "new", None, "long")],
         ),
     ],
 )

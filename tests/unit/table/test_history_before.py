@@ -11,6 +11,7 @@ from deltactl.operations.inspect.history import (
     HistoryReport,
     report_history,
 )
+from deltactl.table.differences import Differences
 from deltactl.table.table import open_table
 
 ONE = metadata(field("a", "byte"))
@@ -21,6 +22,7 @@ ADDED_B = {
     "before": None,
     "after": "byte",
     "field": {"nullable": True, "metadata": {}, "position": None},
+    "typeChanges": {"before": [], "after": []},
     "readersGoOn": True,
 }
 SAID = "what version {} changed is not known: the log no longer has the {} from before it"
@@ -58,7 +60,7 @@ def test_metadata_from_before_is_enough_for_the_schema_change(
     report = history(tmp_path, [], [ONE], [LEGACY, TWO], limit=limit)
     assert [row.commit.version for row in report.commits] == [11, 10, 9, 8, 7, 6, 5]
     assert schema_changes(report) == {7: [ADDED_B]}
-    assert row_of(report, 7).protocol_change is None
+    assert row_of(report, 7).differences.protocol is None
     assert notices(report) == [
         ("CHANGE_NOT_KNOWN", SAID.format(7, "protocol")),
         ("CHANGE_NOT_KNOWN", SAID.format(6, "metadata")),
@@ -69,7 +71,7 @@ def test_a_protocol_from_before_is_enough_for_the_protocol_change(tmp_path: Path
     newer = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 4}}
     report = history(tmp_path, [], [LEGACY], [newer, TWO])
     assert schema_changes(report) == {}
-    change = row_of(report, 7).protocol_change
+    change = row_of(report, 7).differences.protocol
     assert change is not None
     assert change.to_json() == {
         "before": {
@@ -94,7 +96,7 @@ def test_a_protocol_from_before_is_enough_for_the_protocol_change(tmp_path: Path
 def test_what_nobody_knows_is_no_change_and_no_creation(tmp_path: Path) -> None:
     report = history(tmp_path, [], [LEGACY, TWO])
     row = row_of(report, 6)
-    assert (row.schema_changes, row.property_changes, row.protocol_change) == ((), (), None)
+    assert row.differences == Differences()
     assert row.is_first is False
     assert notices(report) == [("CHANGE_NOT_KNOWN", SAID.format(6, "protocol and metadata"))]
 

@@ -1,0 +1,40 @@
+"""`diff`: all that differs between two versions of a table, or two tables."""
+
+import click
+
+from deltactl.cli.command_options import completing, table_command
+from deltactl.cli.comparison import DiffOptions, diff_options, screen, two_states
+from deltactl.cli.session import Session
+from deltactl.cli.tables import reports_of
+
+SECTION = "Inspect"
+
+
+@table_command
+@click.argument("a", metavar="[A]", required=False, shell_complete=completing("tables"))
+@click.argument("b", metavar="[B]", required=False, shell_complete=completing("tables"))
+@diff_options
+def command(
+    session: Session, table: str, a: str | None, b: str | None, options: DiffOptions
+) -> None:
+    """Show what differs between two versions of TABLE, or two tables.
+
+    Columns, type changes, protocol, properties, constraints, domains and clustering are compared,
+    rows are not. Without A and B it shows the last change of TABLE; with A alone, all since then.
+    A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
+
+    Columns of one table are matched by column-mapping id, columns of two tables by name.
+
+    \b
+        deltactl diff ./events
+        deltactl diff ./events 3 7
+        deltactl diff ./events ./events_copy --exit-code
+    """
+    reports = reports_of(session, table)
+    if a is None:
+        report = reports.last_change(fail_on_changes=options.exit_code)
+    else:
+        before, after, named = two_states(a, b)
+        other = None if named is None else reports_of(session, named)
+        report = reports.diff(before, after, other=other, fail_on_changes=options.exit_code)
+    session.show(screen(session, report, options))

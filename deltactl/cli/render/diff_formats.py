@@ -1,0 +1,119 @@
+"""A diff for other programs: a unified diff (`-o patch`), and Markdown for a review."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from deltactl.cli.render.blocks import Label
+from deltactl.cli.render.differences import Line, Shown, column_lines, setting_rows, summary
+from deltactl.cli.render.visible import plain, visible, width
+from deltactl.cli.render.words import mapped
+from deltactl.operations.inspect.diff import DiffReport, SchemaDiffReport, Side
+from deltactl.spec.keys import (
+    COLUMN_MAPPING_MAX_ID,
+    COLUMN_MAPPING_PREFIX,
+    CONSTRAINT_PREFIX,
+    IDENTITY_HIGH_WATER_MARK,
+    TYPE_CHANGES,
+)
+from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.change_words import setting_words, type_words
+from deltactl.spec.schema.schema import Node, walk
+from deltactl.spec.schema.type_changes import changes_of
+from deltactl.spec.schema.types import kind, short_name
+
+# What GitHub colours in a block of the language `diff`; `~` is not among them.
+_MARKS = {"+": "+", "-": "-", "~": "!", "!": "!"}
+
+
+def patch(found: DiffReport, names: tuple[str, str], shown: Shown) -> Iterator[str]:
+    """Yield a unified diff of both states, one fact a line."""
+    before, after = (list(_facts(side, found)) for side in (found.before, found.after))
+    around = 1_000_000 if shown.context is None else max(shown.context, 1)
+    for line in difflib.unified_diff(before, after, *names, lineterm="", n=around):
+        yield f"{visible(line)}\n"
+
+
+def markdown(found: DiffReport, title: str, shown: Shown, readers: Label | None) -> Iterator[str]:
+    """Yield the diff as a comment of a review shows it: a heading, a block, a list."""
+    differences = found.differences
+    yield f"### {_code(title)}\n\n"
+    if numbers := summary(differences):
+        yield f"{numbers}\n\n"
+    if differences.ids_given:
+        yield f"{mapped(differences.ids_given).capitalize()}.\n\n"
+    lines = column_lines(differences.pairs, shown).lines
+    if lines:
+        yield "```diff\n"
+        yield from (f"{line}\n" for line in _aligned(lines))
+        yield "```\n\n"
+    rows = [*setting_rows(differences, shown), *([("Readers", readers)] if readers else [])]
+    for name, value in rows:
+        # A row without a title continues the one above it.
+        yield f"- **{name}** {_code(plain(value))}\n" if name else f"  {_code(plain(value))}\n"
+
+
+def _aligned(lines: tuple[Line, ...]) -> Iterator[str]:
+    names = [visible(line.indented) for line in lines]
+    types = [visible(line.type) for line in lines]
+    wide = max(map(width, names)), max(map(width, types))
+    for line, name, shape in zip(lines, names, types, strict=True):
+        mark = _MARKS.get(line.mark, " ")
+        if mark == " " and shape[:2] in ("+ ", "- ", "! "):
+            mark = shape[0]
+        cells = (
+            f"{text}{' ' * (most - width(text))}"
+            for text, most in zip((name, shape), wide, strict=True)
+        )
+        yield f"{mark} {'  '.join(cells)}  {visible(line.note)}".rstrip()
+
+
+def _code(text: str) -> str:
+    """Return the text as code, whatever backticks it has."""
+    fence = "`"
+    while fence in text:
+        fence += "`"
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _facts(side: Side, found: DiffReport) -> Iterator[str]:
+    """Yield what a state says, in an order that does not depend on how the log has it."""
+    for node in walk(side.schema):
+        yield from _of_column(node)
+    if isinstance(found, SchemaDiffReport) or side.snapshot is None:
+        return
+    protocol, metadata = side.snapshot.protocol, side.snapshot.metadata
+    yield f"protocol {protocol.min_reader_version}/{protocol.min_writer_version}"
+    yield from (f"feature {name}" for name in sorted(supported(protocol)))
+    constraints = []
+    for key, value in sorted(metadata.configuration.items()):
+        if key.startswith(CONSTRAINT_PREFIX):
+            constraints.append(f"constraint {key.removeprefix(CONSTRAINT_PREFIX)}: {value}")
+        elif key != COLUMN_MAPPING_MAX_ID:
+            yield f"property {key} = {value}"
+    yield from constraints
+    if metadata.name is not None:
+        yield f"name {metadata.name}"
+    if metadata.description is not None:
+        yield f"description {metadata.description}"
+    if metadata.partition_columns:
+        yield f"partitioned by {', '.join(metadata.partition_columns)}"
+    for domain in found.differences.domains:
+        value = domain.before if side is found.before else domain.after
+        if value is not None:
+            yield f"domain {domain.name} = {value}"
+
+
+def _of_column(node: Node) -> Iterator[str]:
+    end = "" if node.nullable or node.path[-1] == "key" else " not null"
+    yield f"column {node} {kind(node.type, short_name)}{end}"
+    for change in changes_of(node):
+        steps = f"{type_words(change.from_type)} → {type_words(change.to_type)}"
+        yield f"column {node} typeChanges {steps}"
+    metadata: Mapping[str, object] = node.field.metadata if node.is_field else {}
+    own = {key: value for key, value in metadata.items() if not _is_own(key)}
+    yield from (f"column {node} {words}" for words in setting_words({}, own))
+
+
+def _is_own(key: str) -> bool:
+    return key.startswith(COLUMN_MAPPING_PREFIX) or key in (TYPE_CHANGES, IDENTITY_HIGH_WATER_MARK)

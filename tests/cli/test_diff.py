@@ -1,0 +1,447 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from small_tables import array, commit_info, field, mapped, metadata, protocol, struct, write_log
+
+import deltactl
+
+INT_TO_LONG = {"fromType": "integer", "toType": "long"}
+OLD = {"reader": ["typeWidening", "columnMapping"], "writer": ["appendOnly", "invariants"]}
+MAPPING = {"columnMapping.mode": "name", "enableTypeWidening": "true"}
+DOMAIN = {"domainMetadata": {"domain": "app", "configuration": "one", "removed": False}}
+
+ORDERS = """\
+orders   v0 → v4    2 widened · 1 renamed · 1 added · 1 dropped
+
+    zone             string
+    country          string
+  - customer         string        values stay in the files
+  ~ amount → amt     int → long    renamed; widened in v1
+      typeChanges    + int → long
+    items[]
+  ~   .quantity      int → long    widened in v2
+        typeChanges  + int → long
+  + note             string        as it was typed
+
+Protocol     3/7  + checkConstraints
+Properties   + delta.appendOnly = true
+Constraints  + positive: amt > 0
+Table        + description = all of them
+Domains      + app = one
+Readers      open queries must refresh: customer, amt, items.element.quantity
+
+2 unchanged columns hidden (--all)
+"""
+NARROW = [
+    "orders   v0 → v4    2 widened · 1 renamed · 1 added · 1 dropped",
+    "",
+    "  - customer         string",
+    "                       values stay in the files",
+    "  ~ amount → amt     int → long",
+    "                       renamed; widened in v1",
+    "      typeChanges    + int → long",
+    "    items[]",
+    "  ~   .quantity      int → long",
+    "                       widened in v2",
+    "        typeChanges  + int → long",
+    "  + note             string",
+    "                       as it was typed",
+    "",
+    "Protocol     3/7  + checkConstraints",
+    "Properties   + delta.appendOnly = true",
+    "Constraints  + positive: amt > 0",
+    "Table        + description = all of them",
+    "Domains      + app = one",
+    "Readers      open queries must refresh: customer,",
+    "             amt, items.element.quantity",
+]
+PATCH = """\
+--- orders v0
++++ orders v4
+@@ -3,17 +3,25 @@
+ column zone string
+ column country string
+-column customer string
+-column amount int
++column amt long
++column amt typeChanges int → long
+ column items array
+ column items.element struct
+ column items.element.sku string
+-column items.element.quantity int
++column items.element.quantity long
++column items.element.quantity typeChanges int → long
++column note string
++column note comment 'as it was typed'
+ protocol 3/7
+ feature appendOnly
++feature checkConstraints
+ feature columnMapping
+ feature domainMetadata
+ feature invariants
+ feature typeWidening
++property delta.appendOnly = true
+ property delta.columnMapping.mode = name
+ property delta.enableTypeWidening = true
++constraint positive: amt > 0
+ name orders
++description all of them
++domain app = one
+"""
+MARKDOWN = """\
+### `orders v0 → v4`
+
+2 widened · 1 renamed · 1 added · 1 dropped
+
+```diff
+  zone             string
+  country          string
+- customer         string        values stay in the files
+! amount → amt     int → long    renamed; widened in v1
++   typeChanges    + int → long
+  items[]
+!   .quantity      int → long    widened in v2
++     typeChanges  + int → long
++ note             string        as it was typed
+```
+
+- **Protocol** `3/7  + checkConstraints`
+- **Properties** `+ delta.appendOnly = true`
+- **Constraints** `+ positive: amt > 0`
+- **Table** `+ description = all of them`
+- **Domains** `+ app = one`
+- **Readers** `open queries must refresh: customer, amt, items.element.quantity`
+"""
+PATCHES = """\
+v4  {time}  WRITE
+
+  - customer      string  values stay in the files
+  ~ amount → amt  long    renamed
+  + note          string  as it was typed
+
+Protocol     3/7  + checkConstraints
+Properties   + delta.appendOnly = true
+Constraints  + positive: amt > 0
+Table        + description = all of them
+Domains      + app = one
+
+v3  {time}  WRITE
+
+v2  {time}  WRITE
+
+    items[]
+  ~   .quantity      int → long    widened
+        typeChanges  + int → long
+"""
+
+
+def items(quantity: dict) -> dict:
+    return mapped("items", 5, "c5", array(struct(mapped("sku", 6, "c6", "string"), quantity)))
+
+
+def named(action: dict, **more: str) -> dict:
+    return {"metaData": {**action["metaData"], "name": "orders", **more}}
+
+
+@pytest.fixture
+def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    first = [mapped("id", 1, "c1", "long") | {"nullable": False}]
+    first += [mapped(name, n, f"c{n}", "string") for n, name in enumerate(
+        ("region", "zone", "country", "customer"), start=11)]  # fmt: skip
+    amount, wide = mapped("amount", 2, "c2", "integer"), {"delta.typeChanges": [INT_TO_LONG]}
+    widened = mapped("amount", 2, "c2", "long", **wide)
+    old, new = mapped("quantity", 7, "c7", "integer"), mapped("quantity", 7, "c7", "long", **wide)
+    note = mapped("note", 8, "c8", "string", comment="as it was typed")
+    last = [*first[:-1], widened | {"name": "amt"}, items(new), note]
+    properties = {**MAPPING, "constraints.positive": "amt > 0", "appendOnly": "true"}
+    commits = [
+        [protocol(**OLD), named(metadata(*first, amount, items(old), **MAPPING))],
+        [named(metadata(*first, widened, items(old), **MAPPING))],
+        [named(metadata(*first, widened, items(new), **MAPPING))],
+        [],
+        [
+            protocol(**{**OLD, "writer": [*OLD["writer"], "checkConstraints", "domainMetadata"]}),
+            named(metadata(*last, **properties), description="all of them"),
+            DOMAIN,
+        ],
+    ]
+    commits[0][0] = protocol(**{**OLD, "writer": [*OLD["writer"], "domainMetadata"]})
+    folder = tmp_path / "orders"
+    folder.mkdir()
+    write_log(folder, [[commit_info(), *actions] for actions in commits])
+    monkeypatch.chdir(tmp_path)
+    return "orders"
+
+
+def test_everything_that_differs(run, orders) -> None:
+    result = run("diff", orders, "0")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, ORDERS, "")
+
+
+def test_the_last_change_skips_commits_that_changed_rows(run, orders) -> None:
+    head, *_ = run("diff", orders).stdout.splitlines()
+    assert head == "orders   v3 → v4    1 renamed · 1 added · 1 dropped"
+    head, *_ = run("diff", orders, "0", "3").stdout.splitlines()
+    assert head == "orders   v0 → v3    2 widened"
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "text"),
+    [
+        (
+            "inv_tw_chain_broken",
+            [],
+            """\
+inv_tw_chain_broken   v2 → v3    1 widened
+
+    id             int
+  ~ v              int → long     widened in v3
+      typeChanges    short → int
+                   ! int → int    is no widening; column is long
+
+Readers  open queries must refresh: v
+""",
+        ),
+        (
+            "tw_dropped_checkpoint_protection",
+            ["5", "6"],
+            """\
+tw_dropped_checkpoint_protection   v5 → v6    1 altered
+
+    id             int
+  ~ v              long
+      typeChanges  - int → long
+
+Readers  open queries continue
+""",
+        ),
+        (
+            "clustering",
+            [],
+            """\
+clustering   v2 → v3
+
+Clustered by  ~ k,id → s.x
+Readers       open queries continue
+""",
+        ),
+        (
+            "unicode_schema",
+            [],
+            """\
+unicode_schema   created as v0    4 added
+
+  + 日本           int     コメント
+  + `a.b`          string
+  + `tick``s`      int
+  + `UPPER lower`  struct
+  +   .`x.y`       int
+
+Protocol    2/7  + appendOnly  + columnMapping  + invariants
+Properties  + delta.columnMapping.mode = name
+            + my.prop = vålue
+            + owner.team = data=plat,form
+""",
+        ),
+        (
+            "check_constraints_invariants",
+            ["0"],
+            """\
+check_constraints_invariants   v0 → v5    1 altered
+
+  ~ id  int     nullable
+    v   int
+    s   struct
+
+Protocol     1/2 → 1/3  + checkConstraints
+Constraints  + positive: v > 0
+Readers      open queries must refresh: id
+""",
+        ),
+        (
+            "many_ops_history",
+            ["5", "5"],
+            "many_ops_history   v5 → v5\n\nNothing differs but, perhaps, rows.\n",
+        ),
+    ],
+)
+def test_of_tables_that_spark_wrote(run, golden, name, args, text) -> None:
+    result = run("diff", golden(name), *args)
+    assert (result.exit_code, result.stdout) == (0, text)
+
+
+def test_a_log_that_no_longer_knows_the_last_change(run, golden) -> None:
+    table = golden("vacuumed_log_only_checkpoint")
+    result = run("diff", table)
+    assert result.exit_code == 0
+    head, _, said = result.stdout.splitlines()
+    assert head == "vacuumed_log_only_checkpoint   v5 → v8"
+    assert said == "Nothing differs but, perhaps, rows."
+
+
+def test_two_tables(run, orders, golden) -> None:
+    first = golden("crc_good")
+    result = run("diff", first, "0", "orders")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:6] == [
+        f"A  {Path(first).absolute()}  v0",
+        f"B  {Path('orders').absolute()}  v4",
+        "",
+        "crc_good   A → B    1 widened · 6 added",
+        "",
+        "  ~ id           int → long     widened; not null",
+    ]
+    assert "Readers" not in result.stdout
+
+
+def test_how_much_stands_around(run, orders) -> None:
+    lines = run("diff", orders, "0", "--all").stdout.splitlines()
+    assert lines[2:5] == [
+        "    id               long not null",
+        "    region           string",
+        "    zone             string",
+    ]
+    assert "      .sku           string" in lines
+    assert "hidden" not in lines[-1]
+    lines = run("diff", orders, "0", "--context", "0").stdout.splitlines()
+    assert lines[2] == "  - customer         string        values stay in the files"
+    lines = run("diff", orders, "0", "--context", "3").stdout.splitlines()
+    assert lines[-1] == "1 unchanged column hidden (--all)"
+
+
+def test_a_narrow_terminal(run, orders, monkeypatch, on_terminal) -> None:
+    wide = [line.rstrip() for line in ORDERS.splitlines()]
+    assert on_terminal("diff", orders, "0") == wide
+    with monkeypatch.context() as patch:
+        patch.setenv("COLUMNS", "50")
+        patch.setattr("deltactl.cli.process.output.is_terminal", lambda stream: stream is not None)
+        shown = run("diff", orders, "0", "--context", "0", "--no-color").stdout
+    assert [line.rstrip() for line in shown.splitlines()] == NARROW
+
+
+def test_colours(run, orders, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("deltactl.cli.process.output.is_terminal", lambda stream: True)
+    shown = run("diff", orders, "0").stdout
+    assert "\x1b[31m  - \x1b[0m\x1b[31mcustomer" in shown
+    assert "\x1b[32m  + \x1b[0m\x1b[32mnote" in shown
+    assert "\x1b[1" not in shown.partition("\n")[2], "nothing but the name of the table is bold"
+
+
+def test_side_by_side_needs_room(run, orders, monkeypatch) -> None:
+    assert "VERSION 0 " in run("diff", orders, "0", "--side-by-side").stdout
+    monkeypatch.setenv("COLUMNS", "119")
+    monkeypatch.setattr("deltactl.cli.process.output.is_terminal", lambda stream: True)
+    result = run("diff", orders, "0", "--side-by-side", "--no-color")
+    assert "note: --side-by-side needs 120 columns; this terminal has 119\n" in result.stderr
+    assert "VERSION 0 " not in result.stdout
+
+
+def test_as_a_patch(run, orders) -> None:
+    result = run("diff", orders, "0", "-o", "patch")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, PATCH, "")
+    schema = run("schema", "diff", orders, "0", "-o", "patch").stdout
+    assert "+column note string\n" in schema
+    assert "property" not in schema
+
+
+def test_as_markdown(run, orders) -> None:
+    result = run("diff", orders, "0", "-o", "markdown")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, MARKDOWN, "")
+
+
+def test_other_commands_have_no_such_format(run, orders) -> None:
+    before = sorted(Path(orders, "_delta_log").iterdir())
+    result = run("column", "drop", orders, "note", "--yes", "-o", "patch")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "error: -o patch is for diff and schema diff, not for column drop "
+        "[OUTPUT_NOT_OF_COMMAND]\nhint: choose one of text, json, ndjson\n"
+    )
+    assert sorted(Path(orders, "_delta_log").iterdir()) == before
+
+
+def test_the_document(run, orders, valid_document) -> None:
+    document = valid_document("diff", run("diff", orders, "0", "-o", "json").stdout)
+    assert (document["from"]["version"], document["to"]["version"]) == (0, 4)
+    changes = {(c["kind"], c["path"]): c["typeChanges"] for c in document["schemaChanges"]}
+    change = {**INT_TO_LONG, "fieldPath": None, "tableVersion": None}
+    assert changes["widened", "amt"] == {"before": [], "after": [change]}
+    assert changes["renamed", "amt"] == {"before": [], "after": [change]}
+    assert changes["added", "note"] == {"before": [], "after": []}
+    assert document["propertyChanges"] == [
+        {"key": "delta.constraints.positive", "before": None, "after": "amt > 0"},
+        {"key": "delta.appendOnly", "before": None, "after": "true"},
+    ]
+    assert document["tableChanges"] == [
+        {"path": "description", "before": None, "after": "all of them"}
+    ]
+    assert document["domainChanges"] == [{"domain": "app", "before": None, "after": "one"}]
+    assert document["clusteringColumns"] is None
+    assert "checkConstraints" in document["protocolChange"]["after"]["writerFeatures"]
+
+
+def test_a_table_that_was_just_created(run, golden, valid_document) -> None:
+    document = valid_document("diff", run("diff", golden("unicode_schema"), "-o", "json").stdout)
+    assert (document["from"]["version"], document["to"]["version"]) == (None, 0)
+
+
+@pytest.mark.parametrize(("args", "exit_code"), [(["0"], 5), (["4", "4"], 0), ([], 5)], ids=str)
+def test_the_exit_code_tells(run, orders, args, exit_code) -> None:
+    assert run("diff", orders, *args).exit_code == 0
+    assert run("diff", orders, *args, "--exit-code").exit_code == exit_code
+
+
+@pytest.mark.parametrize(
+    ("args", "exit_code", "code"),
+    [
+        (["99"], 3, "VERSION_NOT_FOUND"),
+        (["0", "99"], 3, "VERSION_NOT_FOUND"),
+        (["0", "./nope"], 3, "TABLE_NOT_FOUND"),
+        (["2026-13-01"], 2, "USAGE"),
+        (["0", "--context", "-1"], 2, "USAGE"),
+    ],
+    ids=str,
+)
+def test_mistakes(run, orders, args, exit_code, code) -> None:
+    result = run("diff", orders, *args, "-o", "json")
+    assert (result.exit_code, result.document["error"]["code"]) == (exit_code, code)
+
+
+def test_from_python(orders) -> None:
+    reports = deltactl.open(orders).reports
+    found = reports.last_change()
+    assert (found.before.version, found.after.version) == (3, 4)
+    assert [change.path for change in found.differences.schema_changes] == [
+        "customer", "amt", "note",
+    ]  # fmt: skip
+    assert [change.name for change in reports.diff(0).differences.constraints] == ["positive"]
+
+
+def test_history_shows_it_for_each_commit(run, orders) -> None:
+    result = run("history", orders, "--patch", "-n", "3")
+    assert result.exit_code == 0
+    shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z", "{time}", result.stdout)
+    assert shown == PATCHES
+    plain, patch = (run("history", orders, *more, "-o", "json").stdout for more in ([], ["-p"]))
+    assert json.loads(plain) == json.loads(patch)
+
+
+def test_a_column_deeper_than_pythons_stack(run, tmp_path) -> None:
+    deep: object = "integer"
+    wide: object = "long"
+    for _ in range(100):
+        deep, wide = struct(field("a", deep)), struct(field("a", wide))
+    write_log(tmp_path, [
+        [commit_info(), {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+         metadata(field("a", deep))],
+        [commit_info(), metadata(field("a", wide))],
+    ])  # fmt: skip
+    result = run("diff", str(tmp_path))
+    assert result.exit_code == 0
+    assert "int → long" in result.stdout
