@@ -165,12 +165,12 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     if found.protocol is not None:
         yield Span(_protocol(found.protocol), "changed")
     if not row.is_first:
-        for change in found.properties[:SHOWN_CHANGES]:
-            key = change.name
-            words = became(key, change.before, change.after)
-            yield Span(f"{key} unset" if change.after is None else words, "changed")
-    for change in found.table:
-        yield Span(became(change.name, change.before, change.after), "changed")
+        for setting in found.properties[:SHOWN_CHANGES]:
+            key, new = setting.name, setting.after
+            words = f"{key} unset" if new is None else became(key, setting.before, new)
+            yield Span(words, "changed")
+    for field in found.table:
+        yield Span(became(field.name, field.before, field.after), "changed")
     for domain in row.commit.domains:
         yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
     if row.checkpoint is not None:
