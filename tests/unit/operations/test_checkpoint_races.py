@@ -97,6 +97,36 @@ def test_a_newer_hint_of_another_writer_stays(tmp_path: Path) -> None:
     assert json.loads(hint) == {"version": 5, "size": 2}
 
 
+def hinted(uri: str) -> int | None:
+    path = Path(uri, "_delta_log", "_last_checkpoint")
+    found = json.loads(path.read_text())["version"] if path.exists() else None
+    assert found is None or type(found) is int
+    return found
+
+
+@pytest.mark.parametrize(("held", "at", "after"), [(0, 1, 1), (None, 1, 1), (None, 0, None)])
+def test_the_hint_of_a_checkpoint_that_exists(
+    tmp_path: Path, held: int | None, at: int, after: int | None
+) -> None:
+    uri = write_log(tmp_path, [[commit_info(), LEGACY, HEAD], [commit_info()]])
+
+    def made(version: int) -> CheckpointReport:
+        planner = partial(plan_checkpoint, request=AS_EVER)
+        options = CommitOptions()
+        table = Table(LocalStorage(uri))
+        return LogFileExecutor(table, planner, options, CheckpointReport, at=version).execute()
+
+    made(0)
+    made(1)
+    assert hinted(uri) == 1
+    hint = Path(uri, "_delta_log", "_last_checkpoint")
+    hint.unlink()
+    if held is not None:
+        hint.write_text(json.dumps({"version": held, "size": 2}))
+    made(at)
+    assert hinted(uri) == after
+
+
 @pytest.mark.parametrize(("features", "is_refused"), [(["x"], True), ([], False)])
 def test_protected_versions(tmp_path: Path, features: list[str], is_refused: bool) -> None:
     then = protocol(writer=["invariants", *features])

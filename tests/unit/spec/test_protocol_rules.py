@@ -1,8 +1,15 @@
 import pytest
+from small_tables import array, field, schema
 
 from deltactl.errors import BrokenLogError, DeltactlError, RefusedError
 from deltactl.spec.actions.action import Protocol
-from deltactl.spec.protocol.protocol import check_form, check_readable, remarks, supported
+from deltactl.spec.protocol.protocol import (
+    check_form,
+    check_readable,
+    check_types,
+    remarks,
+    supported,
+)
 
 Lists = list[str] | None
 
@@ -84,6 +91,49 @@ def test_a_reader_feature_that_we_cannot_read_is_refused(readers: list[str], hin
 def test_what_we_read_and_what_only_writers_need_is_not_refused() -> None:
     readers = ["deletionVectors", "columnMapping", "v2Checkpoint", "typeWidening-preview"]
     check_readable(protocol(3, 7, readers, [*readers, "noOneKnowsThis"]))
+
+
+ODD = schema(field("a", "long"), field("b", array("hyperlong")))
+
+
+@pytest.mark.parametrize(
+    ("readers", "writers", "code", "message"),
+    [
+        (
+            ["fooBar"],
+            ["fooBar"],
+            "UNSUPPORTED_READER_FEATURE",
+            "column b.element has the type hyperlong, and the table the feature fooBar, which "
+            "deltactl does not know",
+        ),
+        (
+            [],
+            ["fooBar", "aNew"],
+            "UNSUPPORTED_WRITER_FEATURE",
+            "column b.element has the type hyperlong, and the table the features aNew, fooBar, "
+            "which deltactl does not know",
+        ),
+        (
+            None,
+            ["fooBar"],
+            "UNSUPPORTED_WRITER_FEATURE",
+            "column b.element has the type hyperlong, and the table the feature fooBar, which "
+            "deltactl does not know",
+        ),
+    ],
+)
+def test_an_unknown_type_that_an_unknown_feature_may_have_brought(
+    readers: Lists, writers: Lists, code: str, message: str
+) -> None:
+    with pytest.raises(RefusedError) as caught:
+        check_types(protocol(3, 7, readers, writers), ODD)
+    assert (caught.value.code, caught.value.message) == (code, message)
+    assert caught.value.details == {"features": sorted(writers or ())}
+
+
+def test_an_unknown_type_or_an_unknown_feature_alone() -> None:
+    check_types(protocol(3, 7, ["typeWidening"], ["typeWidening"]), ODD)
+    check_types(protocol(3, 7, ["fooBar"], ["fooBar"]), schema(field("a", array("long"))))
 
 
 @pytest.mark.parametrize(

@@ -211,3 +211,19 @@ def test_what_some_of_the_columns_have() -> None:
         {"c": 2, "d": None},
     ]
     assert found.field("maxValues").null_count == 2
+
+
+def test_a_word_of_a_number_in_a_text_of_the_same_name() -> None:
+    floats, texts = (pa.struct({"c": kind}) for kind in (pa.float64(), pa.string()))
+    kind = pa.struct({"minValues": pa.struct({"f": floats, "t": texts})})
+    stats = [
+        '{"minValues":{"f":{"c":"-Infinity"},"t":{"c":"Infinity"}}}',
+        '{"minValues":{"t":{"c":"NaN"},"f":{"c":1.5}}}',
+        None,
+    ]
+    found = StatsParser(kind).parse(pa.array(stats)).to_pylist()
+    assert found == [
+        {"minValues": {"f": {"c": -math.inf}, "t": {"c": "Infinity"}}},
+        {"minValues": {"f": {"c": 1.5}, "t": {"c": "NaN"}}},
+        None,
+    ]
