@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from deltactl.api import values
+from deltactl.api import maintenance, values
 from deltactl.api.work import Request
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.report_rows import Setting
+from deltactl.findings import Finding
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
 from deltactl.text.hints import text_of
@@ -16,6 +17,7 @@ from deltactl.text.hints import text_of
 if TYPE_CHECKING:
     from deltactl.operations.inspect.files import FilesReport
     from deltactl.operations.inspect.history import CommitRow
+    from deltactl.operations.inspect.show import ShowReport
     from deltactl.operations.schema.show import ColumnRow
     from deltactl.verify.report import VerifyReport
 
@@ -106,25 +108,45 @@ def files(report: "FilesReport") -> Iterator[values.DataFile]:
             )
 
 
-def verification(report: "VerifyReport") -> values.Verification:
+def verification(report: "VerifyReport") -> maintenance.Verification:
     """Return what the verification found."""
-    found = (finding for _, finding in report.findings)
-    return values.Verification(
+    return maintenance.Verification(
         version=report.version,
-        findings=tuple(
-            values.Finding(**{**f._asdict(), "severity": f.severity.value}) for f in found
-        ),
+        findings=tuple(_finding(found) for _, found in report.findings),
         warnings=report.warnings,
     )
 
 
-def repair(report: "VerifyReport") -> values.Repair:
+def detail(report: "ShowReport") -> values.Detail:
+    """Return the table in figures."""
+    snapshot, files = report.snapshot, report.files
+    return values.Detail(
+        uri=report.table.uri,
+        id=report.table.id,
+        name=report.table.name,
+        description=snapshot.metadata.description,
+        version=snapshot.version,
+        timestamp=None if report.timestamp is None else _moment(report.timestamp),
+        partition_columns=tuple(snapshot.metadata.partition_columns),
+        properties=dict(snapshot.configuration),
+        num_files=files.count,
+        size_in_bytes=files.size,
+        num_records=None if files.records is None else files.records - files.deleted_rows,
+        findings=tuple(map(_finding, report.health)),
+    )
+
+
+def _finding(found: Finding) -> maintenance.Finding:
+    return maintenance.Finding(**{**found._asdict(), "severity": found.severity.value})
+
+
+def repair(report: "VerifyReport") -> maintenance.Repair:
     """Return what the repair did, or would do; of a log that cannot be repaired, nothing."""
     planned = report.repair
-    return values.Repair(
+    return maintenance.Repair(
         done=report.repaired,
         files=tuple(
-            values.RepairedFile(path=f.path, action=f.how.value, target=f.target)
+            maintenance.RepairedFile(path=f.path, action=f.how.value, target=f.target)
             for f in (planned.files if planned else ())
         ),
         checkpoints=tuple(version for version, _ in (planned.checkpoints if planned else ())),

@@ -7,7 +7,7 @@ from datetime import datetime
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from deltactl.api import convert, values
+from deltactl.api import convert, maintenance, values
 from deltactl.api.arguments import checks_arguments, wrong
 from deltactl.api.executing import execute, raise_refusal
 from deltactl.api.groups import Changes, Columns, Constraints, Domains, Plans, Properties
@@ -132,6 +132,13 @@ class DeltaTable(Changes[values.Result]):
         return tuple(map(convert.commit, report.commits))
 
     @checks_arguments
+    def detail(self, *, at: At = None, rows: bool = False) -> values.Detail:
+        """Return the table in figures; `rows` counts rows even if that takes a while."""
+        report = self.reports.show(at=at, rows=rows)
+        self._tell(report.warnings)
+        return convert.detail(report)
+
+    @checks_arguments
     def files(self, *, at: At = None, limit: int | None = None) -> Iterator[values.DataFile]:
         """Return the live files of one version, read as they are asked for."""
         return convert.files(self.reports.files(at=at, limit=limit))
@@ -197,7 +204,7 @@ class DeltaTable(Changes[values.Result]):
         dry_run: bool = False,
         if_version: int | None = None,
         spark: Spark | SparkSession | None = None,
-    ) -> values.Checkpoint:
+    ) -> maintenance.Checkpoint:
         """Write a checkpoint; one that exists, and is whole, stays.
 
         Args:
@@ -219,7 +226,7 @@ class DeltaTable(Changes[values.Result]):
         raise_refusal(report)
         self._tell(report.warnings)
         facts = report.checkpoint
-        return values.Checkpoint(
+        return maintenance.Checkpoint(
             version=report.plan.read_version,
             kind=facts and facts.kind,
             wrote=report.wrote,
@@ -229,7 +236,7 @@ class DeltaTable(Changes[values.Result]):
     @checks_arguments
     def verify(
         self, *, every: bool = False, data: bool = False, spark: Spark | SparkSession | None = None
-    ) -> values.Verification:
+    ) -> maintenance.Verification:
         """Check the log against itself, and on demand the data files; nothing is written.
 
         Args:
@@ -252,7 +259,7 @@ class DeltaTable(Changes[values.Result]):
         if_version: int | None = None,
         message: str | None = None,
         spark: Spark | SparkSession | None = None,
-    ) -> values.Repair:
+    ) -> maintenance.Repair:
         """Repair what the rest of the log can rebuild; nothing is deleted.
 
         Damaged checkpoints, checksums, compacted and side files are moved aside, under names that

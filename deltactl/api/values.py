@@ -8,6 +8,7 @@ from typing import Any
 
 from deltactl.api.arguments import checks_arguments
 from deltactl.api.executing import raise_refusal
+from deltactl.api.maintenance import Finding
 from deltactl.api.saved.files import holds_plan, save
 from deltactl.api.work import Request, call_of
 from deltactl.changes.change_report import ChangeReport
@@ -298,94 +299,33 @@ class Domain:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
-    """One fault that a verification found.
+class Detail:
+    """A table in figures, as `DESCRIBE DETAIL` of Delta has them.
 
     Attributes:
-        code: stable, in upper case; `deltactl explain CODE` knows it.
-        severity: `error` or `warning`.
-        subject: the file, the place in it, or the column.
-        expected: what should be.
-        found: what is.
-        since_version: the first version with the fault, None if it is not known.
-        repairable: whether the log itself has what a repair needs.
+        uri: its path or URL.
+        id: its id, None if the log does not say.
+        name: its name in the metadata, None without one.
+        description: its description, None without one.
+        version: the version.
+        timestamp: when the version was committed, in UTC; None if that is lost.
+        partition_columns: the columns that it is partitioned by.
+        properties: the properties that are set.
+        num_files: its live files.
+        size_in_bytes: their bytes.
+        num_records: its rows, deleted ones not among them; None if they were not counted.
+        findings: what a quick check found.
     """
 
-    code: str
-    severity: str
-    subject: str
-    expected: str
-    found: str
-    since_version: int | None
-    repairable: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Verification:
-    """What a verification found.
-
-    Attributes:
-        version: the version that was verified.
-        findings: the faults; at most twenty of one code and check.
-        warnings: what else to know.
-    """
-
+    uri: str
+    id: str | None
+    name: str | None
+    description: str | None
     version: int
+    timestamp: datetime | None
+    partition_columns: tuple[str, ...]
+    properties: Mapping[str, str]
+    num_files: int
+    size_in_bytes: int
+    num_records: int | None
     findings: tuple[Finding, ...]
-    warnings: tuple[Notice, ...]
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
-
-
-@dataclass(frozen=True, kw_only=True)
-class RepairedFile:
-    """A file of the log that a repair moves or writes.
-
-    Attributes:
-        path: its path in the table.
-        action: `move-aside`, `put-if-absent` or `replace`.
-        target: where it is moved to, None if it is written.
-    """
-
-    path: str
-    action: str
-    target: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Repair:
-    """What a repair did, or would do.
-
-    Attributes:
-        done: whether anything was written.
-        files: the files that are moved aside or written.
-        checkpoints: the versions whose checkpoints are written again.
-        commits: the commits that are made, by what they correct.
-        verification: what is wrong afterwards; after a dry run, what is wrong now.
-    """
-
-    done: bool
-    files: tuple[RepairedFile, ...]
-    checkpoints: tuple[int, ...]
-    commits: tuple[str, ...]
-    verification: Verification
-
-
-@dataclass(frozen=True, kw_only=True)
-class Checkpoint:
-    """What became of a checkpoint.
-
-    Attributes:
-        version: the version of the checkpoint.
-        kind: `classic`, `multi-part` or `v2`; None after a dry run without one that exists.
-        wrote: whether files were written.
-        files: the files that were written, or would be.
-    """
-
-    version: int
-    kind: str | None
-    wrote: bool
-    files: tuple[str, ...]

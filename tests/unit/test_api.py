@@ -18,7 +18,7 @@ import pytest
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
 import deltactl
-from deltactl.api import groups, values
+from deltactl.api import groups, maintenance, values
 from deltactl.api.reading.reports import Reports
 from deltactl.api.reading.tables import FoundTable
 from deltactl.changes.jobs import Job
@@ -85,6 +85,25 @@ def test_a_table_says_what_it_is(table: deltactl.DeltaTable) -> None:
             deletion_vector=None,
         )
     ]
+
+
+def test_detail_has_what_describe_detail_has(table: deltactl.DeltaTable) -> None:
+    table.properties.set_description("events")
+    assert table.detail() == values.Detail(
+        uri=table.uri,
+        id=table.detail(at=0).id,
+        name=None,
+        description="events",
+        version=1,
+        timestamp=table.history(limit=1)[0].timestamp,
+        partition_columns=(),
+        properties={"delta.enableTypeWidening": "true"},
+        num_files=1,
+        size_in_bytes=7,
+        num_records=3,
+        findings=(),
+    )
+    assert table.detail(at=0).description is None
 
 
 def test_a_plan_changes_nothing_and_says_everything(table: deltactl.DeltaTable) -> None:
@@ -352,8 +371,10 @@ def test_all_that_is_public_is_there_and_documented() -> None:
         _ = deltactl.nothing
 
 
-VALUES = [v for v in vars(values).values() if dataclasses.is_dataclass(v)]
-VALUES = [deltactl.Spark, FoundTable, *(v for v in VALUES if v.__module__ == values.__name__)]
+HOMES = [values, maintenance]
+VALUES = [v for home in HOMES for v in vars(home).values() if dataclasses.is_dataclass(v)]
+VALUES = [v for v in VALUES if v.__module__ in {home.__name__ for home in HOMES}]
+VALUES = [deltactl.Spark, FoundTable, *dict.fromkeys(VALUES)]
 VERBS = [deltactl.DeltaTable, groups.Plans, groups.Columns, groups.Properties]
 VERBS += [groups.Constraints, groups.Domains, groups.FeatureVerbs, Reports]
 
