@@ -104,3 +104,40 @@ def test_a_session_without_delta_or_one_that_was_stopped_is_refused(tmp_path: Pa
     assert "SparkSession.builder.config('spark.sql.extensions'" in bare[2]
     assert stopped[0::3] == ["SESSION_ENDED", "spark"]
     assert len(list((table / "_delta_log").iterdir())) == 1
+
+
+CONNECTED = """
+import json, sys
+import deltactl
+from pyspark.sql import SparkSession
+
+session = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+table = deltactl.open(sys.argv[2])
+new = {"default": "'x'", "backfill": True, "enable": True}
+result = table.columns.add("word", "string", **new, spark=session)
+try:
+    table.prune_type_changes(rewrite=True, spark=session)
+except deltactl.SparkError as error:
+    refused = error.code
+words = [row.word for row in session.read.format("delta").load(sys.argv[2]).collect()]
+zone = session.conf.get("spark.sql.session.timeZone")
+print(json.dumps([result.version, table.version, refused, words, zone]))
+"""
+
+
+def test_a_session_of_spark_connect_does_what_needs_no_jvm(
+    connect_url: str, tmp_path: Path
+) -> None:
+    table = old_files.write(tmp_path / "table", files=1)
+    child = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CONNECTED, connect_url, str(table)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    assert child.returncode == 0, child.stderr
+    # Old rows got the default, and the session has its own zone again.
+    answer = json.loads(child.stdout.splitlines()[-1])
+    assert answer == [1, 2, "JOB_NEEDS_JVM", ["x"] * 5, "Asia/Tokyo"]
