@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Label, Lines, Span, Style
 from deltactl.cli.render.words import count, mapped
@@ -20,7 +20,9 @@ from deltactl.spec.schema.schema import Node, format_path
 from deltactl.spec.schema.type_changes import ChainFault, TypeChange, chain_faults
 from deltactl.spec.schema.types import Array, Struct, kind, short_name
 from deltactl.table.differences import Differences, ProtocolChange, ValueChange
-from deltactl.table.state.type_change_versions import Place, Sighting
+
+if TYPE_CHECKING:
+    from deltactl.table.state.type_change_versions import Place, Sighting
 
 # Unchanged columns that are shown on each side of a changed one.
 CONTEXT = 2
@@ -69,7 +71,7 @@ class Shown(NamedTuple):
     shows every column; `limit` is for changed columns, and for the lines of each title.
     """
 
-    since: Mapping[Place, Sighting] = {}
+    since: "Mapping[Place, Sighting]" = {}
     keeps_values: bool = False
     clustering: ValueChange | None = None
     context: int | None = CONTEXT
@@ -282,7 +284,7 @@ def _unshown(side: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in side.items() if key not in (TYPE_CHANGES, CHAR_VARCHAR)}
 
 
-def _since(pair: Pair, since: Mapping[Place, Sighting]) -> str:
+def _since(pair: Pair, since: "Mapping[Place, Sighting]") -> str:
     assert pair.after is not None
     before, after = pair.type_changes
     found = [since.get((pair.after.path, index)) for index in range(len(before), len(after))]
