@@ -71,7 +71,7 @@ class Shown(NamedTuple):
     shows every column; `limit` is for changed columns, and for the lines of each title.
     """
 
-    since: "Mapping[Place, Sighting]" = {}
+    since: "Mapping[Place, Sighting] | None" = None
     keeps_values: bool = False
     clustering: ValueChange | None = None
     context: int | None = CONTEXT
@@ -284,10 +284,11 @@ def _unshown(side: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in side.items() if key not in (TYPE_CHANGES, CHAR_VARCHAR)}
 
 
-def _since(pair: Pair, since: "Mapping[Place, Sighting]") -> str:
+def _since(pair: Pair, since: "Mapping[Place, Sighting] | None") -> str:
     assert pair.after is not None
     before, after = pair.type_changes
-    found = [since.get((pair.after.path, index)) for index in range(len(before), len(after))]
+    known = since or {}
+    found = [known.get((pair.after.path, index)) for index in range(len(before), len(after))]
     versions = [
         f"v{sighting.since}" for sighting in found if sighting and sighting.since is not None
     ]
