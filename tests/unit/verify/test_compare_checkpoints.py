@@ -72,3 +72,14 @@ def test_heads() -> None:
     assert said(state(x="1"), state(x="2")) == [
         ("metaData", "configuration: x: 2", "configuration: x: 1")
     ]
+
+
+def test_rows_of_the_same_files() -> None:
+    held, replayed = state(), state()
+    held.totals.known_records, replayed.totals.known_records = 3, 4
+    assert said(held, replayed) == [("numRecords", "4 rows", "3 rows")]
+    assert said(held, held) == []
+    replayed.totals.digest = 1  # other files, of which more is told elsewhere
+    assert said(held, replayed) == []
+    replayed.totals.digest, replayed.totals.without_records = 0, 1
+    assert said(held, replayed) == []
