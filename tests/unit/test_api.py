@@ -399,7 +399,7 @@ def test_a_report_is_frozen_and_its_fields_are_documented(name: str) -> None:
     assert report.__dataclass_params__.frozen or name in STREAMS
     assert report.__doc__.count("Attributes:") == 1
     for attribute in dataclasses.fields(report):
-        assert f"\n        {attribute.name}: " in report.__doc__, attribute.name
+        assert f"\n    {attribute.name}: " in (inspect.getdoc(report) or ""), attribute.name
 
 
 @pytest.mark.parametrize("group", VERBS, ids=lambda g: g.__name__)
