@@ -281,6 +281,25 @@ def test_a_log_that_no_longer_knows_the_last_change(run, golden) -> None:
     assert said == "Nothing differs but, perhaps, rows."
 
 
+def test_a_log_that_was_cleaned_up_to_between_two_checkpoints(run, orders) -> None:
+    deltactl.open(orders).checkpoint()
+    log = Path(orders, "_delta_log")
+    deltactl.open(orders).properties.set({"k": "v"})
+    for version in range(3):
+        (log / f"{version:020}.json").unlink()
+    result = run("diff", orders)
+    assert result.exit_code == 0
+    assert "v4 → v5" in result.stdout
+    # What a version changed before the oldest that can be rebuilt is known to nobody.
+    (log / f"{5:020}.json").unlink()
+    result = run("diff", orders)
+    assert (result.exit_code, result.stdout) == (
+        0, "orders   v4 → v4\n\nNothing differs but, perhaps, rows.\n"
+    )  # fmt: skip
+    assert "what version 4 changed is not known" in result.stderr
+    assert "[CHANGE_NOT_KNOWN]" in result.stderr
+
+
 def test_two_tables(run, orders, golden) -> None:
     first = golden("crc_good")
     result = run("diff", first, "0", "orders")
@@ -445,3 +464,18 @@ def test_a_column_deeper_than_pythons_stack(run, tmp_path) -> None:
     result = run("diff", str(tmp_path))
     assert result.exit_code == 0
     assert "int → long" in result.stdout
+
+
+def test_lengths_of_texts(run, tmp_path) -> None:
+    texts = ("varchar(5)", "varchar(9)", "any → text → at all")
+    columns = [field("v", "string", __CHAR_VARCHAR_TYPE_STRING=text) for text in texts]
+    heads = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+    commits = [[commit_info(), metadata(column)] for column in columns]
+    commits[0].append(heads)
+    write_log(tmp_path, commits)
+    assert "  ~ v  varchar(5) → varchar(9)\n" in run("diff", str(tmp_path), "0", "1").stdout
+    lines = run("diff", str(tmp_path), "0", "1", "-o", "patch").stdout.splitlines()
+    assert lines[3:5] == ["-column v varchar(5)", "+column v varchar(9)"]
+    strange = run("diff", str(tmp_path), "1", "2")
+    assert strange.exit_code == 0
+    assert "  ~ v  varchar(9) → any → text → at all\n" in strange.stdout

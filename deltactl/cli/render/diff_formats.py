@@ -9,6 +9,7 @@ from deltactl.cli.render.visible import plain, visible, width
 from deltactl.cli.render.words import mapped
 from deltactl.operations.inspect.diff import DiffReport, SchemaDiffReport, Side
 from deltactl.spec.keys import (
+    CHAR_VARCHAR,
     COLUMN_MAPPING_MAX_ID,
     COLUMN_MAPPING_PREFIX,
     CONSTRAINT_PREFIX,
@@ -106,14 +107,16 @@ def _facts(side: Side, found: DiffReport) -> Iterator[str]:
 
 def _of_column(node: Node) -> Iterator[str]:
     end = "" if node.nullable or node.path[-1] == "key" else " not null"
-    yield f"column {node} {kind(node.type, short_name)}{end}"
+    metadata: Mapping[str, object] = node.field.metadata if node.is_field else {}
+    shape = metadata.get(CHAR_VARCHAR) or kind(node.type, short_name)
+    yield f"column {node} {shape}{end}"
     for change in changes_of(node):
         steps = f"{type_words(change.from_type)} → {type_words(change.to_type)}"
         yield f"column {node} typeChanges {steps}"
-    metadata: Mapping[str, object] = node.field.metadata if node.is_field else {}
     own = {key: value for key, value in metadata.items() if not _is_own(key)}
     yield from (f"column {node} {words}" for words in setting_words({}, own))
 
 
 def _is_own(key: str) -> bool:
-    return key.startswith(COLUMN_MAPPING_PREFIX) or key in (TYPE_CHANGES, IDENTITY_HIGH_WATER_MARK)
+    shown = (TYPE_CHANGES, CHAR_VARCHAR)
+    return key.startswith(COLUMN_MAPPING_PREFIX) or key in (*shown, IDENTITY_HIGH_WATER_MARK)

@@ -327,7 +327,8 @@ def _cells(line: Line) -> Sequence[Label]:
         return ["    " + line.indented, Span(line.type, own), Span(line.note, own)]
     name: Label = [Span(f"  {line.mark} ", style), Span(line.indented, style or "dim")]
     if line.mark == "~" and " → " in line.type:
-        old, new = line.type.split(" → ")
+        # What was declared is any text.
+        old, _, new = line.type.partition(" → ")
         kept: Label = [Span(old, "removed"), " → ", Span(new, "added")]
     else:
         kept = Span(line.type, style or "dim")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 from deltactl.errors import Notice
+from deltactl.log.segment import recreatable
 from deltactl.operations.inspect.history import HistoryFilter, report_history
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.clustering import logical_names, physical_columns
@@ -146,18 +147,23 @@ def report_schema_diff(
 def report_last_change(table: Table, *, fail_on_changes: bool = False) -> DiffReport:
     """Compare the newest version that changed more than rows with the one before it.
 
-    If the log no longer has such a commit, the oldest version that it has is compared with the
-    newest.
+    If the log no longer has such a commit, or what was before it, the oldest version that can be
+    rebuilt is compared with the newest.
     """
     history = report_history(table, HistoryFilter(limit=1, changes_only=True))
-    if history.commits:
-        version = history.commits[0].commit.version
+    oldest = recreatable(table.log.listing())
+    version = history.commits[0].commit.version if history.commits else None
+    if version is not None and (version == 0 or oldest is None or version > oldest):
         before = _side(table, version - 1) if version else Side(table.uri, None, None)
-        after = _side(table, version)
-    else:
-        after = _side(table, None)
-        before = _side(table, min(table.log.listing().commits, default=after.version))
-    return _whole(before, after, table, fail_on_changes=fail_on_changes)
+        return _whole(before, _side(table, version), table, fail_on_changes=fail_on_changes)
+    report = _whole(
+        _side(table, oldest), _side(table, None), table, fail_on_changes=fail_on_changes
+    )
+    notices = [n for n in history.warnings if n.code == "CHANGE_NOT_KNOWN"]
+    if version is not None:
+        said = f"what version {version} changed is not known: the log no longer has the one before"
+        notices.append(Notice("CHANGE_NOT_KNOWN", said))
+    return replace(report, warnings=tuple(dict.fromkeys((*report.warnings, *notices))))
 
 
 def _side(table: Table, at: At) -> Side:
