@@ -1,5 +1,6 @@
 """Every deliberate failure: a stable code, an exit code, what is true, and what to type next."""
 
+import copyreg
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -54,6 +55,10 @@ class DeltactlError(Exception):
         self.remedy = hint
         self.details = dict(details or {})
         self.table: Mapping[str, str | None] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A pool of processes sends errors, which Python makes again of `args` alone.
+        return copyreg.__newobj__, (type(self), self.message), self.__dict__  # type: ignore[attr-defined]
 
     @property
     def hint(self) -> str | None:

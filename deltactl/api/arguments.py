@@ -4,8 +4,8 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from os import PathLike
-from types import GenericAlias, NoneType, UnionType
+from os import PathLike, fspath
+from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, Unpack, get_args, get_origin
 from typing import get_type_hints as hints_of
 
@@ -50,7 +50,8 @@ def checks_arguments(method: Callable[P, T]) -> Callable[P, T]:
             if name not in hints:
                 continue
             if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
-                _check(name, value, GenericAlias(Sequence, (hints[name],)))
+                for one in value:
+                    _check(name, one, hints[name])
             elif get_origin(hints[name]) is Unpack:
                 _check_options(_called(method), value, get_args(hints[name])[0])
             else:
@@ -69,6 +70,17 @@ def checks_fields(cls: type[T]) -> type[T]:
 def wrong(argument: str | None, message: str) -> UsageError:
     """Return the error for an argument that cannot be used."""
     return UsageError("USAGE", message, details={"argument": argument})
+
+
+def file_of(path: str | PathLike[str]) -> str:
+    """Return the name of a file that a caller gave as `path`.
+
+    Raises:
+        UsageError: no file can have it.
+    """
+    if "\0" in (file := fspath(path)):
+        raise wrong("path", "path has a null character in it")
+    return file
 
 
 def _called(method: Callable[..., Any]) -> str:

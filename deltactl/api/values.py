@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
-from deltactl.api.arguments import checks_arguments
+from deltactl.api.arguments import checks_arguments, file_of
 from deltactl.api.executing import raise_refusal
 from deltactl.api.maintenance import Finding
 from deltactl.api.saved.files import holds_plan, save
@@ -101,7 +101,7 @@ class Plan:
             UsageError: there is no such folder.
         """
         raise_refusal(self.report)
-        file = fspath(path)
+        file = file_of(path)
         holds_plan(file)
         save(file, self.report, call_of(self.request))
 

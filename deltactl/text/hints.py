@@ -55,6 +55,12 @@ class Words(ABC):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen")
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._members
+
+    def __setstate__(self, members: tuple[Any, ...]) -> None:
+        self._set(*members)
+
     @property
     def _members(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)

@@ -223,3 +223,19 @@ def outcome_of(
 def test_every_public_callable_is_looked_at() -> None:
     assert {"open", "apply", "repair", "columns.add", "reports.show", "plan.widen"} <= CALLS.keys()
     assert len(ARGUMENTS) > 200
+
+
+def test_one_of_several_arguments_is_named_by_what_each_must_be(
+    table: deltactl.DeltaTable,
+) -> None:
+    columns: Any = ["id", "other"]
+    with pytest.raises(deltactl.UsageError, match=r"^columns must be str \(UTF-8\), not list$"):
+        table.plan.columns.drop(columns)
+
+
+def test_a_file_name_that_no_file_can_have(table: deltactl.DeltaTable) -> None:
+    plan = table.plan.properties.set({"a": "b"})
+    for call in (plan.save, deltactl.load_plan):
+        with pytest.raises(deltactl.UsageError, match="null character") as caught:
+            call("a\0b")
+        assert caught.value.details == {"argument": "path"}

@@ -1,11 +1,11 @@
 """A plan that was saved: what it says, and how what it asks for is asked for again."""
 
 import inspect
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from deltactl.api import values
-from deltactl.api.arguments import checks_arguments, wrong
+from deltactl.api.arguments import checks_arguments, file_of, wrong
 from deltactl.api.groups import EveryChange
 from deltactl.api.saved.files import read
 from deltactl.api.verbs.verbs import CALLS
@@ -30,7 +30,7 @@ def load_plan(path: str | PathLike[str]) -> values.SavedPlan:
         UsageError: it holds no plan, or one of another format.
         RefusedError: it was changed since it was saved.
     """
-    saved = read(fspath(path))
+    saved = read(file_of(path))
     return values.SavedPlan(
         uri=saved.uri,
         operation=saved.plan["operation"],

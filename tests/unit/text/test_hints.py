@@ -1,6 +1,7 @@
 """Hints keep the place of the table's name until it is known."""
 
 import ast
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,6 +107,16 @@ def test_an_error_names_the_table_when_it_is_told() -> None:
     assert error.hint == "deltactl history TABLE lists them"
     error.name_table("./orders --profile lake")
     assert error.hint == "deltactl history ./orders --profile lake lists them"
+
+
+def test_an_error_goes_through_a_pool_of_processes() -> None:
+    error = NotFoundError("CODE", "no", hint=Command("history") + " lists them", details={"a": 1})
+    error.name_table("./orders")
+    found = pickle.loads(pickle.dumps(error))
+    assert (type(found), str(found), found.exit_code) == (NotFoundError, "no", 3)
+    assert (found.code, found.message, found.details) == ("CODE", "no", {"a": 1})
+    assert found.hint == "deltactl history ./orders lists them"
+    assert found.remedy == error.remedy
 
 
 def texts(module: Path) -> Iterator[str]:
