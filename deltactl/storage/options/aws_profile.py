@@ -9,6 +9,7 @@ import configparser
 import os
 import shlex
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from deltactl.errors import StorageError
@@ -71,8 +72,12 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
             check_value(name, found[name], f"{setting} of the AWS profile {profile.name}")
     keys = _static_keys(profile)
     if keys is None and any(profile.said.get(name) for name in (*_BEFORE_KEYS, PROCESS)):
-        source = SignedIn(profile.name, profile.said, profile.files)
-        keys = source()
+        source = _signed_in(profile.name, frozenset(profile.said.items()), profile.files)
+        try:
+            keys = source()
+        except StorageError:
+            _signed_in.cache_clear()  # The next one asks again, from the start.
+            raise
         options = options._replace(key_source=source)
     if keys is not None:
         # Half a pair of keys, or the token of others, would go with them.
@@ -80,6 +85,12 @@ def with_profile(options: StoreOptions, environ: Mapping[str, str]) -> StoreOpti
         options = options._replace(values=others)
         found |= {name: keys[key] for name, key in _VALUES.items() if keys.get(key)}
     return options.with_values(found)
+
+
+@cache
+def _signed_in(name: str, said: frozenset[tuple[str, str]], files: tuple[str, str]) -> SignedIn:
+    """Return the one sign-in of the profile: a program opens a table again with each call."""
+    return SignedIn(name, dict(said), files)
 
 
 def read_profile(name: str | None, files: tuple[str, str]) -> Profile | None:

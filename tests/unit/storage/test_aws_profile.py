@@ -242,6 +242,25 @@ def test_a_process_gives_keys(home) -> None:
 
 
 @needs_boto3
+def test_whoever_opens_a_table_again_is_not_signed_in_again(home) -> None:
+    process(
+        home,
+        f"open({str(home / 'calls')!r}, 'a').write('.')\n"
+        'print(\'{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "hush"}\')',
+    )
+    for _ in range(3):
+        assert found(home, {}, AWS_PROFILE="process")["AWS_ACCESS_KEY_ID"] == "AKP"
+    assert (home / "calls").read_text() == "."
+
+
+@needs_boto3
+def test_a_sign_in_that_failed_is_tried_again(home) -> None:
+    failure(home, "process")
+    process(home, 'print(\'{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "hush"}\')')
+    assert found(home, {}, AWS_PROFILE="process")["AWS_ACCESS_KEY_ID"] == "AKP"
+
+
+@needs_boto3
 @pytest.mark.parametrize(
     ("code", "said"),
     [
