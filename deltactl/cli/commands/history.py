@@ -194,7 +194,7 @@ def _protocol(change: ProtocolChange) -> str:
 
 
 def _moment(text: str) -> datetime:
-    """Return the time that `--since` names; None for a version."""
+    """Return the time that `--since` names; a version raises ValueError."""
     found = parse_at(text)
     if isinstance(found, int):
         raise ValueError(f"{text!r} is a version: --from takes versions, --since a time")

@@ -87,7 +87,7 @@ NEWEST = f"""
     )
     GROUP BY key, vector
 """
-# What is rewritten would hide these, as `model.misfits` has it.
+# What is rewritten would hide these, as `verify.checkpoint.checkpoint_types` has it.
 FAULTS = """
     SELECT code, min(path) AS path FROM (
         SELECT coalesce(action.add.path, action.remove.path) AS path, CASE
