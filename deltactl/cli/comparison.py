@@ -13,7 +13,7 @@ import click
 from deltactl.cli.command_options import parse_at, whole_number
 from deltactl.cli.process import output
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, formatted, view
-from deltactl.cli.render.diff_formats import markdown, patch
+from deltactl.cli.render.diff_formats import markdown, patch, same_words
 from deltactl.cli.render.differences import (
     CONTEXT,
     Shown,
@@ -24,7 +24,7 @@ from deltactl.cli.render.differences import (
 from deltactl.cli.render.side_by_side import LEAST_WIDTH, side_by_side
 from deltactl.cli.session import Session
 from deltactl.errors import Notice
-from deltactl.operations.inspect.diff import DiffReport, SchemaDiffReport, Side
+from deltactl.operations.inspect.diff import DiffReport, Side
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema import column_mapping
 from deltactl.table.table import At
@@ -121,7 +121,10 @@ def _(report: DiffScreen, form: str) -> Iterator[str]:
         sides = (found.before, found.after)
         is_one = found.before.uri == found.after.uri
         names = [name if is_one else side.uri for side in sides]
-        labels = [f"{text} v{side.version}" for text, side in zip(names, sides, strict=True)]
+        labels = [
+            "/dev/null" if side.version is None else f"{text} v{side.version}"
+            for text, side in zip(names, sides, strict=True)
+        ]
         return patch(found, (labels[0], labels[1]), shown)
     readers = readers_words(found.differences.schema_changes) if _has_readers(found) else None
     return markdown(found, f"{name} {versions}", shown, readers)
@@ -142,8 +145,7 @@ def _blocks(found: DiffReport, around: int | None, *, beside: bool = False) -> I
         yield Fields([("A", _place(found.before)), ("B", _place(found.after))])
     yield Lines([_title(found)])
     if not found.differences:
-        is_schema = isinstance(found, SchemaDiffReport)
-        yield Lines(["The schemas are the same." if is_schema else _NOTHING])
+        yield Lines([same_words(found)])
         return
     differences = found.differences
     if beside:
@@ -154,9 +156,6 @@ def _blocks(found: DiffReport, around: int | None, *, beside: bool = False) -> I
     if _has_readers(found):
         readers = [("Readers", readers_words(found.differences.schema_changes))]
     yield from difference_blocks(differences, _shown(found, around), readers)
-
-
-_NOTHING = "Nothing differs but, perhaps, rows."
 
 
 def _titles(found: DiffReport) -> tuple[str, str]:

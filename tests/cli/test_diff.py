@@ -1,5 +1,6 @@
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -479,3 +480,115 @@ def test_lengths_of_texts(run, tmp_path) -> None:
     strange = run("diff", str(tmp_path), "1", "2")
     assert strange.exit_code == 0
     assert "  ~ v  varchar(9) → any → text → at all\n" in strange.stdout
+
+
+LEGACY = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+
+
+def test_a_patch_of_many_columns_that_changed_here_and_there(run, tmp_path) -> None:
+    names = [f"c{n}" for n in range(6000)]
+    old = [field(name, "integer") for name in names]
+    new = [field(name, "long" if n % 2 else "integer") for n, name in enumerate(names)]
+    write_log(tmp_path, [[commit_info(), LEGACY, metadata(*old)], [commit_info(), metadata(*new)]])
+    started = time.process_time()
+    lines = run("diff", str(tmp_path), "0", "-o", "patch", "--context", "1").stdout.splitlines()
+    assert time.process_time() - started < 30, "difflib's own search takes a minute and more"
+    assert lines[2:7] == [
+        "@@ -1,6001 +1,6001 @@",
+        " column c0 int",
+        "-column c1 int",
+        "+column c1 long",
+        " column c2 int",
+    ]
+    assert sum(line.startswith("+column") for line in lines) == 3000
+
+
+def test_a_patch_in_several_hunks(run, tmp_path) -> None:
+    old = [field(name, "string") for name in "abcdefgh"]
+    new = [field("x", "string"), *old[:5], *old[6:], field("f", "string")]
+    write_log(tmp_path, [[commit_info(), LEGACY, metadata(*old)], [commit_info(), metadata(*new)]])
+    shown = run("diff", str(tmp_path), "0", "-o", "patch", "--context", "1").stdout
+    assert shown.partition("\n@@")[2] == (
+        " -1 +1,2 @@\n+column x string\n column a string\n"
+        "@@ -5,5 +6,5 @@\n column e string\n-column f string\n column g string\n"
+        " column h string\n+column f string\n protocol 1/2\n"
+    )
+
+
+def test_a_patch_of_a_new_table_is_one_from_nothing(run, tmp_path) -> None:
+    write_log(tmp_path, [[commit_info(), LEGACY, metadata(field("a", "string"))]])
+    shown = run("diff", str(tmp_path), "-o", "patch").stdout.splitlines()
+    assert shown[:4] == [
+        "--- /dev/null",
+        f"+++ {tmp_path.name} v0",
+        "@@ -0,0 +1,4 @@",
+        "+column a string",
+    ]
+
+
+def test_markdown_that_has_nothing_to_say_says_so(run, golden) -> None:
+    table = golden("many_ops_history")
+    shown = run("diff", table, "5", "5", "-o", "markdown").stdout
+    assert shown == "### `many_ops_history v5 → v5`\n\nNothing differs but, perhaps, rows.\n"
+    shown = run("schema", "diff", table, "5", "5", "-o", "markdown").stdout
+    assert shown == "### `many_ops_history v5 → v5`\n\nThe schemas are the same.\n"
+
+
+def test_type_changes_that_came_without_a_change_of_type(run, tmp_path) -> None:
+    recorded = field("a", "long", **{"delta.typeChanges": [INT_TO_LONG]})
+    element = {**INT_TO_LONG, "fieldPath": "element"}
+    items = [
+        field("i", array("long")),
+        field("i", array("long"), **{"delta.typeChanges": [element]}),
+    ]
+    broken = field("j", "long", **{"delta.typeChanges": "junk"})
+    before = metadata(field("a", "long"), items[0], field("j", "long"))
+    after = metadata(recorded, items[1], broken)
+    write_log(tmp_path, [[commit_info(), LEGACY, before], [commit_info(), after]])
+    result = run("diff", str(tmp_path), "0", "--exit-code")
+    assert (result.exit_code, result.stdout.splitlines()[2:8]) == (
+        5,
+        [
+            "  ~ a              long",
+            "      typeChanges  + int → long",
+            "  ~ i              array<long>",
+            "    i[]",
+            "      typeChanges  + int → long",
+            "  ~ j              long          type changes recorded",
+        ],
+    )
+
+
+def test_what_became_not_null_does_not_look_as_if_it_was(run, tmp_path) -> None:
+    old, new = field("a", "integer"), field("a", "integer") | {"nullable": False}
+    write_log(tmp_path, [[commit_info(), LEGACY, metadata(old)], [commit_info(), metadata(new)]])
+    assert run("diff", str(tmp_path), "0").stdout.splitlines()[2] == "  ~ a  int  not null"
+
+
+def test_side_by_side_says_that_column_mapping_came(run, tmp_path) -> None:
+    old, new = field("a", "string"), mapped("a", 1, "a", "string")
+    commits = [[LEGACY, metadata(old)], [protocol(**OLD), metadata(new, **MAPPING)]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    shown = run("diff", str(tmp_path), "0", "--side-by-side").stdout
+    assert shown.splitlines()[2] == "Column mapping switched on (1 column gets an id)"
+
+
+def test_a_type_change_that_is_recorded_twice_is_no_difference(run, tmp_path) -> None:
+    both = field("a", "long", **{"delta.typeChanges": [INT_TO_LONG, INT_TO_LONG]})
+    added = field("b", "string")
+    commits = [[LEGACY, metadata(both)], [metadata(both, added)]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    shown = run("diff", str(tmp_path), "0", "-o", "patch").stdout.splitlines()
+    assert [line for line in shown[3:] if line[0] != " "] == ["+column b string"]
+
+
+def test_type_changes_of_elements_that_were_pruned_are_named(run, tmp_path) -> None:
+    element = {**INT_TO_LONG, "fieldPath": "element"}
+    held = field("i", array("long"), **{"delta.typeChanges": [element]})
+    commits = [[LEGACY, metadata(held)], [metadata(field("i", array("long")))]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    assert run("diff", str(tmp_path), "0").stdout.splitlines()[2:5] == [
+        "  ~ i              array<long>",
+        "    i[]",
+        "      typeChanges  - int → long",
+    ]

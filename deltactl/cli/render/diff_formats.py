@@ -1,7 +1,9 @@
 """A diff for other programs: a unified diff (`-o patch`), and Markdown for a review."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from deltactl.cli.render.blocks import Label
 from deltactl.cli.render.differences import Line, Shown, column_lines, setting_rows, summary
@@ -30,14 +32,84 @@ def patch(found: DiffReport, names: tuple[str, str], shown: Shown) -> Iterator[s
     """Yield a unified diff of both states, one fact a line."""
     before, after = (list(_facts(side, found)) for side in (found.before, found.after))
     around = 1_000_000 if shown.context is None else max(shown.context, 1)
-    for line in difflib.unified_diff(before, after, *names, lineterm="", n=around):
-        yield f"{visible(line)}\n"
+    matcher = _Matcher(before, after)
+    for place, group in enumerate(matcher.get_grouped_opcodes(around)):
+        if not place:
+            yield f"--- {visible(names[0])}\n+++ {visible(names[1])}\n"
+        (_, a, _, b, _), (_, _, a_end, _, b_end) = group[0], group[-1]
+        yield f"@@ -{_range(a, a_end)} +{_range(b, b_end)} @@\n"
+        for tag, a, a_end, b, b_end in group:
+            if tag == "equal":
+                yield from (f" {visible(line)}\n" for line in before[a:a_end])
+                continue
+            yield from (f"-{visible(line)}\n" for line in before[a:a_end])
+            yield from (f"+{visible(line)}\n" for line in after[b:b_end])
+
+
+class _Matcher(difflib.SequenceMatcher[str]):
+    """Finds what is common in good time if columns changed here and there among thousands."""
+
+    def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
+        super().__init__(None, before, after, autojunk=False)
+        self._sides = before, after
+
+    def get_matching_blocks(self) -> list[difflib.Match]:
+        return [difflib.Match(*block) for block in _common(*self._sides)]
+
+
+def _common(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the longest runs of lines that both have in the same order.
+
+    The first of equal lines is paired with the first, and so on. The last run is empty, behind both
+    ends, as `difflib` wants it.
+    """
+    old = {line: place for place, line in enumerate(_numbered(before))}
+    places = [(old[line], place) for place, line in enumerate(_numbered(after)) if line in old]
+    ends: list[int] = []
+    lengths = []
+    for was, _ in places:
+        lengths.append(bisect_left(ends, was))
+        ends[lengths[-1] : lengths[-1] + 1] = [was]
+    kept, wanted, bound = [], len(ends) - 1, len(before)
+    for (was, now), length in zip(reversed(places), reversed(lengths), strict=True):
+        if length == wanted and was < bound:
+            kept.append((was, now))
+            wanted, bound = wanted - 1, was
+    a = b = size = 0
+    for was, now in reversed(kept):
+        if (was, now) == (a + size, b + size):
+            size += 1
+            continue
+        if size:
+            yield a, b, size
+        a, b, size = was, now, 1
+    if size:
+        yield a, b, size
+    yield len(before), len(after), 0
+
+
+def _numbered(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield each line with how many like it stand above: a column may record a change twice."""
+    seen: Counter[str] = Counter()
+    for line in lines:
+        yield line, seen[line]
+        seen[line] += 1
+
+
+def _range(start: int, end: int) -> str:
+    """Return the lines as a hunk names them: from 1, and an empty range by the line before it."""
+    size = end - start
+    first = start + 1 if size else start
+    return f"{first}" if size == 1 else f"{first},{size}"
 
 
 def markdown(found: DiffReport, title: str, shown: Shown, readers: Label | None) -> Iterator[str]:
     """Yield the diff as a comment of a review shows it: a heading, a block, a list."""
     differences = found.differences
     yield f"### {_code(title)}\n\n"
+    if not differences:
+        yield f"{same_words(found)}\n"
+        return
     if numbers := summary(differences):
         yield f"{numbers}\n\n"
     if differences.ids_given:
@@ -66,6 +138,12 @@ def _aligned(lines: tuple[Line, ...]) -> Iterator[str]:
             for text, most in zip((name, shape), wide, strict=True)
         )
         yield f"{mark} {'  '.join(cells)}  {visible(line.note)}".rstrip()
+
+
+def same_words(found: DiffReport) -> str:
+    """Return what to say if nothing differs."""
+    is_schema = isinstance(found, SchemaDiffReport)
+    return "The schemas are the same." if is_schema else "Nothing differs but, perhaps, rows."
 
 
 def _code(text: str) -> str:

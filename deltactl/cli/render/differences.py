@@ -152,7 +152,8 @@ def _changed(pairs: Sequence[Pair], *, folds: bool) -> set[int]:
         order.extend((below, pair) for below in pair.below)
     found: set[int] = set()
     for pair, parent in reversed(order):
-        if id(pair) in found or _own(pair, folds=folds):
+        before, after = pair.type_changes
+        if id(pair) in found or _own(pair, folds=folds) or before != after:
             found.add(id(pair))
             if parent is not None:
                 found.add(id(parent))
@@ -253,6 +254,9 @@ def _type_words(pair: Pair, changes: Sequence[SchemaChange]) -> str:
         old, new = _declared(before), _declared(after)
         if old != new:
             return f"{old} → {new}"
+        if any(c.kind is ChangeKind.METADATA and "nullable" in c.after for c in changes):
+            # Its note says so; beside the type it would look like what it was before, too.
+            return new
     return _type(after or before)
 
 
@@ -271,7 +275,9 @@ def _notes(pair: Pair, changes: Sequence[SchemaChange], shown: Shown) -> Iterato
                 yield from filter(None, [beside_type(_unplaced(change.field)).strip(" ,—")])
             case ChangeKind.METADATA:
                 sides = (_unshown(change.before), _unshown(change.after))
-                yield from (f"{words}" for words in setting_words(*sides))
+                yield from setting_words(*sides)
+                if not _names_type_changes(pair):
+                    yield from setting_words(*map(_type_changes, (change.before, change.after)))
 
 
 def _unplaced(field: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -282,6 +288,21 @@ def _unplaced(field: Mapping[str, Any]) -> Mapping[str, Any]:
 def _unshown(side: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings without those that stand elsewhere: type changes, the declared type."""
     return {key: value for key, value in side.items() if key not in (TYPE_CHANGES, CHAR_VARCHAR)}
+
+
+def _type_changes(side: Mapping[str, Any]) -> dict[str, Any]:
+    return {TYPE_CHANGES: side[TYPE_CHANGES]} if TYPE_CHANGES in side else {}
+
+
+def _names_type_changes(pair: Pair) -> bool:
+    """Return whether lines of the column, or of its elements, name type changes that differ."""
+    stack = [pair]
+    for one in stack:
+        before, after = one.type_changes
+        if before != after:
+            return True
+        stack.extend(b for b in one.below if b.after is not None and not b.after.is_field)
+    return False
 
 
 def _since(pair: Pair, since: "Mapping[Place, Sighting] | None") -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from deltactl.cli.render.blocks import Block, Column, Grid, Label, Span, Style, guided
-from deltactl.cli.render.words import CHANGE_STYLES
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, Style, guided
+from deltactl.cli.render.words import CHANGE_STYLES, mapped
 from deltactl.spec.schema.change_words import beside_type
 from deltactl.spec.schema.diff import ChangeKind, Pair, SchemaChange, ids_given, told
 from deltactl.spec.schema.schema import Node
@@ -17,8 +17,10 @@ def side_by_side(
     pairs: Sequence[Pair], titles: tuple[str, str], *, has_readers: bool
 ) -> Iterator[Block]:
     """Yield both schemas as one grid; `has_readers` adds what becomes of open readers."""
+    if given := ids_given(pairs):
+        yield Lines([Span(mapped(given).capitalize(), "changed")])
     columns = [*titles, "CHANGE", *(["READERS"] if has_readers else [])]
-    rows = (row[: len(columns)] for row in _rows(pairs, folds=ids_given(pairs) > 0))
+    rows = (row[: len(columns)] for row in _rows(pairs, folds=given > 0))
     yield Grid([Column(title) for title in columns], rows)
 
 

@@ -84,7 +84,9 @@ def setting_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterat
         elif key == POSITION:
             yield f"moved from place {before[key] + 1} to {after[key] + 1}"
         elif key == TYPE_CHANGES:
-            yield "type changes pruned" if not after.get(key) else "type changes rewritten"
+            sides = before.get(key), after.get(key)
+            did = "pruned" if not sides[1] else "rewritten" if sides[0] else "recorded"
+            yield f"type changes {did}"
         elif key == CHAR_VARCHAR:
             yield f"{before.get(key, _UNLIMITED)} → {after.get(key, _UNLIMITED)}"
         else:

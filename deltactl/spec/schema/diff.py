@@ -329,7 +329,7 @@ def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
         yield SchemaChange(kind, path, str(before.type), str(after.type))
     old, new = _facts(before), _facts(after)
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    if _grew(old.get(TYPE_CHANGES), new.get(TYPE_CHANGES)):
+    if before.type != after.type and _grew(old.get(TYPE_CHANGES), new.get(TYPE_CHANGES)):
         keys.remove(TYPE_CHANGES)
     if keys:
         was, now = ({k: s[k] for k in keys if k in s} for s in (old, new))
