@@ -15,7 +15,7 @@ from sound_tables import Action, edit, make, physical_names, with_schema, with_s
 from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds
 from deltactl.table.table import open_table
-from deltactl.verify import gathered
+from deltactl.verify import findings
 from deltactl.verify.report import VerifyReport, report_verify
 from deltactl.verify.verifier import Scope
 
@@ -174,7 +174,7 @@ WRONG: list[tuple[str, str, Any]] = [
 def test_statistics_that_rows_contradict(
     on_spark: OnSession, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathered, "NAMED", 1000)
+    monkeypatch.setattr(findings, "NAMED", 1000)
     names = physical_names(table)
 
     def change(said: Action) -> None:
