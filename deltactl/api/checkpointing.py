@@ -15,7 +15,7 @@ from deltactl.operations.checkpoint.checkpoint import (
 )
 from deltactl.table.table import At, Table
 
-Kind = Literal["classic", "multi-part", "v2"]
+Kind = Literal["classic", "multipart", "v2"]
 
 
 def write_checkpoint(

@@ -228,7 +228,7 @@ class DeltaTable(Changes[values.Result]):
         facts = report.checkpoint
         return maintenance.Checkpoint(
             version=report.plan.read_version,
-            kind=facts and facts.kind,
+            kind=None if facts is None else str(facts.kind),
             wrote=report.wrote,
             files=tuple(file.path for file in report.plan.files),
         )

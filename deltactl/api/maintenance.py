@@ -88,7 +88,7 @@ class Checkpoint:
 
     Attributes:
         version: the version of the checkpoint.
-        kind: `classic`, `multi-part` or `v2`; None after a dry run without one that exists.
+        kind: `classic`, `multipart` or `v2`; None after a dry run without one that exists.
         wrote: whether files were written.
         files: the files that were written, or would be.
     """

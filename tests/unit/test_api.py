@@ -12,13 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from small_tables import LEGACY, commit_info, field, metadata, protocol, write_log
 
 import deltactl
 from deltactl.api import groups, maintenance, values
+from deltactl.api.checkpointing import Kind
 from deltactl.api.reading.reports import Reports
 from deltactl.api.reading.tables import FoundTable
 from deltactl.changes.jobs import Job
@@ -213,6 +214,15 @@ def test_constraints_are_listed_added_and_dropped(tmp_path: Path) -> None:
     )
     assert table.constraints.drop("positive").version == 2
     assert table.constraints.list() == ()
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_each_kind_of_checkpoint(kind: Kind, table: deltactl.DeltaTable) -> None:
+    if kind == "v2":
+        table.features.enable("v2Checkpoint")
+    made = table.checkpoint(kind=kind)
+    assert (made.wrote, made.kind) == (True, kind)
+    assert type(made.kind) is str
 
 
 def test_checkpoint_and_verify(table: deltactl.DeltaTable) -> None:

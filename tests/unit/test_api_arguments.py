@@ -148,7 +148,7 @@ def annotation(function: Any, argument: str) -> str:
 # What aliases come out as.
 ALIASES = {
     "int | datetime | None": "At",
-    "Optional[Literal['classic', 'multi-part', 'v2']]": "Kind | None",
+    "Optional[Literal['classic', 'multipart', 'v2']]": "Kind | None",
     "Literal['append', 'mergeSchema', 'typeWidening', 'overwriteSchema']": "WriteMode",
 }
 
