@@ -1,10 +1,12 @@
 """Plans in files: a program or a command plans, and another one applies, with the same checks."""
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from in_process import say
@@ -13,6 +15,7 @@ from small_tables import LEGACY, commit_info, field, metadata, write_log
 import deltactl
 from deltactl.api import values
 from deltactl.api.groups import EveryChange
+from deltactl.api.saved import files
 from deltactl.api.verbs.verbs import CALLS
 from deltactl.changes import saved_plan
 
@@ -193,3 +196,11 @@ def test_a_call_that_is_not_known_is_refused(
         table.apply(deltactl.load_plan("plan.json"))
     assert wrong.value.code == "REQUEST_NOT_UNDERSTOOD"
     assert table.version == 0
+
+
+def test_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = PermissionError(errno.EACCES, "Permission denied", "plan.json")
+    monkeypatch.setattr(files, "open_named", Mock(side_effect=failing))
+    with pytest.raises(deltactl.StorageError, match=r"^plan.json: Permission denied$") as caught:
+        deltactl.load_plan("plan.json")
+    assert caught.value.code == "IO_FAILED"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.saved_plan import Call, SavedPlan, is_plan, parse, to_text
-from deltactl.errors import InvalidUsageError, RefusedError
+from deltactl.errors import InvalidUsageError, RefusedError, StorageError
 from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.local.regular_file import open_named
 from deltactl.storage.urls import trimmed
@@ -18,7 +18,7 @@ def holds_plan(file: str) -> bool:
     Raises:
         InvalidUsageError: there is no such folder.
         RefusedError: something else is there; it is left as it is.
-        OSError: it cannot be looked at.
+        StorageError: it cannot be looked at.
     """
     folder = os.path.dirname(file) or "."
     if not os.path.isdir(folder):
@@ -54,7 +54,7 @@ def read(file: str) -> SavedPlan:
     Raises:
         InvalidUsageError: it holds no plan, or one of a newer format.
         RefusedError: it was changed since it was saved.
-        OSError: it cannot be read.
+        StorageError: it cannot be read.
     """
     try:
         return parse(_content(file), file)
@@ -96,5 +96,10 @@ def save(
 
 
 def _content(file: str) -> bytes:
-    with open(file, "rb", opener=open_named) as opened:
-        return opened.read()
+    try:
+        with open(file, "rb", opener=open_named) as opened:
+            return opened.read()
+    except (FileNotFoundError, IsADirectoryError):
+        raise
+    except OSError as error:
+        raise StorageError("IO_FAILED", f"{file}: {error.strerror or error}") from error

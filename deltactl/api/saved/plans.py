@@ -29,6 +29,7 @@ def load_plan(path: str | PathLike[str]) -> values.SavedPlan:
     Raises:
         UsageError: it holds no plan, or one of another format.
         RefusedError: it was changed since it was saved.
+        StorageError: it cannot be read.
     """
     saved = read(file_of(path))
     return values.SavedPlan(
