@@ -39,6 +39,10 @@ class Call(NamedTuple):
     method: str
     arguments: Mapping[str, Any]
 
+    def kept(self) -> "Call":
+        """Return the call with its arguments as they are now: lists may change later."""
+        return Call(self.method, _plain(self.arguments))
+
     def to_json(self) -> dict[str, Any]:
         return {"method": self.method, "arguments": _plain(self.arguments)}
 

@@ -204,3 +204,12 @@ def test_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(deltactl.StorageError, match=r"^plan.json: Permission denied$") as caught:
         deltactl.load_plan("plan.json")
     assert caught.value.code == "IO_FAILED"
+
+
+def test_a_plan_keeps_its_arguments_as_they_were(table: deltactl.DeltaTable) -> None:
+    wanted = {"a": "b"}
+    plan = table.plan.properties.set(wanted)
+    wanted["c"] = "d"
+    plan.save("plan.json")
+    assert table.apply(deltactl.load_plan("plan.json")).committed
+    assert [found.key for found in table.properties.list()] == ["a"]

@@ -32,8 +32,9 @@ class Pruning(Verbs[R]):
         """
         if batch is not None and (batch < 1 or not rewrite):
             raise wrong("batch", "batch must be 1 or more, and goes with rewrite=True")
+        named = tuple(columns)
         chosen = (batch or BATCH) if rewrite else None
         return self._make(
-            lambda work: partial(plan_prune, columns=columns, files=file_scan(work, chosen)),
+            lambda work: partial(plan_prune, columns=named, files=file_scan(work, chosen)),
             options,
         )

@@ -102,7 +102,7 @@ class Verbs(Generic[R]):
     def _asking(self, call: Call) -> Self:
         """Return the same verbs, whose requests know the call that makes them."""
         twin, make = copy(self), self._make
-        twin._make = lambda request, options: make(Asked(request, call), options)
+        twin._make = lambda request, options: make(Asked(request, call.kept()), options)
         return twin
 
 
