@@ -55,8 +55,9 @@ class Reports:
     """Every look at a table as the report that the command of that name prints.
 
     A report is a value of the moment: `warnings` say what is odd, and `body()` returns the members
-    of the document that `-o json` prints. Those of `files` and `log_file` read the table while
-    their `elements()` are taken; all others are frozen.
+    of the document that `-o json` prints. The lists of `history`, `files` and `log_file` are not
+    among them: `elements()` yields these, as objects or as lines of JSON. Those of `files` and
+    `log_file` read the table meanwhile; all other reports are frozen.
 
     >>> report = deltactl.open("./events").reports.protocol()
     >>> [feature.name for feature in report.features]
