@@ -1,6 +1,7 @@
 """A table as an object: every call reads it again, and changes are planned, then committed."""
 
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
@@ -17,11 +18,12 @@ from deltactl.api.saved.files import check_table
 from deltactl.api.saved.plans import request_of
 from deltactl.api.spark import spark_access
 from deltactl.api.verbs.verbs import Options, Spark, SparkSession
-from deltactl.api.work import Bar, Planner, Progress, Request, Work
+from deltactl.api.work import Bar, Planner, Progress, Request, Work, checked_progress
 from deltactl.changes import saved_plan
 from deltactl.changes.change_report import ChangeReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.errors import Notice
+from deltactl.log.paths import is_absolute
 from deltactl.storage.options.settings import StoreSettings
 from deltactl.table.table import At, Table, open_table
 from deltactl.text.hints import words_of
@@ -41,6 +43,14 @@ class _NoBar:
 
     def advance(self, amount: int = 1) -> None:
         pass
+
+
+def _working_folder() -> str | None:
+    """Return the folder that the program works in; None if it was deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def _no_progress(label: str) -> AbstractContextManager[Bar]:
@@ -89,9 +99,10 @@ class DeltaTable(Changes[values.Result]):
     ) -> None:
         super().__init__(self._change)
         self.uri = fspath(uri)
+        self._folder = _working_folder()
         self._settings = StoreSettings(dict(storage_options or {}), timeout)
-        self._progress = progress
-        self.reports = Reports(self._opened, progress)
+        self._progress = checked_progress(progress)
+        self.reports = Reports(self._opened, self._progress)
         self.plan = Plans(self._planned)
         self.columns = Columns(self._change, self.reports)
         self.properties = Properties(self._change, self.reports)
@@ -296,7 +307,14 @@ class DeltaTable(Changes[values.Result]):
 
     def _opened(self) -> Table:
         # A store keeps what it has read: what others have written since shows in a new one.
-        return open_table(self.uri, self._settings)
+        return open_table(self._place, self._settings)
+
+    @property
+    def _place(self) -> str:
+        """The table as it was named; from where it was named, if the program has gone elsewhere."""
+        if self._folder in (None, _working_folder()) or is_absolute(self.uri):
+            return self.uri
+        return os.path.join(self._folder, self.uri)
 
     def _work(self, spark: Spark | SparkSession | None) -> Work:
         return Work(spark_access(spark, self._settings), self._progress)

@@ -1,11 +1,12 @@
 """What one call works with: bars for what takes long, and Spark, which it may turn out to need."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
+from deltactl.api.arguments import wrong
 from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine, Job, JobRunner, check_spark_may
 from deltactl.changes.plan import ChangePlan
@@ -29,6 +30,28 @@ class Progress(Protocol):
     """Shows how far a call is: called with a label, it gives the bar for a `with` block."""
 
     def __call__(self, label: str) -> AbstractContextManager[Bar]: ...
+
+
+def checked_progress(progress: Progress) -> Progress:
+    """Return the same, which says what is wrong with what `progress` returns.
+
+    Raises:
+        UsageError: it returns no context manager, or that no bar; when it is called.
+    """
+
+    @contextmanager
+    def begin(label: str) -> Iterator[Bar]:
+        shown = progress(label)
+        if not isinstance(shown, AbstractContextManager):
+            raise wrong("progress", f"progress must return a context manager, not {shown!r:.40}")
+        with shown as bar:
+            if not callable(getattr(bar, "advance", None)):
+                raise wrong(
+                    "progress", f"progress must yield a bar with advance(), not {bar!r:.40}"
+                )
+            yield bar
+
+    return begin
 
 
 class SparkAccess(Protocol):

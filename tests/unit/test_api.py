@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -326,6 +326,29 @@ def test_threads_share_a_table(table: deltactl.DeltaTable) -> None:
     assert sorted(v for v in versions if v is not None) == list(range(1, 9))
     found = {row.key: row.value for row in table.properties.list()}
     assert [found[f"app.{number}"] for number in range(8)] == [str(n) for n in range(8)]
+
+
+@pytest.mark.parametrize("shown", [None, nullcontext(None)], ids=["nothing", "no bar"])
+def test_progress_that_shows_nothing_is_refused_by_name(uri: str, shown: object) -> None:
+    progress: Any = lambda label: shown  # noqa: E731
+    with pytest.raises(deltactl.UsageError) as caught:
+        deltactl.open(uri, progress=progress).verify()
+    assert caught.value.details == {"argument": "progress"}
+
+
+def test_a_table_stays_where_it_was_when_the_program_goes_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("here", "there"):
+        (tmp_path / folder / "t").mkdir(parents=True)
+        write_log(tmp_path / folder / "t", [[commit_info(), LEGACY, metadata(field("a", "long"))]])
+    monkeypatch.chdir(tmp_path / "here")
+    table = deltactl.open("t")
+    monkeypatch.chdir(tmp_path / "there")
+    assert table.properties.set({"owner.team": "a"}).version == 1
+    assert (table.version, deltactl.open("t").version) == (1, 0)
+    assert table.detail().uri == str(tmp_path / "here" / "t")
+    assert table.uri == "t"
 
 
 def test_progress_is_told_of_long_work(uri: str) -> None:
