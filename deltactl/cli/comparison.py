@@ -13,10 +13,9 @@ import click
 from deltactl.cli.command_options import parse_at, whole_number
 from deltactl.cli.process import output
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, formatted, view
+from deltactl.cli.render.column_lines import CONTEXT, Shown
 from deltactl.cli.render.diff_formats import markdown, patch, same_words
 from deltactl.cli.render.differences import (
-    CONTEXT,
-    Shown,
     difference_blocks,
     readers_words,
     summary,

@@ -10,7 +10,8 @@ import click
 from deltactl.cli.command_options import parse_at, table_command, whole_number
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
-from deltactl.cli.render.differences import Shown, difference_blocks
+from deltactl.cli.render.column_lines import Shown
+from deltactl.cli.render.differences import difference_blocks
 from deltactl.cli.render.visible import plain
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
 from deltactl.cli.session import Session

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from deltactl.cli.render.blocks import Label
-from deltactl.cli.render.differences import Line, Shown, column_lines, setting_rows, summary
+from deltactl.cli.render.column_lines import Line, Shown, column_lines
+from deltactl.cli.render.differences import setting_rows, summary
 from deltactl.cli.render.visible import plain, visible, width
 from deltactl.cli.render.words import mapped
 from deltactl.operations.inspect.diff import DiffReport, SchemaDiffReport, Side

@@ -24,7 +24,8 @@ from deltactl.cli.render.blocks import (
     Span,
     view,
 )
-from deltactl.cli.render.differences import Shown, difference_blocks, readers_words, summary
+from deltactl.cli.render.column_lines import Shown
+from deltactl.cli.render.differences import difference_blocks, readers_words, summary
 from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report
