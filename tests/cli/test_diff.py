@@ -441,6 +441,7 @@ def test_from_python(orders) -> None:
         "customer", "amt", "note",
     ]  # fmt: skip
     assert [change.name for change in reports.diff(0).differences.constraints] == ["positive"]
+    assert [change.path for change in reports.schema_diff(3).changes] == ["customer", "amt", "note"]
 
 
 def test_history_shows_it_for_each_commit(run, orders) -> None:

@@ -10,7 +10,7 @@ from deltactl.operations.inspect.history import HistoryFilter, report_history
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.clustering import logical_names, physical_columns
 from deltactl.spec.schema.column_mapping import unmapped
-from deltactl.spec.schema.diff import Pair, compare
+from deltactl.spec.schema.diff import Pair, SchemaChange, compare
 from deltactl.spec.schema.types import Struct
 from deltactl.table.differences import (
     Differences,
@@ -98,15 +98,20 @@ class SchemaDiffReport(DiffReport):
         warnings: what is odd about the tables.
     """
 
+    @property
+    def changes(self) -> tuple[SchemaChange, ...]:
+        """The changes of columns, in the order of the table, parents first."""
+        return self.differences.schema_changes
+
     def body(self) -> Mapping[str, Any]:
         return {
             "from": self.before.to_json(),
             "to": self.after.to_json(),
-            "changes": [change.to_json() for change in self.differences.schema_changes],
+            "changes": [change.to_json() for change in self.changes],
         }
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        return (change.to_json() for change in self.differences.schema_changes)
+        return (change.to_json() for change in self.changes)
 
 
 R = TypeVar("R", bound=DiffReport)
