@@ -46,7 +46,7 @@ def answer(value: int) -> Outcome:
 def failed(outcome: Outcome) -> dict[str, Any]:
     assert outcome.keys() == {"error"}, outcome
     found: dict[str, Any] = outcome["error"]
-    assert "\n" not in found["message"] + found["hint"]
+    assert "\n" not in "".join([found["message"], *found["hint"]])
     assert (found["code"], found["exit"]) == ("SPARK_JOB_FAILED", 9)
     return found
 
@@ -62,7 +62,7 @@ def is_refused(outcome: Outcome) -> None:
         "exit": 4,
         "code": "ONLY_ON_SPARK",
         "message": "refused",
-        "hint": "do not",
+        "hint": ["do not"],
         "details": {"why": 1},
     }
 
@@ -103,7 +103,7 @@ def test_on_this_machine(tmp_path: Path) -> None:
         "[TABLE_OR_VIEW_NOT_FOUND] The table or view `nowhere` cannot be found."
     )
     log = log_in(tmp_path)
-    assert found["hint"] == f"the whole story is in {log}"
+    assert found["hint"] == [f"the whole story is in {log}"]
     assert found["details"] == {
         "class": "AnalysisException",
         "cause": "TABLE_OR_VIEW_NOT_FOUND",
@@ -153,7 +153,8 @@ def test_on_a_connect_server(connect_url: str) -> None:
         assert other["error"]["message"] == (
             f"the job {job} needs the JVM of Spark, which Spark Connect does not give"
         )
-        assert other["error"]["hint"].startswith("name the cluster with --master instead of ")
+        [hint] = other["error"]["hint"]
+        assert hint.startswith("name the cluster with --master instead of ")
 
 
 def test_what_went_well_leaves_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ PROCESS = "credential_process"
 PATIENCE = 60.0
 """Seconds for a sign-in: a program may ask its user, and boto3 would wait for it without end."""
 
-# obstore asks anew from five minutes before keys end. With less than that it asks before each
+# obstore asks again from five minutes before keys end. With less than that it asks before each
 # request, and boto3, which knows when they do end, answers from memory until it has to sign in.
 _HELD = timedelta(minutes=1)
 
