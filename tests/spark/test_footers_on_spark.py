@@ -168,9 +168,9 @@ def test_executors_that_cannot(
     [lacking] = answers(cluster, ask)
     assert (lacking["error"]["code"], lacking["error"]["exit"]) == ("NO_PYARROW_ON_EXECUTOR", 9)
     assert lacking["error"]["message"].endswith("has no pyarrow")
-    assert "--engine local" in lacking["error"]["hint"]
+    assert "--engine local" in "".join(lacking["error"]["hint"])
 
     monkeypatch.setenv("PYSPARK_PYTHON", "/no/such/python3")
     [none] = answers(cluster, ask)
     assert (none["error"]["code"], none["error"]["exit"]) == ("NO_PYTHON_ON_EXECUTOR", 9)
-    assert "--engine local" in none["error"]["hint"]
+    assert "--engine local" in "".join(none["error"]["hint"])

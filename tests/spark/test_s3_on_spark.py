@@ -288,4 +288,4 @@ def test_executors_without_obstore(
     [lacking] = outcome(jobs)["jobs"]
     assert (lacking["error"]["code"], lacking["error"]["exit"]) == ("NO_OBSTORE_ON_EXECUTOR", 9)
     assert lacking["error"]["message"].endswith("has no obstore")
-    assert "--engine local" in lacking["error"]["hint"]
+    assert "--engine local" in "".join(lacking["error"]["hint"])
