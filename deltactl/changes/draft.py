@@ -107,7 +107,7 @@ class Draft:
         self._undo_notes: dict[str | Words, None] = {}
         self._lead = ""
         self._warnings: dict[Notice, None] = dict.fromkeys(
-            (*snapshot.notices, *snapshot.log.storage.remarks)
+            (*snapshot.notices, *snapshot.log.storage.warnings)
         )
         self._refusals: dict[Refusal, None] = dict.fromkeys(obstacles_to_writing(snapshot))
 

@@ -62,8 +62,8 @@ _NOT_IN_HUDI = (BYTE, SHORT, TIMESTAMP_NTZ, VOID)
 
 def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
     """Yield every reason against any commit on top of the snapshot."""
-    if (unsafe := snapshot.log.storage.unsafe) is not None:
-        yield Refusal(unsafe.code, unsafe.message, unsafe.remedy)
+    if (write_refusal := snapshot.log.storage.write_refusal) is not None:
+        yield Refusal(write_refusal.code, write_refusal.message, write_refusal.remedy)
     for notice in (*snapshot.notices, *newest_commit_remarks(snapshot)):
         if notice.code in _FORBIDDING:
             yield Refusal(notice.code, notice.message, _FORBIDDING[notice.code])

@@ -57,7 +57,7 @@ def open_folder(session: Session, text: str) -> Storage:
 
 def _tell_the_way(session: Session, storage: Storage) -> None:
     if session.settings.verbose and is_far(storage.uri):
-        session.note(f"{storage.uri} is read by {storage.way}")
+        session.note(f"{storage.uri} is read by {storage.transport}")
 
 
 @contextmanager

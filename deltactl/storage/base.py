@@ -34,17 +34,17 @@ class Storage(Protocol):
     has_folders: bool
 
     @property
-    def way(self) -> str:
+    def transport(self) -> str:
         """By what it is reached, and where: for people, and without secrets."""
         ...
 
     @property
-    def unsafe(self) -> RefusedError | None:
+    def write_refusal(self) -> RefusedError | None:
         """Why nothing may be committed with these settings, if that is so."""
         ...
 
     @property
-    def remarks(self) -> tuple[Notice, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """What to know of other writers before something is committed."""
         ...
 

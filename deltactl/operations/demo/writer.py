@@ -66,8 +66,8 @@ def write_demo_table(folder: str, settings: StoreSettings = NO_SETTINGS) -> Tabl
 
 def _empty_place(uri: str, settings: StoreSettings) -> Storage:
     storage = locate_folder(uri, settings)
-    if storage.unsafe is not None:
-        raise storage.unsafe
+    if storage.write_refusal is not None:
+        raise storage.write_refusal
     if _holds_something(storage):
         raise RefusedError(
             "FOLDER_EXISTS",

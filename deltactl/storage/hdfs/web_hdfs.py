@@ -88,16 +88,16 @@ class WebHdfsStorage(RemoteStorage):
         self._nodes = nodes
 
     @property
-    def way(self) -> str:
+    def transport(self) -> str:
         """By what it is reached, and where."""
         return f"WebHDFS at {self._nodes}"
 
     @property
-    def unsafe(self) -> None:
+    def write_refusal(self) -> None:
         """Nothing: no setting makes other writers commit in another way."""
 
     @property
-    def remarks(self) -> tuple[Notice, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """None that settings tell."""
         return ()
 

@@ -42,16 +42,16 @@ class LocalStorage:
         self.uri = uri
 
     @property
-    def way(self) -> str:
+    def transport(self) -> str:
         """The calls of this machine's system."""
         return "system calls"
 
     @property
-    def unsafe(self) -> None:
+    def write_refusal(self) -> None:
         """Nothing: no setting makes other writers commit in another way."""
 
     @property
-    def remarks(self) -> tuple[Notice, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """None that settings tell."""
         return ()
 

@@ -14,7 +14,7 @@ from obstore.store import AzureStore, GCSStore, S3Store
 
 from deltactl.errors import StorageError
 from deltactl.storage.object.failures import PREFIXES
-from deltactl.storage.object.object_storage import ObjectStorage, Way
+from deltactl.storage.object.object_storage import Access, ObjectStorage
 from deltactl.storage.options.aws_profile import with_profile
 from deltactl.storage.options.credentials import check_credentials
 from deltactl.storage.options.options import StoreOptions, resolve, variables
@@ -55,28 +55,28 @@ def storage(uri: str, url: ObjectUrl, settings: StoreSettings) -> ObjectStorage:
         settings.timeout,
         bucket=bucket,
         endpoint=endpoint,
-        unsafe=options.unsafe(settings.spark_conf),
-        remarks=options.remarks(settings.spark_conf),
+        write_refusal=options.write_refusal(settings.spark_conf),
+        warnings=options.warnings(settings.spark_conf),
         watch=settings.watch,
         key_source=options.key_source,
     )
 
 
-def _connect(url: ObjectUrl, way: Way, options: StoreOptions, timeout: float) -> Any:
+def _connect(url: ObjectUrl, access: Access, options: StoreOptions, timeout: float) -> Any:
     config: dict[str, Any] = dict(options.for_obstore())
     if url.account is not None:
         config["account_name"] = url.account
     client: dict[str, Any] = {
         **options.for_client(),
         # The bytes of a large file count as part of the wait for the answer.
-        "timeout": timedelta(seconds=timeout + (UPLOAD if way == "upload" else 0)),
+        "timeout": timedelta(seconds=timeout + (UPLOAD if access == "upload" else 0)),
         "connect_timeout": timedelta(seconds=min(timeout, CONNECT)),
     }
     # With a provider the client asks nobody else; a token of the environment is not mixed in.
     keys = options.key_source or (options.s3_keys if options.s3_keys() else None)
     provider = {"credential_provider": keys} if keys else {}
     retry = {
-        "max_retries": RETRIES if way == "read" else 0,
+        "max_retries": RETRIES if access == "read" else 0,
         "retry_timeout": timedelta(seconds=timeout),
     }
     try:

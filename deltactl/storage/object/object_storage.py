@@ -39,7 +39,7 @@ LARGEST = 5000 << 20
 
 _EXISTS = (AlreadyExistsError, PreconditionError)
 
-Way = Literal["read", "write", "upload"]
+Access = Literal["read", "write", "upload"]
 T = TypeVar("T")
 
 
@@ -58,18 +58,18 @@ class ObjectStorage(RemoteStorage):
         self,
         uri: str,
         url: ObjectUrl,
-        connect: Callable[[ObjectUrl, Way], Any],
+        connect: Callable[[ObjectUrl, Access], Any],
         timeout: float,
         bucket: str = "",
         endpoint: str | None = None,
-        unsafe: RefusedError | None = None,
-        remarks: tuple[Notice, ...] = (),
+        write_refusal: RefusedError | None = None,
+        warnings: tuple[Notice, ...] = (),
         watch: Watch | None = None,
         key_source: KeySource | None = None,
     ) -> None:
         super().__init__(uri, watch)
-        self.unsafe = unsafe
-        self.remarks = remarks
+        self.write_refusal = write_refusal
+        self.warnings = warnings
         self._bucket = bucket or f"{url.kind}/{url.bucket}"
         self._endpoint = endpoint
         # Where nobody named an endpoint it is the provider's own.
@@ -78,11 +78,11 @@ class ObjectStorage(RemoteStorage):
         self._connect = connect
         self._timeout = timeout
         self._key_source = key_source
-        self._clients: dict[tuple[str, str | None, Way], Any] = {}
+        self._clients: dict[tuple[str, str | None, Access], Any] = {}
         self._creates_once = False
 
     @property
-    def way(self) -> str:
+    def transport(self) -> str:
         """By what it is reached, and where."""
         return f"obstore at {self._bucket}"
 
@@ -267,21 +267,21 @@ class ObjectStorage(RemoteStorage):
         with contextlib.suppress(FileNotFoundError):
             self._asked("DELETE", path, lambda: obstore.delete(client, key))
 
-    def _create(self, path: str, data: Any, way: Way = "write") -> Outcome:
-        if self.unsafe is not None:
-            raise self.unsafe
+    def _create(self, path: str, data: Any, access: Access = "write") -> Outcome:
+        if self.write_refusal is not None:
+            raise self.write_refusal
         if not self._creates_once:
             check_creates_once(self._bucket, self._try_to_create, self.delete, os.environ)
             self._creates_once = True
-        return self._try_to_create(path, data, way)
+        return self._try_to_create(path, data, access)
 
-    def _try_to_create(self, path: str, data: Any, way: Way = "write") -> Outcome:
+    def _try_to_create(self, path: str, data: Any, access: Access = "write") -> Outcome:
         """Put `data` where nothing is, trying again with the same bytes.
 
         An answer that was lost may hide that they are there: then they are found to exist, and who
         asked reads them back.
         """
-        client, key = self._place(path, way)
+        client, key = self._place(path, access)
         put = partial(obstore.put, client, key, data, mode="create", use_multipart=False)
         until = time.monotonic() + self._timeout
         attempt, may_land = 0, False
@@ -366,24 +366,24 @@ class ObjectStorage(RemoteStorage):
             "KEY_NOT_SUPPORTED", f"{self._shown(path)!r} is not the name of a file there: {said}"
         )
 
-    def _place(self, path: str, way: Way) -> tuple[Any, str]:
+    def _place(self, path: str, access: Access) -> tuple[Any, str]:
         """Return the client and the key of a file, which may lie in another bucket."""
         if path.startswith("/"):
             raise self._not_a_key(path, ValueError("it is a path of a file system"))
         if "://" not in path:
-            return self._client(self._url, way), self._key(path)
+            return self._client(self._url, access), self._key(path)
         url = parse_object_url(path)
         if url is None or url.kind != self._url.kind:
             raise StorageError(
                 "STORE_NOT_SUPPORTED",
                 f"{path} is not in the kind of store that {self.uri} is in",
             )
-        return self._client(url, way), url.path
+        return self._client(url, access), url.path
 
-    def _client(self, url: ObjectUrl, way: Way) -> Any:
-        name = (url.bucket, url.account, way)
+    def _client(self, url: ObjectUrl, access: Access) -> Any:
+        name = (url.bucket, url.account, access)
         if name not in self._clients:
-            self._clients[name] = self._connect(url, way)
+            self._clients[name] = self._connect(url, access)
         return self._clients[name]
 
     def _below(self, folder: str) -> str:

@@ -178,7 +178,7 @@ class StoreOptions(NamedTuple):
             return told
         return {**dict.fromkeys(_rows(self.kind), ""), **told}
 
-    def unsafe(self, spark_conf: Mapping[str, str]) -> RefusedError | None:
+    def write_refusal(self, spark_conf: Mapping[str, str]) -> RefusedError | None:
         """Return why nothing may be written with these settings, and those of Spark; else None.
 
         Reading is safe whatever they are.
@@ -199,7 +199,7 @@ class StoreOptions(NamedTuple):
             )
         return None
 
-    def remarks(self, spark_conf: Mapping[str, str]) -> tuple[Notice, ...]:
+    def warnings(self, spark_conf: Mapping[str, str]) -> tuple[Notice, ...]:
         """Return what to know of other writers before something is written."""
         conditional = spark_conf.get(f"spark.hadoop.{_CONDITIONAL}", spark_conf.get(_CONDITIONAL))
         if self.kind != "s3" or (conditional or "true").lower() != "false":

@@ -372,14 +372,14 @@ def test_obstore_knows_the_keys(kind: Kind, key: str, monkeypatch) -> None:
     ],
 )
 def test_settings_that_make_writing_unsafe(given, conf, code) -> None:
-    refusal = resolve("s3", given, {}).unsafe(conf)
+    refusal = resolve("s3", given, {}).write_refusal(conf)
     assert (refusal and refusal.code) == code
     assert refusal is None or refusal.exit_code == 4
-    assert resolve("gs", given, {}).unsafe(conf) is None
+    assert resolve("gs", given, {}).write_refusal(conf) is None
 
 
 def test_that_of_the_environment_counts() -> None:
-    refusal = resolve("s3a", {}, {"AWS_S3_ALLOW_UNSAFE_RENAME": "true"}).unsafe({})
+    refusal = resolve("s3a", {}, {"AWS_S3_ALLOW_UNSAFE_RENAME": "true"}).write_refusal({})
     assert refusal is not None
     assert refusal.message.startswith("AWS_S3_ALLOW_UNSAFE_RENAME=true lets writers")
 

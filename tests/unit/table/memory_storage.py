@@ -17,8 +17,8 @@ class MemoryStorage:
     def __init__(self, files: dict[str, bytes]) -> None:
         self.files = files
 
-    unsafe = None
-    remarks = ()
+    write_refusal = None
+    warnings = ()
 
     def expect(self, folder: str, files: Iterable[LogFile]) -> None: ...
 
