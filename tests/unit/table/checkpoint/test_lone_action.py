@@ -13,7 +13,7 @@ from deltactl.log.checkpoint.parquet_pages import Column, UnexpectedPageError, e
 from deltactl.table.checkpoint.lone_action import lone_action
 from deltactl.table.parquet.parquet_file import ParquetFile
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[3] / "golden"
 ROWS = 50_000  # Two pages and a half, for these have at most 20,000 rows.
 TEXT = pa.string()
 TEXTS = pa.map_(TEXT, TEXT)

@@ -17,7 +17,7 @@ from deltactl.table.table import open_table
 
 PROTOCOL = protocol(reader=["deletionVectors"])
 META = metadata(field("a", "integer"))["metaData"]
-FAR = Path(__file__).parent.parent.parent / "golden" / "far_timestamps" / "delta"
+FAR = Path(__file__).parents[3] / "golden" / "far_timestamps" / "delta"
 VECTOR = {"storageType": "u", "pathOrInlineDv": "ab^-aqEH.-t@S}K{vb[*k^", "sizeInBytes": 4}
 
 
