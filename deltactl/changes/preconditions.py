@@ -24,7 +24,7 @@ from deltactl.spec.protocol.protocol import WRITER_FEATURES, schema_markers, sup
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import BYTE, SHORT, TIMESTAMP_NTZ, VOID, Struct
-from deltactl.table.commit.newest_commit import newest_commit_remarks
+from deltactl.table.commit.newest_commit import newest_commit_warnings
 from deltactl.table.snapshot import Snapshot
 from deltactl.text.hints import Command
 
@@ -64,7 +64,7 @@ def obstacles_to_writing(snapshot: Snapshot) -> Iterator[Refusal]:
     """Yield every reason against any commit on top of the snapshot."""
     if (write_refusal := snapshot.log.storage.write_refusal) is not None:
         yield Refusal(write_refusal.code, write_refusal.message, write_refusal.remedy)
-    for notice in (*snapshot.notices, *newest_commit_remarks(snapshot)):
+    for notice in (*snapshot.notices, *newest_commit_warnings(snapshot)):
         if notice.code in _FORBIDDING:
             yield Refusal(notice.code, notice.message, _FORBIDDING[notice.code])
     for name in features.unwritable(supported(snapshot.protocol)):

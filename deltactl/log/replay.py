@@ -67,7 +67,7 @@ class Replay:
         Raises:
             BrokenLogError: a line is not JSON, or an action lacks what it must have.
         """
-        for notice in commit_lines.remarks(block, name):
+        for notice in commit_lines.commit_warnings(block, name):
             self.notices[notice] = None
         for number, kind, body in commit_lines.actions(block, name, first):
             self._apply(number, kind, body, name)
@@ -139,7 +139,7 @@ class Replay:
                 size = body.get("size")
                 self.change_bytes += size if type(size) is int else 0
             case _:
-                self._remark_unknown(kind, name)
+                self._warn_of_unknown(kind, name)
 
     def _trim(self, body: dict[str, Any]) -> None:
         stats = body.get("stats")
@@ -183,7 +183,7 @@ class Replay:
             )
             self.faults[key] = Notice(error.code, said)
 
-    def _remark_unknown(self, kind: str, name: str) -> None:
+    def _warn_of_unknown(self, kind: str, name: str) -> None:
         if kind in commit_lines.DRAFT_ACTIONS:
             said = (
                 f"{name}: {kind} is an action of the draft that was never released; it is ignored"

@@ -169,7 +169,7 @@ def select(
             raise _not_recreatable(listing, version, missing)
         raise _gap(listing, missing, newest, checkpoint)
     flawed = [c for c in below if not c.is_complete and c.version > base]
-    notices = [c.flaw() for c in flawed] + list(_remarks(listing, entries))
+    notices = [c.flaw() for c in flawed] + list(_warnings(listing, entries))
     return Segment(version, checkpoint, tuple(entries), tuple(notices))
 
 
@@ -204,7 +204,7 @@ def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int 
     return entries, None
 
 
-def _remarks(listing: Listing, entries: list[Entry]) -> Iterator[Notice]:
+def _warnings(listing: Listing, entries: list[Entry]) -> Iterator[Notice]:
     for entry in entries:
         if entry.file.size:
             continue

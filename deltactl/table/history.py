@@ -92,7 +92,7 @@ def read_history(
                 found.append(current)
     heads = reader.newest()
     reader.set_times(found, heads)
-    reader.remark_gaps()
+    reader.warn_of_gaps()
     return History(tuple(found), len(reader.listing.commits), heads.metadata, tuple(reader.notices))
 
 
@@ -170,7 +170,7 @@ class _Reader:
             name = commit_name(current.version)
             if type(own) is not int:
                 said = f"{name} has no in-commit timestamp; its file's time is shown"
-                self._remark("ICT_MISSING", said)
+                self._warn("ICT_MISSING", said)
                 continue
             current.timestamp = own
             if (
@@ -179,10 +179,10 @@ class _Reader:
                 and newer.version == current.version + 1
             ):
                 said = f"the in-commit timestamp of version {newer.version} is not later than "
-                self._remark("ICT_NOT_INCREASING", f"{said}that of version {current.version}")
+                self._warn("ICT_NOT_INCREASING", f"{said}that of version {current.version}")
             newer = current
 
-    def remark_gaps(self) -> None:
+    def warn_of_gaps(self) -> None:
         """Say if versions are missing below the checkpoint that hides it."""
         versions = sorted(self.listing.commits)
         for one, other in pairwise(versions):
@@ -191,7 +191,7 @@ class _Reader:
                 if other > one + 2:
                     gone = f"versions {one + 1} to {other - 1} are"
                 said = f"{gone} missing from the log"
-                self._remark("HISTORY_HAS_GAP", said)
+                self._warn("HISTORY_HAS_GAP", said)
 
     def _read(self, version: int, file: LogFile) -> Commit:
         digest: Digest | None = None
@@ -207,14 +207,14 @@ class _Reader:
                 commit_lines.check_ends(block, file.name)
         except BrokenLogError as error:
             # What was read before the fault is still true.
-            self._remark(error.code, error.message)
+            self._warn(error.code, error.message)
         digest = digest or Digest()
         found = Commit(version, digest.info, digest.files)
         for wrong in commit_info.wrong_types(digest.info):
             said = f"{file.name}: commitInfo.{wrong} has a type that Spark does not decode"
-            self._remark("FIELD_WRONG_TYPE", said)
+            self._warn("FIELD_WRONG_TYPE", said)
         if not file.size:
-            self._remark("COMMIT_EMPTY", f"{file.name} has no bytes: what it said is lost")
+            self._warn("COMMIT_EMPTY", f"{file.name} has no bytes: what it said is lost")
         if not digest.is_plain:
             self._read_more(digest, file.name, found)
         return found
@@ -222,7 +222,7 @@ class _Reader:
     def _read_more(self, digest: Digest, name: str, found: Commit) -> None:
         """Take from the digest what few commits have: heads, and oddities."""
         notices = list(
-            commit_lines.text_remarks(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
+            commit_lines.text_warnings(name, bom=digest.has_bom, blank_lines=digest.has_blank_lines)
         )
         if not digest.info_is_first and "inCommitTimestamp" in digest.info:
             said = f"{name}: commitInfo has an in-commit timestamp and is not the first line"
@@ -242,5 +242,5 @@ class _Reader:
             notices.append(Notice(error.code, error.message))
         self.notices.update(dict.fromkeys(notices))
 
-    def _remark(self, code: str, said: str) -> None:
+    def _warn(self, code: str, said: str) -> None:
         self.notices[Notice(code, said)] = None

@@ -16,7 +16,7 @@ from deltactl.spec.protocol.protocol import (
     check_form,
     check_readable,
     check_types,
-    remarks,
+    protocol_warnings,
     supported,
 )
 from deltactl.spec.schema import column_mapping, type_changes
@@ -127,8 +127,8 @@ def load(
             raise
         notices.append(unreadable(error))
         protocol, metadata = heads.protocol, heads.metadata
-    notices += remarks(protocol)
-    notices += _schema_remarks(protocol, metadata)
+    notices += protocol_warnings(protocol)
+    notices += _schema_warnings(protocol, metadata)
     return Snapshot(log, heads.segment, protocol, metadata, tuple(dict.fromkeys(notices)))
 
 
@@ -239,7 +239,7 @@ def own_time(snapshot: Snapshot) -> int | None:
     return last_commit_time(snapshot, in_commit=True)
 
 
-def _schema_remarks(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:
+def _schema_warnings(protocol: Protocol, metadata: Metadata) -> Iterator[Notice]:
     if metadata.schema_string is None:
         yield Notice("SCHEMA_MISSING", "the metadata has no schemaString: the table has no schema")
         return
@@ -281,7 +281,7 @@ class _Search:
         protocols, metadatas = [], []
         block = b""
         for first, block in self._log.blocks(entry.file):
-            notices += commit_lines.text_remarks(
+            notices += commit_lines.text_warnings(
                 name, bom=block.startswith(commit_lines.BOM), blank_lines=False
             )
             if whole and entry.file.size <= PARSED_WHOLE:

@@ -62,7 +62,7 @@ def commit_time(table: Table, snapshot: Snapshot) -> tuple[int | None, list[Noti
     return time, [Notice("ICT_MISSING", said)]
 
 
-def checksum_remarks(table: Table, version: int) -> Iterator[Notice]:
+def checksum_warnings(table: Table, version: int) -> Iterator[Notice]:
     """Yield whether the version's `.crc` parses; its content is for verify-checksum."""
     name = f"{version:020d}.crc"
     text = table.log.small_file(name)

@@ -66,14 +66,14 @@ def actions(block: bytes, name: str, first: int = 1) -> Iterator[tuple[int, str,
                 )
 
 
-def remarks(block: bytes, name: str) -> Iterator[Notice]:
+def commit_warnings(block: bytes, name: str) -> Iterator[Notice]:
     """Return what engines disagree about in the text of a commit's first block."""
     text = block.removeprefix(BOM)
     blank = text.startswith((b"\n", b"\r\n")) or b"\n\n" in text or b"\n\r\n" in text
-    return text_remarks(name, bom=block.startswith(BOM), blank_lines=blank)
+    return text_warnings(name, bom=block.startswith(BOM), blank_lines=blank)
 
 
-def text_remarks(name: str, *, bom: bool, blank_lines: bool) -> Iterator[Notice]:
+def text_warnings(name: str, *, bom: bool, blank_lines: bool) -> Iterator[Notice]:
     """Yield what to say of a text that not every engine takes."""
     if bom:
         said = f"{name} begins with a byte-order mark; Spark reads it, others do not"

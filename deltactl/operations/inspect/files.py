@@ -12,7 +12,7 @@ from deltactl.log.arrow.file_json import COLUMNS, json_lines
 from deltactl.log.arrow.file_table import records, with_keys
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.column_mapping import mode, physical_name
-from deltactl.table.state.files import TableState, path_remarks, prepare_state, vector_remarks
+from deltactl.table.state.files import TableState, path_warnings, prepare_state, vector_warnings
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 
@@ -66,8 +66,8 @@ class FilesReport(Report):
                 batch = batch.slice(0, left)
                 left -= batch.num_rows
             counts = records(batch)
-            of_paths = (notice for _, notice in path_remarks(batch))
-            for notice in (*of_paths, *vector_remarks(batch, counts)):
+            of_paths = (notice for _, notice in path_warnings(batch))
+            for notice in (*of_paths, *vector_warnings(batch, counts)):
                 odd.setdefault(notice.code, notice)
             if batch.num_rows:
                 yield self._with_names(batch), counts

@@ -10,17 +10,17 @@ from deltactl.log.arrow import compute as pc
 from deltactl.log.arrow.arrow_values import numbers
 from deltactl.log.arrow.file_table import records
 from deltactl.log.segment import Checkpoint
-from deltactl.operations.table_features.remarks import domain_remarks, property_remarks
+from deltactl.operations.table_features.warnings import domain_warnings, property_warnings
 from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import DomainMetadata, Transaction
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.file_totals import FileTotals
-from deltactl.table.state.files import TableState, read_state, vector_remarks
+from deltactl.table.state.files import TableState, read_state, vector_warnings
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import (
     checkpoint_json,
-    checksum_remarks,
+    checksum_warnings,
     commit_time,
     protocol_json,
     schema_json,
@@ -116,9 +116,9 @@ def report_show(
         domains, transactions = state.domains(), state.transactions()
 
     state = read_state(snapshot, count, keep_stats="records")
-    notices = [*snapshot.notices, *state.notices, *odd, *property_remarks(snapshot)]
-    notices += domain_remarks(snapshot, domains)
-    notices += checksum_remarks(table, snapshot.version)
+    notices = [*snapshot.notices, *state.notices, *odd, *property_warnings(snapshot)]
+    notices += domain_warnings(snapshot, domains)
+    notices += checksum_warnings(table, snapshot.version)
     timestamp, missing = commit_time(table, snapshot)
     health: tuple[Finding, ...] = ()
     if check is not None:
@@ -143,7 +143,7 @@ def _totals(state: TableState, odd: dict[Notice, None], *, rows: bool) -> FileTo
     for batch, hidden in state.uncut_batches(("size", *columns)):
         counts = records(batch) if totals.counts_records else None
         totals.add(batch, counts)
-        odd.update(dict.fromkeys(vector_remarks(batch, counts)))
+        odd.update(dict.fromkeys(vector_warnings(batch, counts)))
         if hidden:
             taken = numbers(hidden)
             less = None if counts is None else pc.take(counts, taken)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from deltactl.errors import Notice
-from deltactl.operations.table_features.remarks import property_remarks
+from deltactl.operations.table_features.warnings import property_warnings
 from deltactl.report import Report, TableRef
 from deltactl.spec.properties import registry
 from deltactl.spec.properties.registry import Property
@@ -75,7 +75,7 @@ def report_properties(table: Table, at: At = None, *, every: bool = False) -> Pr
         table=table_ref(table, snapshot.metadata),
         version=snapshot.version,
         properties=tuple(_row(key, configuration, problems.get(key)) for key in sorted(keys)),
-        warnings=(*snapshot.notices, *property_remarks(snapshot)),
+        warnings=(*snapshot.notices, *property_warnings(snapshot)),
     )
 
 

@@ -11,7 +11,7 @@ from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.protocol import features
 from deltactl.spec.protocol.clients import CLIENTS, Client, Verdict, verdict_on
 from deltactl.spec.protocol.features import DRAFT_NAMES, By, Feature, Support
-from deltactl.spec.protocol.protocol import check_form, remarks, schema_markers, supported
+from deltactl.spec.protocol.protocol import check_form, protocol_warnings, schema_markers, supported
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.table.snapshot import ProtocolAndMetadata, check, load, read_heads, unreadable
 from deltactl.table.table import At, Table
@@ -114,7 +114,7 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
         protocol=protocol,
         features=tuple(_rows(table, heads, protocol)),
         clients=tuple(_clients(protocol)),
-        warnings=tuple(dict.fromkeys((*notices, *remarks(protocol)))),
+        warnings=tuple(dict.fromkeys((*notices, *protocol_warnings(protocol)))),
     )
 
 

@@ -239,7 +239,7 @@ def check_types(protocol: Protocol, schema: Struct) -> None:
     )
 
 
-def remarks(protocol: Protocol) -> Iterator[Notice]:
+def protocol_warnings(protocol: Protocol) -> Iterator[Notice]:
     """Yield what is odd about a well-formed protocol, and what forbids changes of the table."""
     reader, writer = protocol.min_reader_version, protocol.min_writer_version
     listed_reader = protocol.reader_features or ()

@@ -13,7 +13,7 @@ LONGEST = 32 << 20
 _ODD_PATH = re.compile(rb'"path"\s*:\s*"[^"]*[^!-~"]')
 
 
-def newest_commit_remarks(snapshot: Snapshot) -> Iterator[Notice]:
+def newest_commit_warnings(snapshot: Snapshot) -> Iterator[Notice]:
     """Yield what is odd about the files that the newest commit adds and removes.
 
     Raises:

@@ -202,7 +202,7 @@ def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableS
     return read_state(snapshot, look, keep_stats=keep_stats)
 
 
-def path_remarks(batch: pa.RecordBatch) -> Iterator[tuple[str, Notice]]:
+def path_warnings(batch: pa.RecordBatch) -> Iterator[tuple[str, Notice]]:
     """Yield odd paths of a batch, and what is odd about them: the first one of each kind."""
     paths = batch.column("path")
     if not _may_be_odd(paths):
@@ -215,7 +215,7 @@ def path_remarks(batch: pa.RecordBatch) -> Iterator[tuple[str, Notice]]:
                 break
 
 
-def vector_remarks(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iterator[Notice]:
+def vector_warnings(batch: pa.RecordBatch, records: pa.Int64Array | None) -> Iterator[Notice]:
     """Yield the first deletion vector of the batch that cannot be right, if any."""
     if not has_vectors(batch):
         return

@@ -17,7 +17,7 @@ from deltactl.spec.keys import (
 )
 from deltactl.spec.protocol.protocol import supported
 from deltactl.storage.base import Storage
-from deltactl.table.state.files import path_remarks, vector_remarks
+from deltactl.table.state.files import path_warnings, vector_warnings
 from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.files import vectors
 from deltactl.verify.files.live import Totals
@@ -85,7 +85,7 @@ class LiveChecks:
             self._findings.take("files", found)
 
     def _look(self, batch: pa.RecordBatch) -> None:
-        self._findings.take("files", _remarks(batch))
+        self._findings.take("files", _warnings(batch))
         if self._has_row_ids:
             self._row_ids.add(batch)
         for vector in vectors.of_batch(batch):
@@ -107,10 +107,10 @@ class LiveChecks:
             yield Finding("VECTOR_WITHOUT_RECORDS", name, expected, "none")
 
 
-def _remarks(batch: pa.RecordBatch) -> Iterator[Finding]:
-    for path, notice in path_remarks(batch):
+def _warnings(batch: pa.RecordBatch) -> Iterator[Finding]:
+    for path, notice in path_warnings(batch):
         if notice.code != "ABSOLUTE_PATH":
             yield finding_from_notice(notice, path)
     if has_vectors(batch):
-        for notice in vector_remarks(batch, records(batch)):
+        for notice in vector_warnings(batch, records(batch)):
             yield finding_from_notice(notice, vectors.VECTORS)

@@ -115,7 +115,7 @@ class CommitChecks:
     def _read(self, name: str, blocks: Callable[[], Any]) -> Iterator[Finding]:
         try:
             for first, block in blocks():
-                for notice in commit_lines.remarks(block, name):
+                for notice in commit_lines.commit_warnings(block, name):
                     if notice.code != "COMMIT_HAS_BOM" or first == 1:
                         yield finding_from_notice(notice, name)
                 # A line of the same commit that stands further down counts for all of it.

@@ -20,7 +20,7 @@ from deltactl.spec.keys import (
 )
 from deltactl.spec.properties import registry
 from deltactl.spec.protocol import features
-from deltactl.spec.protocol.protocol import check_form, remarks, supported
+from deltactl.spec.protocol.protocol import check_form, protocol_warnings, supported
 from deltactl.spec.schema import column_mapping, type_changes
 from deltactl.spec.schema.schema import faults, format_path, parse_schema, walk
 from deltactl.spec.schema.types import Struct
@@ -45,7 +45,7 @@ def check_protocol(protocol: Protocol, subject: str) -> Iterator[Finding]:
     except BrokenLogError as error:
         yield finding_from_notice(error, subject)
         return
-    for notice in remarks(protocol):
+    for notice in protocol_warnings(protocol):
         if notice.code not in _OF_CLIENTS:
             yield finding_from_notice(notice, subject)
 

@@ -8,12 +8,12 @@ from deltactl.log.commit.commit_lines import (
     actions,
     at_most_one,
     check_ends,
+    commit_warnings,
     duplicate_key,
     lines,
     parse_line,
     read_metadata,
     read_protocol,
-    remarks,
     search,
 )
 from deltactl.spec.actions.action import Protocol
@@ -112,7 +112,7 @@ def test_an_action_is_an_object_but_what_nobody_knows_may_be_anything() -> None:
     ],
 )
 def test_what_engines_disagree_about_is_remarked(block: bytes, codes: list[str]) -> None:
-    assert [notice.code for notice in remarks(block, NAME)] == codes
+    assert [notice.code for notice in commit_warnings(block, NAME)] == codes
 
 
 @pytest.mark.parametrize("block", [b"", b"\n", b"{}", b'{"a":1}\n', b'{"a":1} \r\n\n'])

@@ -7,7 +7,7 @@ from deltactl.spec.protocol.protocol import (
     check_form,
     check_readable,
     check_types,
-    remarks,
+    protocol_warnings,
     supported,
 )
 
@@ -154,7 +154,7 @@ def test_an_unknown_type_or_an_unknown_feature_alone() -> None:
     ],
 )
 def test_what_is_odd_is_remarked(odd: Protocol, codes: list[str]) -> None:
-    assert [notice.code for notice in remarks(odd)] == codes
+    assert [notice.code for notice in protocol_warnings(odd)] == codes
 
 
 def test_features_are_listed_or_implied() -> None:

@@ -7,7 +7,7 @@ import pytest
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
 from deltactl.table.commit import newest_commit
-from deltactl.table.commit.newest_commit import newest_commit_remarks
+from deltactl.table.commit.newest_commit import newest_commit_warnings
 from deltactl.table.table import open_table
 
 HEAD = [commit_info(), LEGACY, metadata(field("id", "long"))]
@@ -24,7 +24,7 @@ def remove(path: str) -> dict[str, Any]:
 
 def codes(root: Path, *actions: dict[str, Any]) -> list[str]:
     snapshot = open_table(write_log(root, [HEAD, list(actions)])).snapshot()
-    return [notice.code for notice in newest_commit_remarks(snapshot)]
+    return [notice.code for notice in newest_commit_warnings(snapshot)]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from deltactl.spec.protocol.protocol import supported
 from deltactl.table.snapshot import Snapshot
 
 
-def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
+def property_warnings(snapshot: Snapshot) -> Iterator[Notice]:
     """Warn of properties without their feature, and of values that no engine accepts."""
     configuration, have = snapshot.configuration, supported(snapshot.protocol)
     for row, key in features.properties_missing_feature(configuration, have):
@@ -23,7 +23,7 @@ def property_remarks(snapshot: Snapshot) -> Iterator[Notice]:
         yield Notice(code, f"property {name} = {configuration[name]!r}: {wrong}")
 
 
-def domain_remarks(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:
+def domain_warnings(snapshot: Snapshot, domains: list[DomainMetadata]) -> Iterator[Notice]:
     """Warn of domains without their feature, or in the form of the draft."""
     if domains and DOMAIN_METADATA_FEATURE not in supported(snapshot.protocol):
         names = ", ".join(domain.domain for domain in domains)
