@@ -41,7 +41,7 @@ def plan(request: Request, report: ChangeReport) -> values.Plan:
         undo=values.Undo(commands=tuple(map(str, undo.commands)), note=text_of(undo.note))
         if undo
         else values.Undo(),
-        clients_lost=tuple(cost.client.title for cost in made.costs),
+        clients_lost=tuple(impact.client.title for impact in made.clients_lost),
         is_empty=report.done_before or (made.is_empty and not made.refusals),
         request=request,
         report=report,

@@ -260,7 +260,7 @@ class Draft:
         metadata = self._metadata()
         protocol = None if self.protocol == self.base.protocol else self.protocol
         domains = tuple(d for d in self._domains.values() if self._differs(d))
-        costs = () if protocol is None else tuple(_costs(self.base.protocol, protocol))
+        impacts = () if protocol is None else tuple(_impacts(self.base.protocol, protocol))
         is_commit = bool(protocol or metadata or domains or self.file_actions)
         # Without a commit of ours to follow it is all that there is to do.
         job = self.job or (None if is_commit else self.follow_up)
@@ -278,9 +278,9 @@ class Draft:
             "rewrites": self.rewrites,
             "schema_changes": tuple(changes(self.base.usable_schema, self.schema)),
             "settings": tuple(self._settings(domains)),
-            "costs": tuple(cost for cost in costs if cost.loses),
-            "lost_already": tuple(cost for cost in costs if not cost.loses),
-            "undo": self._way_back() if is_commit or job else None,
+            "clients_lost": tuple(impact for impact in impacts if impact.loses),
+            "already_incompatible": tuple(impact for impact in impacts if not impact.loses),
+            "undo": self._planned_undo() if is_commit or job else None,
             "warnings": tuple(self._warnings),
             "refusals": tuple(self._refusals),
         }
@@ -311,7 +311,7 @@ class Draft:
             refusals=tuple(self._refusals),
         )
 
-    def _way_back(self) -> Undo | None:
+    def _planned_undo(self) -> Undo | None:
         undo = dict(reversed(self._undo.items()))
         notes: dict[str | Words, None] = {note: None for note in undo.values() if note is not None}
         if any(isinstance(command, Sql) and command != self.restore for command in undo):
@@ -399,10 +399,10 @@ def as_text(value: Any) -> str:
     return strict_json.dumps(value)
 
 
-def _costs(before: Protocol, after: Protocol) -> Iterator[ClientImpact]:
+def _impacts(before: Protocol, after: Protocol) -> Iterator[ClientImpact]:
     """Yield the clients that lose access, and those that lost it before."""
     for client in CLIENTS:
         old, new = (verdict_on(client, protocol) for protocol in (before, after))
-        cost = ClientImpact(client, old, new)
-        if cost.loses or (cost.lacked and cost.because):
-            yield cost
+        impact = ClientImpact(client, old, new)
+        if impact.loses or (impact.lacked and impact.because):
+            yield impact

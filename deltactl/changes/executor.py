@@ -19,7 +19,7 @@ from deltactl.changes.plan_executor import Clock, PlanExecutor
 from deltactl.changes.spark_steps import Backfilled, Runners, SparkWork
 from deltactl.changes.steps_taken import Landed
 from deltactl.errors import BrokenLogError, ConflictError, DeltactlError, Notice
-from deltactl.log.checksum import Heads
+from deltactl.log.checksum import VersionMetadata
 from deltactl.log.commit.commit_text import CommitContext
 from deltactl.report import TableRef
 from deltactl.spec.actions.action import Transaction
@@ -265,18 +265,20 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
             plan.metadata or plan.base.metadata,
         )
         if plan.file_actions is None:
-            after = Heads(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
+            after = VersionMetadata(protocol, metadata, plan.in_commit_timestamp, plan.all_domains)
             self._carry_over_checksum(plan, after, txn_id)
         report = self._report(plan, version=plan.version)
         called = self._options.called or words_of(self._table.uri)
         due = tuple(checkpoint_due(plan.version, metadata, called))
         return replace(report, warnings=(*report.warnings, *due))
 
-    def _carry_over_checksum(self, plan: CommitPlan, after: Heads, txn_id: str) -> None:
+    def _carry_over_checksum(self, plan: CommitPlan, after: VersionMetadata, txn_id: str) -> None:
         base = plan.base
         # The commit is made, whatever becomes of the checksum.
         with suppress(DeltactlError, OSError):
-            before = Heads(base.protocol, base.metadata, own_time(base), plan.known_domains)
+            before = VersionMetadata(
+                base.protocol, base.metadata, own_time(base), plan.known_domains
+            )
             carry_over(
                 self._table.log,
                 plan.version,

@@ -83,9 +83,9 @@ class _Plan(ABC):
 class _ChangePlan(_Plan):
     """What would become of the table, by a commit of ours or by those of a job.
 
-    An action that is None is unchanged. `costs` are the clients that lose something,
-    `lost_already` those that would, had they not lost it before. `columns` are those that files
-    were asked about, None if they were not.
+    An action that is None is unchanged. `clients_lost` are those that lose access,
+    `already_incompatible` those that would, had they not lost it before. `columns` are those that
+    files were asked about, None if they were not.
     """
 
     parameters: Mapping[str, str]
@@ -94,8 +94,8 @@ class _ChangePlan(_Plan):
     domains: tuple[DomainMetadata, ...] = ()
     schema_changes: tuple[SchemaChange, ...] = ()
     settings: tuple[Setting, ...] = ()
-    costs: tuple[ClientImpact, ...] = ()
-    lost_already: tuple[ClientImpact, ...] = ()
+    clients_lost: tuple[ClientImpact, ...] = ()
+    already_incompatible: tuple[ClientImpact, ...] = ()
     data_files: DataFiles = NOT_COUNTED
     rows_checked: RowsChecked | None = None
     counterexamples: tuple[Counterexample, ...] = ()
@@ -148,7 +148,7 @@ class _ChangePlan(_Plan):
             and {
                 "before": protocol_json(self.base.protocol),
                 "after": protocol_json(self.protocol),
-                "clientsLost": [cost.to_json() for cost in self.costs],
+                "clientsLost": [impact.to_json() for impact in self.clients_lost],
             },
             "actions": {
                 "metaData": self.metadata and self.metadata.to_json(),

@@ -220,8 +220,8 @@ def _cost(plan: ChangePlan) -> str:
         does.append(f"adds the {features} to the protocol{stays}")
     if dropped:
         does.append(f"drops {' and '.join(dropped)} from the protocol")
-    if plan.costs:
-        does.append(f"cuts off {', '.join(cost.client.title for cost in plan.costs)}")
+    if plan.clients_lost:
+        does.append(f"cuts off {', '.join(cost.client.title for cost in plan.clients_lost)}")
     return f"the change {', and '.join(does) or 'changes the versions of the protocol'}"
 
 

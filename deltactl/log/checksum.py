@@ -17,7 +17,7 @@ MOST_TRANSACTIONS = 100
 MOST_DOMAINS = 10
 
 
-class Heads(NamedTuple):
+class VersionMetadata(NamedTuple):
     """What a checksum says of a version beside its files.
 
     There is no time if commits have none; `domains` is None if they were not read.
@@ -51,8 +51,8 @@ def totals(text: bytes) -> tuple[int, int] | None:
 
 def following(
     text: bytes,
-    before: Heads,
-    after: Heads,
+    before: VersionMetadata,
+    after: VersionMetadata,
     *,
     txn_id: str,
     transactions: Sequence[Transaction] = (),
@@ -174,7 +174,7 @@ _SHAPES: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def _agrees(old: Mapping[str, Any], before: Heads) -> bool:
+def _agrees(old: Mapping[str, Any], before: VersionMetadata) -> bool:
     """Return whether the checksum says of all but the files what the log says."""
     if _plain(old["metadata"]) != _plain(before.metadata.to_json()):
         return False
@@ -208,7 +208,7 @@ def _sorted_lists(body: Mapping[str, Any]) -> dict[str, Any]:
     return _plain(body) | lists
 
 
-def _may_have_domains(before: Heads, after: Heads) -> bool:
+def _may_have_domains(before: VersionMetadata, after: VersionMetadata) -> bool:
     return _DOMAINS in before.protocol.listed | after.protocol.listed
 
 

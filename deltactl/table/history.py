@@ -14,7 +14,12 @@ from deltactl.log.segment import select
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.table.commit_times import file_times, in_commit_since
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import ProtocolAndMetadata, check, read_heads, unreadable
+from deltactl.table.snapshot import (
+    ProtocolAndMetadata,
+    check,
+    read_protocol_and_metadata,
+    unreadable,
+)
 
 
 class Before(NamedTuple):
@@ -134,7 +139,7 @@ class _Reader:
         if below < 0:
             return Before(metadata, protocol)
         try:
-            heads = read_heads(self.log, version - 1)
+            heads = read_protocol_and_metadata(self.log, version - 1)
         except DeltactlError:
             # The log was cleaned below this version, or is broken there, which others report.
             return Before(metadata, protocol, metadata is not None, protocol is not None)

@@ -83,7 +83,7 @@ class Snapshot:
         return self.schema
 
 
-def read_heads(
+def read_protocol_and_metadata(
     log: TableLog, target: int | None = None, *, parses_newest: bool = True
 ) -> ProtocolAndMetadata:
     """Find protocol and metadata: newest commit first, the checkpoint only for what is left.
@@ -118,7 +118,7 @@ def load(
         RefusedError: the table needs a reader version or feature that deltactl does not know.
         NotFoundError: there is no such version.
     """
-    heads = read_heads(log, target)
+    heads = read_protocol_and_metadata(log, target)
     notices = list(heads.notices)
     try:
         protocol, metadata = check(heads)

@@ -9,7 +9,7 @@ from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, version_at
 from deltactl.table.log import TableLog
-from deltactl.table.snapshot import ProtocolAndMetadata, Snapshot, load, read_heads
+from deltactl.table.snapshot import ProtocolAndMetadata, Snapshot, load, read_protocol_and_metadata
 
 At = int | datetime | None
 
@@ -34,7 +34,7 @@ class Table:
         snapshot = load(self.log, version, even_if_unsupported=even_if_unsupported)
         return snapshot.with_notices(notices)
 
-    def heads_below_fault(self) -> ProtocolAndMetadata:
+    def protocol_and_metadata_below_fault(self) -> ProtocolAndMetadata:
         """Return the newest protocol and metadata that can be had below a gap or a torn commit.
 
         Raises:
@@ -43,16 +43,16 @@ class Table:
         listing = self.log.listing()
         version = recreatable(listing)
         if version is None:
-            return read_heads(self.log)
+            return read_protocol_and_metadata(self.log)
         while (commit := listing.commits.get(version + 1)) is not None and commit.size:
             version += 1
         try:
-            return read_heads(self.log, version)
+            return read_protocol_and_metadata(self.log, version)
         except BrokenLogError:
             # The torn commit is the last one that exists.
             if version == 0:
                 raise
-            return read_heads(self.log, version - 1)
+            return read_protocol_and_metadata(self.log, version - 1)
 
     def version(self, at: At) -> tuple[int | None, tuple[Notice, ...]]:
         """Return the version that `at` means, None for the newest.
@@ -78,9 +78,9 @@ class Table:
     def _in_commit_since(self) -> int | None:
         """Return the version from which commits give their time, as far as the log knows."""
         try:
-            heads = read_heads(self.log, parses_newest=False)
+            heads = read_protocol_and_metadata(self.log, parses_newest=False)
         except BrokenLogError:
-            heads = self.heads_below_fault()
+            heads = self.protocol_and_metadata_below_fault()
         return in_commit_since(heads.protocol, heads.metadata)
 
     def in_commit_time(self, version: int) -> int | None:

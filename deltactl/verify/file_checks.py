@@ -20,7 +20,7 @@ from deltactl.verify.findings import Findings
 from deltactl.verify.log import checksum, compactions, listed_files
 from deltactl.verify.log.checksum import ReplayedVersion
 from deltactl.verify.log.listed_files import DigestOf
-from deltactl.verify.log.state import Content, State, name_of, read_heads
+from deltactl.verify.log.state import Content, State, name_of, read_without_files
 
 
 class FileChecks:
@@ -35,10 +35,10 @@ class FileChecks:
         self.findings = findings
         self.advance = advance
 
-    def heads(self, checkpoint: Checkpoint) -> State | None:
+    def without_files(self, checkpoint: Checkpoint) -> State | None:
         """Return all that the checkpoint holds but its files; None if it cannot be read."""
         try:
-            return read_heads(self.log.storage, checkpoint)
+            return read_without_files(self.log.storage, checkpoint)
         except UnreadableCheckpointError as error:
             self._unreadable(checkpoint, error)
             return None

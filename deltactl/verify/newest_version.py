@@ -126,7 +126,7 @@ class NewestVersion:
         checkpoint, heads = segment.checkpoint, State()
         if checkpoint is not None:
             self._findings.check("checkpoints")
-            found = self._checks.heads(checkpoint)
+            found = self._checks.without_files(checkpoint)
             if found is None:
                 return None
             heads = found

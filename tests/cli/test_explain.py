@@ -15,7 +15,17 @@ from deltactl.verify.log.notices import _EXPECTED
 
 EXPLANATIONS = explanations()
 SOURCE = Path(deltactl.__file__).parent
-MAKERS = ("Notice", "Refusal", "refuse", "warn", "Finding", "_wrong", "_fault", "_misfits")
+MAKERS = (
+    "Notice",
+    "Refusal",
+    "refuse",
+    "warn",
+    "Finding",
+    "_wrong",
+    "_warn",
+    "_fault",
+    "missing_fields",
+)
 OF_REFUSALS = {"is_missing": 3, "needs_spark": 9, "in_storage": 8}
 CODE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 

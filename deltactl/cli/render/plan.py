@@ -228,25 +228,26 @@ def _undo(undo: Undo) -> Iterator[tuple[str, Label]]:
 
 
 def _clients(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
-    costs = plan.costs
-    if not costs:
-        yield "Clients", _no_client(plan.lost_already)
-    for place, cost in enumerate(costs):
-        because = "; ".join(cost.because)
+    if not plan.clients_lost:
+        yield "Clients", _no_client(plan.already_incompatible)
+    for place, impact in enumerate(plan.clients_lost):
+        because = "; ".join(impact.because)
         yield (
             "" if place else "Clients",
             [
-                Span(cost.client.title, "name"),
-                Span(f" can no longer {' and '.join(cost.loses)} it", "removed"),
+                Span(impact.client.title, "name"),
+                Span(f" can no longer {' and '.join(impact.loses)} it", "removed"),
                 f": {because}" if because else "",
             ],
         )
 
 
-def _no_client(lost_already: Sequence[ClientImpact]) -> str:
-    if not lost_already:
+def _no_client(already_incompatible: Sequence[ClientImpact]) -> str:
+    if not already_incompatible:
         return "none that is known loses the table"
-    lacking = [f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in lost_already]
+    lacking = [
+        f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in already_incompatible
+    ]
     return f"no additional client loses access ({', '.join(lacking)})"
 
 

@@ -23,7 +23,7 @@ from deltactl.table.differences import (
     table_changes,
 )
 from deltactl.table.history import Commit, read_history
-from deltactl.table.snapshot import read_heads
+from deltactl.table.snapshot import read_protocol_and_metadata
 from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref
 
@@ -223,7 +223,7 @@ def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
 def _has_own_times(table: Table) -> bool:
     """Return whether commits give their own time, which that of their file need not be near."""
     try:
-        heads = read_heads(table.log)
+        heads = read_protocol_and_metadata(table.log)
     except DeltactlError:
         return True  # It is not known, and reading more than is shown does no harm.
     return in_commit_since(heads.protocol, heads.metadata) is not None

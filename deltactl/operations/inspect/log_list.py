@@ -17,7 +17,7 @@ from deltactl.log.filenames import (
 from deltactl.log.segment import recreatable, select
 from deltactl.report import Report, TableRef
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.snapshot import check, read_heads, unreadable
+from deltactl.table.snapshot import check, read_protocol_and_metadata, unreadable
 from deltactl.table.table import Table
 
 
@@ -109,7 +109,7 @@ def _notices(table: Table) -> tuple[Notice, ...]:
     found = [hint] if isinstance(hint, Notice) else []
     try:
         found += select(table.log.listing()).notices
-        heads = read_heads(table.log)
+        heads = read_protocol_and_metadata(table.log)
         found += heads.notices
         check(heads)
     except DeltactlError as error:

@@ -67,7 +67,7 @@ def drop_on_spark(draft: Draft, row: Feature, *, truncate: bool, files: FileScan
     draft.need_spark(job)
     if draft.is_refused:
         return
-    _tell_the_way_back(draft, row)
+    _record_undo(draft, row)
     touched = _TOUCHED.get(row.name, _none)(draft)
     draft.configuration = {
         key: value for key, value in draft.configuration.items() if key not in _gone(row)
@@ -110,7 +110,7 @@ def _tell(draft: Draft, row: Feature, *, truncate: bool) -> None:
         )
 
 
-def _tell_the_way_back(draft: Draft, row: Feature) -> None:
+def _record_undo(draft: Draft, row: Feature) -> None:
     """Say how the table gets the feature back, and uses it as it did."""
     values = {key: draft.base.configuration.get(key) for key in row.activation.keys}
     on = [f"{key}={value}" for key, value in values.items() if value is not None]

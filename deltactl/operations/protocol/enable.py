@@ -47,12 +47,12 @@ def plan_protocol_enable(
             operation = "CLUSTER BY"
             chosen = logical_names(draft.schema, after or ())
             parameters = {"oldClusteringColumns": old, "newClusteringColumns": chosen}
-    _tell_the_way_back(draft, new)
+    _record_undo(draft, new)
     _warn_of_previews(draft, new)
     return draft.plan(operation, parameters)
 
 
-def _tell_the_way_back(draft: Draft, new: Sequence[Feature]) -> None:
+def _record_undo(draft: Draft, new: Sequence[Feature]) -> None:
     for row in new:
         if row.name != CLUSTERING_FEATURE and (way := undo(row)):
             draft.undo_with(way)

@@ -13,7 +13,13 @@ from deltactl.spec.protocol.clients import CLIENTS, Client, Verdict, verdict_on
 from deltactl.spec.protocol.features import DRAFT_NAMES, By, Feature, Support
 from deltactl.spec.protocol.protocol import check_form, protocol_warnings, schema_markers, supported
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.table.snapshot import ProtocolAndMetadata, check, load, read_heads, unreadable
+from deltactl.table.snapshot import (
+    ProtocolAndMetadata,
+    check,
+    load,
+    read_protocol_and_metadata,
+    unreadable,
+)
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import protocol_json, table_ref
 
@@ -122,18 +128,18 @@ def _heads(table: Table, at: At) -> tuple[ProtocolAndMetadata, list[Notice]]:
     """Return protocol and metadata, or as much of them as the log still holds."""
     version, notices = table.version(at)
     try:
-        heads = read_heads(table.log, version)
+        heads = read_protocol_and_metadata(table.log, version)
         return heads, [*notices, *heads.notices]
     except BrokenLogError as error:
         fault = error
     try:
         # The commit is broken, but perhaps not where its protocol stands.
-        heads = read_heads(table.log, version, parses_newest=False)
+        heads = read_protocol_and_metadata(table.log, version, parses_newest=False)
         return heads, [*notices, unreadable(fault), *heads.notices]
     except BrokenLogError:
         if at is not None:
             raise
-    heads = table.heads_below_fault()
+    heads = table.protocol_and_metadata_below_fault()
     older = heads.segment.version
     said = f"{unreadable(fault).message}; this is the protocol of version {older}"
     return heads, [Notice("SNAPSHOT_UNREADABLE", said), *heads.notices]

@@ -25,12 +25,12 @@ def plan_protocol_upgrade(draft: Draft, reader: int | None, writer: int | None) 
     if draft.protocol != now:
         refuse_dormant_rules(draft)
         _warn_of_half(draft)
-        _tell_the_way_back(draft)
+        _record_undo(draft)
     new = as_text(protocol_json(draft.protocol))
     return draft.plan("UPGRADE PROTOCOL", {"newProtocol": new})
 
 
-def _tell_the_way_back(draft: Draft) -> None:
+def _record_undo(draft: Draft) -> None:
     new = sorted(draft.features - supported(draft.base.protocol))
     if not new or not DROPPED_HERE.issuperset(new):
         draft.undo_note("versions only go up")

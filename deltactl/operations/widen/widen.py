@@ -114,12 +114,12 @@ def plan_widen(
     if steps:
         recorded = [step.node for step in steps if step.is_recorded]
         warn_of_widening(draft, before, recorded, fixes_bounds=fix is not None)
-    _tell_the_way_back(draft, steps)
+    _record_undo(draft, steps)
     operation, parameters = _operation(draft, steps)
     return draft.plan(operation, parameters)
 
 
-def _tell_the_way_back(draft: Draft, steps: Sequence[Step]) -> None:
+def _record_undo(draft: Draft, steps: Sequence[Step]) -> None:
     gained = sorted(draft.features - supported(draft.base.protocol))
     for name in gained:
         if way := undo(FEATURES[name]):

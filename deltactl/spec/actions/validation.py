@@ -57,7 +57,7 @@ def of_vector(body: Mapping[str, Any]) -> list[FieldError]:
         value = vector.get(field)
         if type(value) is int and not -(2**31) <= value < 2**31:
             found.append(FieldError("ACTION_MALFORMED", field, "a number of 32 bits", str(value)))
-    return [misfit._replace(field=f"deletionVector.{misfit.field}") for misfit in found]
+    return [error._replace(field=f"deletionVector.{error.field}") for error in found]
 
 
 def missing_fields(

@@ -233,7 +233,7 @@ class FileRows:
 
 def _add(body: dict[str, Any]) -> AddFile:
     # What else a checkpoint must have of an add says nothing of the file.
-    _refuse("add", (misfit for misfit in validation.of_add(body) if misfit.field != "dataChange"))
+    _refuse("add", (error for error in validation.of_add(body) if error.field != "dataChange"))
     return AddFile.from_json(body)
 
 
@@ -243,8 +243,8 @@ def _remove(body: dict[str, Any]) -> RemoveFile:
 
 
 def _refuse(kind: str, found: Iterable[FieldError]) -> None:
-    for misfit in found:
-        said = f"{misfit.field} must be {misfit.wanted}, found {misfit.found:.40}"
+    for error in found:
+        said = f"{error.field} must be {error.wanted}, found {error.found:.40}"
         raise malformed(kind, said)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deltactl.errors import StorageError
 from deltactl.log import checksum
 from deltactl.log.checkpoint.last_checkpoint import LastCheckpoint
-from deltactl.log.checksum import Heads
+from deltactl.log.checksum import VersionMetadata
 from deltactl.log.filenames import LOG
 from deltactl.spec.actions.action import Transaction
 from deltactl.table.log import TableLog
@@ -34,8 +34,8 @@ def known_totals(snapshot: Snapshot) -> tuple[int, int] | None:
 def carry_over(
     log: TableLog,
     version: int,
-    before: Heads,
-    after: Heads,
+    before: VersionMetadata,
+    after: VersionMetadata,
     *,
     txn_id: str,
     transactions: Sequence[Transaction],

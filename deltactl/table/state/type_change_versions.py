@@ -11,7 +11,7 @@ from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Path, parse_schema, walk
 from deltactl.spec.schema.type_changes import TypeChange, changes_of
 from deltactl.spec.schema.types import Struct
-from deltactl.table.snapshot import Snapshot, read_heads
+from deltactl.table.snapshot import Snapshot, read_protocol_and_metadata
 
 # One way to tell a change of a node from others: it may have several.
 Identity = tuple[object, ...]
@@ -134,7 +134,7 @@ def _schemas(snapshot: Snapshot) -> Iterator[tuple[int, Struct]]:
             yield bottom, snapshot.schema
         return
     try:
-        metadata = read_heads(snapshot.log, bottom).metadata
+        metadata = read_protocol_and_metadata(snapshot.log, bottom).metadata
     except DeltactlError:
         return  # The log was cleaned up to here: nothing older can be known.
     if metadata is not None and metadata.schema_string is not None:

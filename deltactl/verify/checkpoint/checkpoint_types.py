@@ -35,7 +35,7 @@ _TEXTS = (kinds.is_string, kinds.is_large_string, kinds.is_string_view)
 _LISTS = (kinds.is_list, kinds.is_large_list, kinds.is_list_view)
 
 
-class Misfit(NamedTuple):
+class MistypedColumn(NamedTuple):
     """A column, by its path with dots, of another type than it should have."""
 
     column: str
@@ -43,22 +43,22 @@ class Misfit(NamedTuple):
     found: pa.DataType
 
 
-def misfits(schema: pa.Schema) -> Iterator[Misfit]:
+def mistyped_columns(schema: pa.Schema) -> Iterator[MistypedColumn]:
     """Yield the protocol's columns that have another type; ignore other columns."""
     for field in schema:
         if (known := _ACTIONS.get(field.name)) is not None:
-            yield from _misfits(field.type, known, field.name)
+            yield from _mistyped(field.type, known, field.name)
 
 
-def _misfits(found: pa.DataType, known: pa.DataType, path: str) -> Iterator[Misfit]:
+def _mistyped(found: pa.DataType, known: pa.DataType, path: str) -> Iterator[MistypedColumn]:
     if not (kinds.is_struct(found) and kinds.is_struct(known)):
         if not _fits(found, known):
-            yield Misfit(path, known, found)
+            yield MistypedColumn(path, known, found)
         return
     for field in found:
         place = known.get_field_index(field.name)
         if place >= 0:
-            yield from _misfits(field.type, known.field(place).type, f"{path}.{field.name}")
+            yield from _mistyped(field.type, known.field(place).type, f"{path}.{field.name}")
 
 
 def _fits(found: pa.DataType, known: pa.DataType) -> bool:

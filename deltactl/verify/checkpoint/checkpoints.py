@@ -23,7 +23,7 @@ from deltactl.table.checkpoint.reader import Action, CheckpointReader
 from deltactl.table.log import TableLog
 from deltactl.table.state.sorted_runs import Columns, SortedRuns
 from deltactl.verify.checkpoint import checkpoint_adds, file_texts
-from deltactl.verify.checkpoint.checkpoint_types import misfits
+from deltactl.verify.checkpoint.checkpoint_types import mistyped_columns
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.checkpoint.parsed_statistics import contradictions
 from deltactl.verify.files import live, tombstones
@@ -101,9 +101,9 @@ def read(
 
 def _types(reader: CheckpointReader, name: str) -> Iterator[Finding]:
     """Yield whether the columns have the types of the protocol; each is told of once."""
-    found = (misfit for schema in reader.schemas() for misfit in misfits(schema))
-    for column, misfit in {misfit.column: misfit for misfit in found}.items():
-        both = shown(str(misfit.expected)), shown(str(misfit.found))
+    found = (mistyped for schema in reader.schemas() for mistyped in mistyped_columns(schema))
+    for column, mistyped in {mistyped.column: mistyped for mistyped in found}.items():
+        both = shown(str(mistyped.expected)), shown(str(mistyped.found))
         yield _wrong("CHECKPOINT_WRONG", f"{name}: {column}", *both)
 
 

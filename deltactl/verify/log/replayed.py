@@ -26,7 +26,7 @@ from deltactl.verify.log.state import (
     RECORDS,
     State,
     name_of,
-    read_heads,
+    read_without_files,
     row_id_high_water_mark,
 )
 
@@ -143,7 +143,7 @@ def replayed(
     replay = Replay(keep_removes=True)
     checks, heads = CommitChecks(replay), State()
     if base.checkpoint is not None:
-        heads = read_heads(log.storage, base.checkpoint)
+        heads = read_without_files(log.storage, base.checkpoint)
     for read in read_segment(log, base, heads, checks):
         if damaged is None and read.is_damaged:
             damaged = read.file.name

@@ -46,7 +46,7 @@ def name_of(checkpoint: Checkpoint) -> str:
     return checkpoint.files[0].name
 
 
-def read_heads(storage: Storage, checkpoint: Checkpoint) -> State:
+def read_without_files(storage: Storage, checkpoint: Checkpoint) -> State:
     """Return all that the checkpoint holds but for its files.
 
     Raises:

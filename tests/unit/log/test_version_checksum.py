@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deltactl.log.checksum import Heads, following, number_of_files, totals
+from deltactl.log.checksum import VersionMetadata, following, number_of_files, totals
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol, Transaction
 
 PROTOCOL = '{"minReaderVersion":1,"minWriterVersion":7,"writerFeatures":["domainMetadata"]}'
@@ -28,10 +28,10 @@ OWN = DomainMetadata(domain="own", configuration="{}")
 
 def heads(
     *domains: DomainMetadata, time: int | None = None, looked: bool = True, **more: Any
-) -> Heads:
+) -> VersionMetadata:
     metadata = Metadata.from_json({**json.loads(METADATA), **more})
     protocol = Protocol.from_json(json.loads(PROTOCOL))
-    return Heads(protocol, metadata, time, list(domains) if looked else None)
+    return VersionMetadata(protocol, metadata, time, list(domains) if looked else None)
 
 
 def test_all_but_what_the_commit_changed_stays() -> None:
@@ -49,7 +49,9 @@ def test_all_but_what_the_commit_changed_stays() -> None:
     ).encode()  # fmt: skip
 
 
-def carried(text: str, before: Heads, after: Heads | None = None) -> dict[str, Any] | None:
+def carried(
+    text: str, before: VersionMetadata, after: VersionMetadata | None = None
+) -> dict[str, Any] | None:
     found = following(text.encode(), before, after or before, txn_id="new")
     return None if found is None else json.loads(found)
 

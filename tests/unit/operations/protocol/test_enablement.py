@@ -210,7 +210,7 @@ def test_several_features_are_one_commit(tmp_path: Path) -> None:
         "delta.enableChangeDataFeed": "true",
         "delta.enableDeletionVectors": "true",
     }
-    assert [cost.client.name for cost in plan.costs] == []
+    assert [cost.client.name for cost in plan.clients_lost] == []
 
 
 def test_all_reasons_are_told_at_once(tmp_path: Path) -> None:

@@ -553,6 +553,6 @@ def test_row_61_the_change_data_feed_cannot_be_read_across(widen) -> None:
 
 def test_row_62_who_loses_the_table_is_said(widen) -> None:
     plan = widen([LEGACY, metadata(field("a", "byte"))], "a short", enabling=True)
-    lost = {cost.client.name: cost.loses for cost in plan.costs}
+    lost = {cost.client.name: cost.loses for cost in plan.clients_lost}
     assert lost["delta-rs (deltalake)"] == ("read", "write")
     assert plan.needs_consent

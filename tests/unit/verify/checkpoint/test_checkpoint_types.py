@@ -3,14 +3,16 @@
 import pyarrow as pa
 import pytest
 
-from deltactl.verify.checkpoint.checkpoint_types import misfits
+from deltactl.verify.checkpoint.checkpoint_types import mistyped_columns
 
 TEXTS = pa.map_(pa.string(), pa.string())
 
 
 def found(column: str, data_type: pa.DataType) -> list[str]:
     kind, _, field = column.partition(".")
-    return [str(misfit) for misfit in misfits(pa.schema({kind: pa.struct({field: data_type})}))]
+    return [
+        str(column) for column in mistyped_columns(pa.schema({kind: pa.struct({field: data_type})}))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,7 @@ def test_it_fits(column: str, data_type: pa.DataType) -> None:
 )
 def test_it_does_not(column: str, data_type: pa.DataType, expected: str) -> None:
     kind, _, field = column.partition(".")
-    (misfit,) = misfits(pa.schema({kind: pa.struct({field: data_type})}))
-    assert misfit.column == column
-    assert str(misfit.expected).startswith(expected)
-    assert misfit.found == data_type
+    (found,) = mistyped_columns(pa.schema({kind: pa.struct({field: data_type})}))
+    assert found.column == column
+    assert str(found.expected).startswith(expected)
+    assert found.found == data_type
