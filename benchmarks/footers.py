@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from deltactl.changes.jobs import Engine, Job
-from deltactl.operations.physical_types import place_in_files
-from deltactl.operations.prune.census import Footers
-from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.operations.physical_types import places_in_files
+from deltactl.operations.prune.footers_on_spark import footer_scanner
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.spec.schema.type_changes import fields_with_changes
 from deltactl.table.state.files import prepare_state
@@ -42,7 +42,7 @@ def main() -> None:
                 *(batch.column(n).to_pylist() for n in ("path", "size")), strict=True
             )
         }
-        places = [place_in_files(snapshot, node) for node in nodes]
+        places = places_in_files(snapshot, nodes)
         today = [str(node.type) for node in nodes]
         start = time.perf_counter()
         held = list(footers.ask(snapshot, files, places, lambda _: None))
@@ -52,13 +52,13 @@ def main() -> None:
 
 
 @contextmanager
-def _footers(options: argparse.Namespace) -> Iterator[Footers]:
+def _footers(options: argparse.Namespace) -> Iterator[FooterScanner]:
     if not options.master:
-        yield Footers()
+        yield FooterScanner()
         return
     with job_runner(SparkConfig(options.master, options.jars), lambda _: None) as runner:
         runner.run(Job("round_trip", {"value": 1}, why=""))
-        yield footers_by(runner, Engine.SPARK, on_cluster=False)
+        yield footer_scanner(runner, Engine.SPARK, on_cluster=False)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from deltactl.errors import DeltactlError, SparkError
 from deltactl.spark.install.installation import Installation, find_installation
 from deltactl.spark.install.urls import CONNECT, LOCAL, is_local, place, shown
 from deltactl.spark.install.versions import installed_pair
-from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.scratch_dir import ScratchDir
 from deltactl.spark.settings.conf import (
     Launch,
     check_wanted,
@@ -84,7 +84,7 @@ class _Local:
         self._watch = watch
         self._stores = _stores(spark_config)
         self._found = find_installation(os.environ, spark_config.jars)
-        self._scratch = Workplace(spark_config.log)
+        self._scratch = ScratchDir(spark_config.log)
         self._session: Any = None
         self.place = place(spark_config.master)
 
@@ -128,7 +128,7 @@ class _Submit:
         self._stores = _stores(spark_config)
         self._found = find_installation(os.environ, spark_config.jars)
         check_reachable(spark_config.master, os.environ)
-        self._scratch = Workplace(spark_config.log)
+        self._scratch = ScratchDir(spark_config.log)
         self._child: Child | None = None
         self.place = place(spark_config.master)
 
@@ -188,7 +188,11 @@ def _stores(spark_config: SparkConfig) -> Stores:
 
 
 def _launch(
-    job: Job, spark_config: SparkConfig, stores: Stores, found: Installation, workplace: Workplace
+    job: Job,
+    spark_config: SparkConfig,
+    stores: Stores,
+    found: Installation,
+    scratch_dir: ScratchDir,
 ) -> Launch:
     reach = stores.reach(job)
     found = found.with_stores(dict.fromkeys((*reach.kinds, *spark_config.stores)))
@@ -196,16 +200,16 @@ def _launch(
         job,
         master=spark_config.master,
         jars=found.jars,
-        scratch=workplace.scratch,
+        scratch=scratch_dir.scratch,
         wanted={**reach.conf, **spark_config.conf},
         site=site_conf(found.home, os.environ),
     )
-    workplace.write_settings(properties(conf))
+    scratch_dir.write_settings(properties(conf))
     variables = driver_variables(
-        job, master=spark_config.master, log4j=workplace.log4j, environ=os.environ
+        job, master=spark_config.master, log4j=scratch_dir.log4j, environ=os.environ
     )
     own = found.variables(os.environ)
-    return Launch(found.home, spark_config.master, workplace.settings, {**own, **variables})
+    return Launch(found.home, spark_config.master, scratch_dir.settings, {**own, **variables})
 
 
 def sent_job(job: Job) -> Job:

@@ -25,7 +25,7 @@ PREFIX = "deltactl-spark-"
 IN_USE = "in-use"
 
 
-class Workplace:
+class ScratchDir:
     """A temporary folder, removed at the end; the log in it stays after a failure.
 
     The folders of runs that were killed are removed first. `log` is a file of the user for the log

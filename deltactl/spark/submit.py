@@ -17,7 +17,7 @@ from deltactl.changes.jobs import Job, Reached, Watch
 from deltactl.errors import DeltactlError
 from deltactl.spark.errors import child_failure, timed_out
 from deltactl.spark.lines import Word, error_from_json, parsed
-from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.scratch_dir import ScratchDir
 from deltactl.spark.settings.conf import REMOTE, Launch
 
 # What spark-submit runs: a module of a package cannot be named, and one of ours would have its
@@ -31,12 +31,12 @@ GOODBYE = 60.0  # seconds that it has to end its session when there is no more t
 class Child:
     """One run of spark-submit, in a process group of its own, whose session does job after job."""
 
-    def __init__(self, launch: Launch, workplace: Workplace) -> None:
-        self._log = workplace.log
-        self._jobs = workplace.scratch / JOBS
+    def __init__(self, launch: Launch, scratch_dir: ScratchDir) -> None:
+        self._log = scratch_dir.log
+        self._jobs = scratch_dir.scratch / JOBS
         self._asked = 0
-        words = _words(launch, workplace)
-        self._noise = open(workplace.log, "ab")  # noqa: SIM115 - it is open as long as the child
+        words = _words(launch, scratch_dir)
+        self._noise = open(scratch_dir.log, "ab")  # noqa: SIM115 - it is open as long as the child
         self._process = subprocess.Popen(
             words,
             env=_without_remote({**os.environ, **launch.variables}),
@@ -109,14 +109,14 @@ class Child:
                 return
 
 
-def _words(launch: Launch, workplace: Workplace) -> list[str]:
+def _words(launch: Launch, scratch_dir: ScratchDir) -> list[str]:
     """Write the files that the command line names, and return it."""
     names = ("child.json", "deltactl_job.py", "deltactl.zip")
-    told, main, package = (workplace.folder / name for name in names)
-    jobs = workplace.scratch / JOBS
+    told, main, package = (scratch_dir.folder / name for name in names)
+    jobs = scratch_dir.scratch / JOBS
     shutil.rmtree(jobs, ignore_errors=True)  # of a child that is gone
     jobs.mkdir()
-    mine = {"jobs": str(jobs), "log": str(workplace.log), "parent": os.getpid()}
+    mine = {"jobs": str(jobs), "log": str(scratch_dir.log), "parent": os.getpid()}
     told.write_text(json.dumps(mine), encoding="utf-8")
     main.write_text(MAIN, encoding="utf-8")
     _pack(package)

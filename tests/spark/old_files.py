@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from full_tables import commit, newest
 
 from deltactl.changes.executor import Planner
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.state.files import prepare_state
 from deltactl.table.state.live_adds import live_adds
@@ -65,6 +65,6 @@ def check(table: Path, files: int = FILES, *, done: bool) -> int:
 
 def pruning(*columns: str, batch: int | None = 3) -> Planner:
     """The planner of `prune-type-changes`; with a `batch` that of `--rewrite`."""
-    footers = Footers()
-    files = FileScan(footers.census, footers.old_files, batch)
+    footers = FooterScanner()
+    files = FileScan(footers.scan, footers.old_files, batch)
     return lambda draft: plan_prune(draft, columns, files)

@@ -17,7 +17,7 @@ from deltactl.changes.executor import Planner
 from deltactl.changes.jobs import Job
 from deltactl.errors import ConflictError, UnfinishedError
 from deltactl.operations.protocol.drop import plan_protocol_drop
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.table import open_table
@@ -29,8 +29,8 @@ DAY = 86_400.0
 
 
 def dropping(feature: str, *, truncate: bool = False) -> Planner:
-    footers = Footers()
-    files = FileScan(footers.census, footers.old_files, 10)
+    footers = FooterScanner()
+    files = FileScan(footers.scan, footers.old_files, 10)
     return lambda draft: plan_protocol_drop(draft, feature, files, truncate=truncate)
 
 

@@ -16,8 +16,8 @@ from old_files import check, write
 from spark_cluster import Cluster
 
 from deltactl.changes.jobs import Engine
-from deltactl.operations.prune.census import Census, Footers
-from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.operations.prune.footers_on_spark import footer_scanner
+from deltactl.operations.prune.physical_type_scan import FooterScanner, PhysicalTypeScan
 from deltactl.spec.schema.type_changes import below, fields_with_changes, type_changes
 from deltactl.table.table import open_table
 
@@ -49,16 +49,16 @@ BY_ID = {
 pytestmark = pytest.mark.jvm
 
 
-def look(table: Path, footers: Footers) -> tuple[Census, dict[str, Any]]:
-    """The census of the columns that were widened, and in how many files each has which type."""
+def look(table: Path, footers: FooterScanner) -> tuple[PhysicalTypeScan, dict[str, Any]]:
+    """The scan of the columns that were widened, and in how many files each has which type."""
     snapshot = open_table(str(table)).snapshot()
     assert snapshot.schema is not None
     nodes = []
     for field in fields_with_changes(snapshot.schema):
         paths = dict.fromkeys(change.below for change in type_changes(field.field))
         nodes += [node for path in paths if (node := below(field, path)) is not None]
-    census = footers.census(snapshot, nodes)
-    return census, {str(n): {t.type: t.files for t in census.held(n)} for n in nodes}
+    scan = footers.scan(snapshot, nodes)
+    return scan, {str(n): {t.type: t.files for t in scan.held(n)} for n in nodes}
 
 
 @pytest.mark.parametrize(("name", "expected"), [("tw_nested", NESTED), ("tw_colmap_id", BY_ID)])
@@ -66,8 +66,8 @@ def test_the_answers_are_those_of_threads(
     on_spark: OnSession, name: str, expected: dict[str, Any]
 ) -> None:
     table = GOLDEN / name / "delta"
-    here, known = look(table, Footers())
-    there, found = look(table, footers_by(on_spark, Engine.SPARK, on_cluster=False))
+    here, known = look(table, FooterScanner())
+    there, found = look(table, footer_scanner(on_spark, Engine.SPARK, on_cluster=False))
     assert found == known == expected
     assert (there.files, there.old.files, there.sample) == (2, 1, here.sample)
     assert (there.unread, there.faults) == (0, [])
@@ -77,8 +77,8 @@ def test_files_that_cannot_be_read(on_spark: OnSession, tmp_path: Path) -> None:
     table = write(tmp_path / "table")
     (table / "2.parquet").unlink()
     (table / "5.parquet").write_bytes(b"PAR1 and no more")
-    here, known = look(table, Footers())
-    there, found = look(table, footers_by(on_spark, Engine.SPARK, on_cluster=False))
+    here, known = look(table, FooterScanner())
+    there, found = look(table, footer_scanner(on_spark, Engine.SPARK, on_cluster=False))
     assert found == known == {"v": {"integer": 6}}
     assert (there.files, there.unread) == (8, 2)
     assert [fault.code for fault in there.faults] == ["DATA_FILE_MISSING", "DATA_FILE_UNREADABLE"]

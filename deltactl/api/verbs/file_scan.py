@@ -12,7 +12,7 @@ from deltactl.spec.schema.schema import Node
 from deltactl.table.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from deltactl.operations.prune.census import Census, Footers
+    from deltactl.operations.prune.physical_type_scan import FooterScanner, PhysicalTypeScan
 
 BATCH = 1000
 """Files that are rewritten in one commit: ended in between, no more than that is done again."""
@@ -23,16 +23,18 @@ def file_scan(work: Work, batch: int | None = None) -> FileScan:
 
     # Looking at files loads pyarrow, which takes longer than a look at a table without changes.
     @cache
-    def known() -> "Footers":
+    def known() -> "FooterScanner":
         module = import_module("deltactl.operations.prune.footers_on_spark")
-        found: Footers = module.footers_by(work, work.engine, on_cluster=work.is_on_cluster)
+        found: FooterScanner = module.footer_scanner(
+            work, work.engine, on_cluster=work.is_on_cluster
+        )
         return found
 
-    def look(snapshot: Snapshot, nodes: Sequence[Node]) -> "Census":
+    def scan(snapshot: Snapshot, nodes: Sequence[Node]) -> "PhysicalTypeScan":
         with work.progress("reading footers") as bar:
-            return known().census(snapshot, nodes, bar.advance)
+            return known().scan(snapshot, nodes, bar.advance)
 
     def old_files(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
         return known().old_files(snapshot)
 
-    return FileScan(CachedScan(look), old_files, batch)
+    return FileScan(CachedScan(scan), old_files, batch)

@@ -9,7 +9,7 @@ from itertools import islice
 from deltactl.changes.jobs import Engine, Job, JobRunner, choose
 from deltactl.errors import Notice
 from deltactl.operations.physical_types import Advance, FileTypes, Place, held_types
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.table.snapshot import Snapshot
 
 # Measured on two cores: threads read 5,300 footers in a second, and Spark takes 8 to 11 seconds to
@@ -20,14 +20,14 @@ LOT = 500_000
 """Files of one job: what is sent, and what comes back, has to fit in the memory of a driver."""
 
 
-def footers_by(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> Footers:
+def footer_scanner(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> FooterScanner:
     """Return what asks the files of one table, here or by `runner`.
 
     With `Engine.AUTO` that is Spark where it is a cluster, and FOOTERS_SPARK_FROM files or more are
     to be asked at a time: on this machine it has no more processors than threads have.
     """
     if wanted is Engine.LOCAL or (wanted is Engine.AUTO and not on_cluster):
-        return Footers()
+        return FooterScanner()
 
     def ask(
         snapshot: Snapshot, files: Mapping[str, int], places: Sequence[Place], advance: Advance
@@ -43,7 +43,7 @@ def footers_by(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> Footer
             else:
                 yield from held_types(snapshot, paths, places, advance)
 
-    return Footers(ask, LOT)
+    return FooterScanner(ask, LOT)
 
 
 def _asked(runner: JobRunner, job: Job, advance: Advance) -> Iterator[FileTypes]:

@@ -21,9 +21,9 @@ from deltactl.text.hints import Command
 
 if TYPE_CHECKING:  # It loads pyarrow, which takes longer than a look at a table without changes.
     from deltactl.operations.physical_types import PhysicalType
-    from deltactl.operations.prune.census import Census
+    from deltactl.operations.prune.physical_type_scan import PhysicalTypeScan
 
-Look = Callable[[Snapshot, Sequence[Node]], "Census"]
+ScanTypes = Callable[[Snapshot, Sequence[Node]], "PhysicalTypeScan"]
 Stream = Callable[[Snapshot], Iterator[tuple[str, int]]]
 
 OLD, UNREAD = "OLD_TYPES_IN_FILES", "FOOTERS_UNREADABLE"
@@ -40,11 +40,11 @@ class FieldWithTypeChanges(NamedTuple):
 class FileScan(NamedTuple):
     """What plans ask of live files.
 
-    `look` asks each for its types, `old_files` are those that it then knows to hold an old type.
+    `scan` asks each for its types, `old_files` are those that it then knows to hold an old type.
     With a `batch` these may be rewritten before the commit, that many in a commit of their own.
     """
 
-    look: Look
+    scan: ScanTypes
     old_files: Stream
     batch: int | None = None
 
@@ -64,15 +64,15 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> ChangeP
     # Reading footers takes time: not for a table that cannot be changed anyhow.
     if fields and not draft.is_refused:
         nodes = [node for field in fields for node in field.nodes]
-        census = files.look(draft.base, nodes)
-        draft.columns = tuple(row for field in fields for row in _rows(field, census))
-        rewritten = files.batch is not None and not census.unread
-        pruned = [field for field in fields if rewritten or not _needs(field, census)]
-        rest = [field for field in fields if not (rewritten or not _needs(field, census))]
+        scan = files.scan(draft.base, nodes)
+        draft.columns = tuple(row for field in fields for row in _rows(field, scan))
+        rewritten = files.batch is not None and not scan.unread
+        pruned = [field for field in fields if rewritten or not _needs(field, scan)]
+        rest = [field for field in fields if not (rewritten or not _needs(field, scan))]
         named = [word for column in columns for word in ("--column", column)]
         goes_on = pruned and not columns
-        _tell_the_rest(draft, census, rest, None if goes_on else [*named, "--rewrite"])
-        draft.rewrites = _rewrites(draft, census, files)
+        _tell_the_rest(draft, scan, rest, None if goes_on else [*named, "--rewrite"])
+        draft.rewrites = _rewrites(draft, scan, files)
     entries = [changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
     draft.schema = with_columns(
@@ -97,20 +97,20 @@ def plan_rewrites(draft: Draft, files: FileScan) -> None:
         draft.need_spark(REWRITE)
     if not fields or draft.is_refused:
         return
-    census = files.look(draft.base, [node for field in fields for node in field.nodes])
-    draft.columns = tuple(row for field in fields for row in _rows(field, census))
-    if census.unread:
-        _tell_the_rest(draft, census, fields, None)
-    draft.rewrites = _rewrites(draft, census, files)
+    scan = files.scan(draft.base, [node for field in fields for node in field.nodes])
+    draft.columns = tuple(row for field in fields for row in _rows(field, scan))
+    if scan.unread:
+        _tell_the_rest(draft, scan, fields, None)
+    draft.rewrites = _rewrites(draft, scan, files)
 
 
-def _rewrites(draft: Draft, census: "Census", files: FileScan) -> Rewrites | None:
-    if not census.old.files:
+def _rewrites(draft: Draft, scan: "PhysicalTypeScan", files: FileScan) -> Rewrites | None:
+    if not scan.old.files:
         return None
     return Rewrites(
-        census.old.files,
-        census.old.size,
-        tuple(census.sample),
+        scan.old.files,
+        scan.old.size,
+        tuple(scan.sample),
         partial(files.old_files, draft.base),
         files.batch,
     )
@@ -148,86 +148,86 @@ def _is_single(node: Node) -> bool:
     return not isinstance(node.type, Struct | Array | Map)
 
 
-def _needs(field: FieldWithTypeChanges, census: "Census") -> bool:
+def _needs(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> bool:
     """Return whether a live file holds the field in an old type, or might."""
-    return census.unread > 0 or any(_old(node, census) for node in field.nodes)
+    return scan.unread > 0 or any(_old(node, scan) for node in field.nodes)
 
 
-def _old(node: Node, census: "Census") -> "list[PhysicalType]":
+def _old(node: Node, scan: "PhysicalTypeScan") -> "list[PhysicalType]":
     """Return the other types that files hold the node in."""
-    return [held for held in census.held(node) if held.type not in (None, str(node.type))]
+    return [held for held in scan.held(node) if held.type not in (None, str(node.type))]
 
 
-def _because(field: FieldWithTypeChanges, census: "Census") -> str:
+def _because(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> str:
     """Return why the field needs its type changes, or why it does not."""
-    if census.unread:
-        unread = f"{census.unread:,} of {census.files:,} files cannot be read"
-        return f"{unread}, so that their types are unknown: {census.faults[0].message}"
-    found = [_said(node, census) for node in field.nodes if _old(node, census)]
+    if scan.unread:
+        unread = f"{scan.unread:,} of {scan.files:,} files cannot be read"
+        return f"{unread}, so that their types are unknown: {scan.faults[0].message}"
+    found = [_said(node, scan) for node in field.nodes if _old(node, scan)]
     if not found:
         return "no live file holds it in another type"
-    verdicts = [census.permits(change.table_version) for change in _changes(field)]
+    verdicts = [scan.permits(change.table_version) for change in _changes(field)]
     return "; ".join(found) + (_MISLED if verdicts and all(verdicts) else "")
 
 
-def _said(node: Node, census: "Census") -> str:
+def _said(node: Node, scan: "PhysicalTypeScan") -> str:
     types = " and ".join(
         f"{'int' if held.type == 'integer' else held.type} in {held.files:,}"
-        for held in _old(node, census)
+        for held in _old(node, scan)
     )
-    return f"{node} is {short_name(node.type)}, but {types} of {census.files:,} files"
+    return f"{node} is {short_name(node.type)}, but {types} of {scan.files:,} files"
 
 
 def _changes(field: FieldWithTypeChanges) -> list[type_changes.TypeChange]:
     return [change for node in field.nodes for change in type_changes.changes_of(node)]
 
 
-def _rows(field: FieldWithTypeChanges, census: "Census") -> Iterator[PhysicalColumn]:
+def _rows(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> Iterator[PhysicalColumn]:
     """Yield the field's nodes as documents hold them."""
     for node in field.nodes:
         yield PhysicalColumn(
             path=str(node),
             field=str(field.field),
             type=str(node.type),
-            changes=tuple(_told(node, census)),
-            types=tuple(held.to_json() for held in census.held(node)),
-            is_prunable=not _needs(field, census),
-            reason=_because(field, census),
+            changes=tuple(_told(node, scan)),
+            types=tuple(held.to_json() for held in scan.held(node)),
+            is_prunable=not _needs(field, scan),
+            reason=_because(field, scan),
         )
 
 
-def _told(node: Node, census: "Census") -> Iterator[dict[str, Any]]:
+def _told(node: Node, scan: "PhysicalTypeScan") -> Iterator[dict[str, Any]]:
     """Yield the type changes of the node, and what the draft's rule makes of each."""
     for place, change in enumerate(type_changes.changes_of(node)):
-        sighting = census.since[node.path, place]
+        sighting = scan.since[node.path, place]
         yield {
             **DatedChange(change, sighting).to_json(),
             "draftRule": {
-                "byTableVersion": census.permits(change.table_version),
-                "bySinceVersion": census.permits(sighting.since),
+                "byTableVersion": scan.permits(change.table_version),
+                "bySinceVersion": scan.permits(sighting.since),
             },
         }
 
 
 def _tell_the_rest(
     draft: Draft,
-    census: "Census",
+    scan: "PhysicalTypeScan",
     rest: Sequence[FieldWithTypeChanges],
     options: Sequence[str] | None,
 ) -> None:
     """Say why fields keep their type changes: refuse that, with the `options` that rewrite."""
-    for fault in (*census.notices, *census.faults):
+    for fault in (*scan.notices, *scan.faults):
         draft.warn(fault.code, fault.message)
-    if rest and census.unread:
+    if rest and scan.unread:
         hint = (
             "bring them back from a copy, or RESTORE to a version without them; "
             + Command("verify-checksum", "--data")
             + " names them all"
         )
-        draft.refuse(UNREAD, _because(rest[0], census), hint, in_storage=True)
+        draft.refuse(UNREAD, _because(rest[0], scan), hint, in_storage=True)
         return
     for field in rest:
-        said = _because(field, census)
+        said = _because(field, scan)
         if options is None:
             draft.warn(OLD, f"{said}: its type changes stay")
         else:

@@ -42,14 +42,14 @@ def number_rows(draft: Draft) -> None:
     draft.configuration.pop(ROW_TRACKING_SUSPENDED, None)
     _name_columns(draft)
     mark = _high_water_mark(draft)
-    census = _Census()
-    state = read_state(draft.base, census.take)
-    taken = max(mark, census.last_taken)
-    last = taken + census.rows
-    _refuse_what_is_lacking(draft, census, taken)
-    if census.files and not draft.is_refused:
+    scan = _RowIdScan()
+    state = read_state(draft.base, scan.count)
+    taken = max(mark, scan.last_taken)
+    last = taken + scan.rows
+    _refuse_what_is_lacking(draft, scan, taken)
+    if scan.files and not draft.is_refused:
         adds = partial(_numbered, first=taken + 1, last=last, version=draft.version)
-        draft.file_actions = _file_actions(state, census.files, adds, "ids of rows")
+        draft.file_actions = _file_actions(state, scan.files, adds, "ids of rows")
     if last > mark:
         configuration = {"rowIdHighWaterMark": last, "domainName": ROW_TRACKING_DOMAIN}
         text = as_text(configuration)
@@ -62,16 +62,16 @@ def forget_rows(draft: Draft) -> None:
         draft.configuration.pop(key, None)
     if (mark := draft.domain(ROW_TRACKING_DOMAIN)) is not None:
         draft.set_domain(replace(mark, removed=True))
-    census = _Census(finds_ids=True)
-    state = read_state(draft.base, census.take)
-    if census.unfit is not None:
-        draft.refuse(*_unfit(census.unfit))
-    if census.files:
-        draft.file_actions = _file_actions(state, census.files, _bare, "no ids of rows")
+    scan = _RowIdScan(finds_ids=True)
+    state = read_state(draft.base, scan.count)
+    if scan.unfit is not None:
+        draft.refuse(*_unfit(scan.unfit))
+    if scan.files:
+        draft.file_actions = _file_actions(state, scan.files, _bare, "no ids of rows")
 
 
 @dataclass
-class _Census:
+class _RowIdScan:
     """What the live files hold: `files` are those to be committed again.
 
     That are those that lack ids, with `rows` rows to be numbered; or those that have any, with
@@ -86,7 +86,7 @@ class _Census:
     first_uncounted: str = ""
     unfit: str | None = None
 
-    def take(self, state: TableState) -> None:
+    def count(self, state: TableState) -> None:
         """Count again: a damaged checkpoint, of which some was read, is told by an older one."""
         self.files = self.rows = self.uncounted = 0
         self.last_taken, self.unfit = -1, None
@@ -115,21 +115,21 @@ class _Census:
         self.last_taken = max(self.last_taken, -1 if highest is None else highest - 1)
 
 
-def _refuse_what_is_lacking(draft: Draft, census: _Census, taken: int) -> None:
-    if census.uncounted:
-        number = census.uncounted
+def _refuse_what_is_lacking(draft: Draft, scan: _RowIdScan, taken: int) -> None:
+    if scan.uncounted:
+        number = scan.uncounted
         draft.refuse(
             "ROW_COUNT_UNKNOWN",
             f"the statistics of {'one file' if number == 1 else f'{number:,} files'} do not say "
-            f"how many rows there are ({census.first_uncounted}): they cannot be numbered",
+            f"how many rows there are ({scan.first_uncounted}): they cannot be numbered",
             "Spark writes statistics for files that it rewrites",
         )
-    if census.unfit is not None:
-        draft.refuse(*_unfit(census.unfit))
-    if taken + census.rows > _LAST_ID:
+    if scan.unfit is not None:
+        draft.refuse(*_unfit(scan.unfit))
+    if taken + scan.rows > _LAST_ID:
         draft.refuse(
             "ROW_IDS_EXHAUSTED",
-            f"row ids up to {taken} are taken: no id is left for {census.rows:,} more rows",
+            f"row ids up to {taken} are taken: no id is left for {scan.rows:,} more rows",
         )
 
 

@@ -37,7 +37,7 @@ from deltactl.operations.checkpoint.checkpoint import (
     CheckpointRequest,
     plan_checkpoint,
 )
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.table.table import open_table
 
 FIVE = [f"{number}.parquet" for number in range(5)]
@@ -89,7 +89,7 @@ class Writer:
 
 
 def pruning(batch: int = 2) -> Planner:
-    footers = Footers()
+    footers = FooterScanner()
     return lambda draft: prune(draft, footers=footers, batch=batch)
 
 

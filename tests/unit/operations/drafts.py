@@ -10,7 +10,7 @@ from small_tables import Action, commit_info, write_log
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.operations.protocol.drop import plan_protocol_drop
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.operations.prune.prune_type_changes import FileScan
 from deltactl.table.table import open_table
 
@@ -50,6 +50,6 @@ def parameters(plan: Plan) -> dict[str, Any]:
 
 def drop(draft: Draft, name: str, *, truncate: bool = False) -> Plan:
     """The plan to drop a feature; footers are read where they count, and files may be rewritten."""
-    footers = Footers()
-    files = FileScan(footers.census, footers.old_files, batch=10)
+    footers = FooterScanner()
+    files = FileScan(footers.scan, footers.old_files, batch=10)
     return plan_protocol_drop(draft, name, files, truncate=truncate)

@@ -12,7 +12,7 @@ from widened import NOW, change
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.changes.report_rows import PhysicalColumn
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table
 
@@ -43,14 +43,16 @@ def part(
     return add(path, **more)
 
 
-def plan(uri: str, *columns: str, footers: Footers | None = None, batch: int | None = None) -> Plan:
+def plan(
+    uri: str, *columns: str, footers: FooterScanner | None = None, batch: int | None = None
+) -> Plan:
     """The plan for the table as it is now."""
     draft = Draft(open_table(uri).snapshot(), now=NOW, fresh=lambda prefix, what: prefix)
-    return prune(draft, *columns, footers=footers or Footers(), batch=batch)
+    return prune(draft, *columns, footers=footers or FooterScanner(), batch=batch)
 
 
-def prune(draft: Draft, *columns: str, footers: Footers, batch: int | None = None) -> Plan:
-    return plan_prune(draft, columns, FileScan(footers.census, footers.old_files, batch))
+def prune(draft: Draft, *columns: str, footers: FooterScanner, batch: int | None = None) -> Plan:
+    return plan_prune(draft, columns, FileScan(footers.scan, footers.old_files, batch))
 
 
 def held(plan: Plan) -> dict[str, dict[str | None, int]]:

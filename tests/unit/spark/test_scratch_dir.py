@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import StorageError
-from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.scratch_dir import ScratchDir
 
 ROOT = Path(__file__).parent.parent.parent.parent
 RUN = """
 import sys
 from deltactl.errors import StorageError
-from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.scratch_dir import ScratchDir
 
-print(Workplace().folder, flush=True)
+print(ScratchDir().folder, flush=True)
 sys.stdin.read()
 """
 
@@ -50,26 +50,26 @@ def a_run(temporary: Path) -> Iterator[tuple[Path, "subprocess.Popen[str]"]]:
 
 
 def test_it_is_gone_at_the_end_but_for_a_log_that_is_kept(temporary: Path) -> None:
-    Workplace().close()
+    ScratchDir().close()
     assert list(temporary.iterdir()) == []
-    kept = Workplace()
+    kept = ScratchDir()
     kept.settings.write_text("x=y")
     kept.keep_log()
     kept.close()
     assert list(temporary.rglob("*")) == [kept.folder, kept.log]
-    Workplace().close()
+    ScratchDir().close()
     assert list(temporary.rglob("*")) == [kept.folder, kept.log]
 
 
 def test_what_a_run_left_that_was_killed_is_cleared_by_the_next(temporary: Path) -> None:
     with a_run(temporary) as (folder, child):
         (folder / "scratch" / "half").write_text("half")
-        Workplace().close()
+        ScratchDir().close()
         assert (folder / "scratch" / "half").exists(), "the run goes on"
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
         assert folder.exists()
-    Workplace().close()
+    ScratchDir().close()
     assert list(temporary.iterdir()) == []
 
 
@@ -80,20 +80,20 @@ def test_what_is_not_surely_of_a_dead_run_stays(temporary: Path) -> None:
     (temporary / "deltactl-spark-begun").mkdir()
     (temporary / "deltactl-spark-begun" / "in-use.new").touch()
     before = sorted(temporary.rglob("*"))
-    Workplace().close()
+    ScratchDir().close()
     assert sorted(temporary.rglob("*")) == before
 
 
 def test_a_log_of_the_users_stays_and_is_added_to(temporary: Path, tmp_path: Path) -> None:
     log = tmp_path / "mine.log"
     log.write_text("before\n", encoding="utf-8")
-    place = Workplace(str(log))
+    place = ScratchDir(str(log))
     assert f"fileName = {log}" in place.log4j.read_text(encoding="utf-8")
     place.keep_log()
     place.close()
     assert log.read_text(encoding="utf-8") == "before\n"
     assert list(tmp_path.glob("deltactl-spark-*")) == []
     with pytest.raises(StorageError) as caught:
-        Workplace(str(tmp_path / "none" / "mine.log"))
+        ScratchDir(str(tmp_path / "none" / "mine.log"))
     assert (caught.value.code, caught.value.exit_code) == ("SPARK_LOG_FAILED", 8)
     assert list(tmp_path.glob("deltactl-spark-*")) == []

@@ -12,7 +12,7 @@ from widened import NOW, codes, committed, fields, on
 
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.operations.prune.prune_type_changes import FileScan, plan_prune
 from deltactl.table.table import open_table
 from deltactl.text.hints import text_of
@@ -55,7 +55,7 @@ def test_what_can_be_pruned_is_and_the_rest_is_told(table) -> None:
     assert now["old"] == COLUMNS[1]
     assert now["ar"]["metadata"] == {}
     # Once more there is nothing that can be pruned.
-    footers = Footers()
+    footers = FooterScanner()
     assert committed(table, lambda draft: prune(draft, footers=footers)) == 1
     again = plan(table)
     assert (codes(again), again.metadata) == (["OLD_TYPES_IN_FILES"] * 2, None)
@@ -91,7 +91,7 @@ def test_columns_that_are_named(table, columns, chosen) -> None:
 def test_one_that_was_named_and_cannot_be_refuses_them_all(table, columns, said) -> None:
     found = plan(table, *columns)
     assert [refusal.message for refusal in found.refusals] == said
-    footers = Footers()
+    footers = FooterScanner()
     assert committed(table, lambda draft: prune(draft, *columns, footers=footers)) is None
     options = "".join(f" --column {column}" for column in columns)
     assert text_of(found.refusals[0].hint) == (

@@ -13,7 +13,7 @@ from widened import change, codes, committed, on
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import Plan
 from deltactl.errors import ConflictError
-from deltactl.operations.prune.census import Footers
+from deltactl.operations.prune.physical_type_scan import FooterScanner
 
 WAS_INT = widened("v", "long", "integer")
 
@@ -59,7 +59,7 @@ def test_44_all_files_rewritten(tmp_path) -> None:
             "delta.typeChanges": [{"fromType": "integer", "toType": "long", "tableVersion": 1}]
         },
     }
-    footers = Footers()
+    footers = FooterScanner()
     assert committed(uri, lambda draft: prune(draft, footers=footers)) == 1
     text = Path(uri, "_delta_log", f"{1:020d}.json").read_text()
     info, meta = map(json.loads, text.splitlines())
@@ -147,7 +147,7 @@ def test_the_draft_may_say_no_and_the_files_yes(tmp_path) -> None:
 # Row 50.
 
 
-def racing(root: Path, footers: Footers, *winner: Action) -> Any:
+def racing(root: Path, footers: FooterScanner, *winner: Action) -> Any:
     """A planner whose first version is taken by a commit of these actions."""
 
     def planner(draft: Draft) -> Plan:
@@ -165,9 +165,9 @@ def test_50_a_new_file_that_came_first_is_looked_at_too(tmp_path) -> None:
     uri = write_log(tmp_path, [[*on(WAS_INT), part(tmp_path, "a", {"v": LONG})]])
     seen: list[int] = []
 
-    class Counting(Footers):
-        def census(self, snapshot: Any, nodes: Any, advance: Any = None) -> Any:
-            return super().census(snapshot, nodes, seen.append)
+    class Counting(FooterScanner):
+        def scan(self, snapshot: Any, nodes: Any, advance: Any = None) -> Any:
+            return super().scan(snapshot, nodes, seen.append)
 
     late = part(tmp_path, "late", {"v": LONG})
     assert committed(uri, racing(tmp_path, Counting(), late)) == 2
@@ -178,7 +178,7 @@ def test_50_an_old_file_that_came_first_is_seen(tmp_path) -> None:
     uri = write_log(tmp_path, [[*on(WAS_INT), part(tmp_path, "a", {"v": LONG})]])
     late = part(tmp_path, "late", {"v": INT})
     with pytest.raises(ConflictError, match="v is long, but int in 1 of 2 files"):
-        committed(uri, racing(tmp_path, Footers(), late))
+        committed(uri, racing(tmp_path, FooterScanner(), late))
     assert not (tmp_path / "_delta_log" / f"{2:020d}.json").exists()
 
 
@@ -187,7 +187,7 @@ def test_50_of_two_columns_one_cannot_any_more(tmp_path) -> None:
     uri = write_log(tmp_path, [[*columns, part(tmp_path, "a", {"v": LONG, "w": LONG})]])
     late = part(tmp_path, "late", {"v": LONG, "w": INT})
     with pytest.raises(ConflictError, match="no longer be the one first planned"):
-        committed(uri, racing(tmp_path, Footers(), late))
+        committed(uri, racing(tmp_path, FooterScanner(), late))
 
 
 # Row 28: partition columns, by the texts of their values.

@@ -11,8 +11,8 @@ from small_tables import commit_info, metadata, protocol, write_log
 
 from deltactl.changes.jobs import Engine, Job
 from deltactl.operations.prune import footers_on_spark
-from deltactl.operations.prune.census import Census, Footers
-from deltactl.operations.prune.footers_on_spark import footers_by
+from deltactl.operations.prune.footers_on_spark import footer_scanner
+from deltactl.operations.prune.physical_type_scan import FooterScanner, PhysicalTypeScan
 from deltactl.spec.schema.schema import find
 from deltactl.table.table import open_table
 
@@ -43,11 +43,11 @@ class Reader:
         return {"answers": [["long"], fault], "of": of}
 
 
-def census(table: str, footers: Footers, *, told: list[int] | None = None) -> Census:
+def scan(table: str, footers: FooterScanner, *, told: list[int] | None = None) -> PhysicalTypeScan:
     snapshot = open_table(table).snapshot()
     assert snapshot.schema is not None
     advance = (lambda _: None) if told is None else told.append
-    return footers.census(snapshot, [find(snapshot.schema, ("v",))], advance)
+    return footers.scan(snapshot, [find(snapshot.schema, ("v",))], advance)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_where_footers_are_read(
 ) -> None:
     monkeypatch.setattr(footers_on_spark, "FOOTERS_SPARK_FROM", spark_from)
     reader, told = Reader(), list[int]()
-    found = census(table, footers_by(reader, wanted, on_cluster=on_cluster), told=told)
+    found = scan(table, footer_scanner(reader, wanted, on_cluster=on_cluster), told=told)
     assert (found.files, sum(told)) == (5, 5)
     if why is None:
         assert (reader.jobs, found.old.files, found.unread) == ([], 5, 0)
@@ -89,23 +89,23 @@ def test_a_job_has_a_bounded_lot_of_files(table: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(footers_on_spark, "LOT", 2)
     monkeypatch.setattr(footers_on_spark, "FOOTERS_SPARK_FROM", 2)
     reader = Reader()
-    assert census(table, footers_by(reader, Engine.SPARK, on_cluster=False)).files == 5
+    assert scan(table, footer_scanner(reader, Engine.SPARK, on_cluster=False)).files == 5
     assert [job.params["paths"] for job in reader.jobs] == [FIVE[:2], FIVE[2:4], FIVE[4:]]
     # A rest that is small is quicker read here.
     reader = Reader()
-    found = census(table, footers_by(reader, Engine.AUTO, on_cluster=True))
+    found = scan(table, footer_scanner(reader, Engine.AUTO, on_cluster=True))
     assert [job.params["paths"] for job in reader.jobs] == [FIVE[:2], FIVE[2:4]]
     assert (found.old.files, found.unread) == (1, 0)
 
 
 def test_only_files_that_came_since_are_asked_again(table: str) -> None:
     reader = Reader()
-    footers = footers_by(reader, Engine.SPARK, on_cluster=False)
-    census(table, footers)
+    footers = footer_scanner(reader, Engine.SPARK, on_cluster=False)
+    scan(table, footers)
     root = Path(table)
     new = json.dumps(part(root, "new.parquet", {"v": LONG}))
     (root / "_delta_log" / f"{1:020d}.json").write_text(f"{new}\n")
-    assert census(table, footers).files == 6
+    assert scan(table, footers).files == 6
     # Of one that could not be read nothing is known.
     first, again = (sorted(job.params["paths"]) for job in reader.jobs)
     assert (first, again) == (FIVE, ["4.parquet", "new.parquet"])

@@ -10,7 +10,7 @@ import pytest
 from deltactl.changes.jobs import Job
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.runner import SparkConfig
-from deltactl.spark.scratch_dir import Workplace
+from deltactl.spark.scratch_dir import ScratchDir
 from deltactl.spark.settings.stores import Stores
 from deltactl.storage.options.options import resolve
 
@@ -183,13 +183,13 @@ def test_an_unknown_option_ends_it() -> None:
 
 def test_nobody_else_can_read_the_settings(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    workplace = Workplace()
+    scratch_dir = ScratchDir()
     try:
-        workplace.write_settings("spark.hadoop.fs.s3a.secret.key=hush\n")
-        assert stat.S_IMODE(workplace.settings.stat().st_mode) == 0o600
-        assert stat.S_IMODE(workplace.folder.stat().st_mode) == 0o700
-        assert workplace.settings.read_text() == "spark.hadoop.fs.s3a.secret.key=hush\n"
-        workplace.keep_log()
+        scratch_dir.write_settings("spark.hadoop.fs.s3a.secret.key=hush\n")
+        assert stat.S_IMODE(scratch_dir.settings.stat().st_mode) == 0o600
+        assert stat.S_IMODE(scratch_dir.folder.stat().st_mode) == 0o700
+        assert scratch_dir.settings.read_text() == "spark.hadoop.fs.s3a.secret.key=hush\n"
+        scratch_dir.keep_log()
     finally:
-        workplace.close()
-    assert [path.name for path in workplace.folder.iterdir()] == ["spark.log"]
+        scratch_dir.close()
+    assert [path.name for path in scratch_dir.folder.iterdir()] == ["spark.log"]

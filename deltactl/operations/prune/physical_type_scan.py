@@ -37,7 +37,7 @@ Ask = Callable[[Snapshot, Mapping[str, int], Sequence[Place], Advance], Iterator
 
 
 @dataclass
-class Census:
+class PhysicalTypeScan:
     """What all live files hold of some columns.
 
     `types` has for each column the types that files hold it in. `old` are the files that hold any
@@ -99,7 +99,7 @@ class Census:
         return late and not self._unnumbered
 
 
-class Footers:
+class FooterScanner:
     """Looks at the live files of one table for one command.
 
     A plan may be made several times, on newer versions too: a file whose footer was read is not
@@ -113,9 +113,9 @@ class Footers:
         self._known: dict[str, Held] = {}
         self._distinct: dict[Held, Held] = {}
 
-    def census(
+    def scan(
         self, snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
-    ) -> Census:
+    ) -> PhysicalTypeScan:
         """Count the live files by the types in which they hold the columns.
 
         `advance` is told of each footer that was read.
@@ -126,13 +126,13 @@ class Footers:
         self._columns = columns
         state = prepare_state(snapshot)
         types: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
-        census = Census(columns, types, find_versions(snapshot), state.notices)
+        scan = PhysicalTypeScan(columns, types, find_versions(snapshot), state.notices)
         for batch, held in self._look(state, advance):
-            census.note_versions(batch.column("defaultRowCommitVersion"))
+            scan.note_versions(batch.column("defaultRowCommitVersion"))
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
-                census.note(path, size or 0, answer)
-        return census
+                scan.note(path, size or 0, answer)
+        return scan
 
     def old_files(self, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
         """Yield the paths and sizes of the files that the last scan found to be old."""

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pytest
 
 from deltactl.errors import Notice
-from deltactl.operations.prune.census import Census
+from deltactl.operations.prune.physical_type_scan import PhysicalTypeScan
 
 
-def census() -> Census:
+def scan() -> PhysicalTypeScan:
     column: Any = SimpleNamespace(today="long")
-    return Census(columns=[column], types=[{}], since={}, notices=())
+    return PhysicalTypeScan(columns=[column], types=[{}], since={}, notices=())
 
 
 def longs(*values: int | None) -> pa.Int64Array:
@@ -20,7 +20,7 @@ def longs(*values: int | None) -> pa.Int64Array:
 
 
 def test_only_the_first_faults_are_named_and_all_are_counted() -> None:
-    found = census()
+    found = scan()
     for number in range(25):
         found.note(f"part-{number}", 7, Notice("FILE_NOT_READ", f"part-{number}"))
     assert (found.files, found.unread) == (25, 25)
@@ -28,7 +28,7 @@ def test_only_the_first_faults_are_named_and_all_are_counted() -> None:
 
 
 def test_files_are_counted_with_their_bytes_by_type() -> None:
-    found = census()
+    found = scan()
     for size, held in ((7, "integer"), (5, "long"), (3, "integer"), (2, None)):
         found.note(f"part-{size}", size, (held,))
     counted = {name: (t.files, t.size) for name, t in found.types[0].items()}
@@ -53,7 +53,7 @@ def test_files_are_counted_with_their_bytes_by_type() -> None:
 def test_whether_the_draft_would_have_a_change_forgotten(
     batches: list[pa.Int64Array], version: int | None, expected: bool | None
 ) -> None:
-    found = census()
+    found = scan()
     for versions in batches:
         found.note_versions(versions)
     assert found.permits(version) is expected
