@@ -1,6 +1,8 @@
 """Commands found by name: a file is a command, a folder is a group; only what is called loads."""
 
+import os
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -11,18 +13,22 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.commands import _index as index
 from deltactl.cli.global_options import GlobalOption, Invocation, global_options
-from deltactl.errors import InvalidUsageError
+from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.text.suggestions import nearest
 
+# What the name of a command never has, and a path or a URL often does.
+_NO_COMMAND = re.compile(r"[^a-z-]")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Folder(click.Group):
     """The group of commands in one package.
 
-    A constant `INSTEAD` in the package says what to type for names that are not commands of it.
-    Where the package has a constant `DEFAULT`, that command is meant when none is named:
-    with `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
+    Constants of the package:
+    `INSTEAD` says what to type for names that are not commands of it.
+    `DEFAULT` is the command that runs if none is named, whose only argument is TABLE: with
+    `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
+    `DOCUMENT` is the name of that command in documents, if it has a shorter one.
     """
 
     def __init__(self, package: ModuleType, name: str) -> None:
@@ -34,9 +40,10 @@ class Folder(click.Group):
         )
         self.package = package
         self.default: str | None = getattr(package, "DEFAULT", None)
+        self.document: str | None = getattr(package, "DOCUMENT", None)
         self.no_args_is_help = True
         if self.default:
-            self.subcommand_metavar = f"[{self.default}] ARGS... | COMMAND ARGS..."
+            self.subcommand_metavar = "TABLE | COMMAND ARGS..."
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the files and folders, sorted."""
@@ -61,8 +68,6 @@ class Folder(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that `args` name, with the arguments left for it."""
         known = self.list_commands(ctx)
-        if self.default and args[0] not in known:
-            args = [self.default, *args]
         name = args[0]
         command = self.get_command(ctx, name)
         if command is None and not ctx.resilient_parsing:
@@ -94,9 +99,20 @@ class Folder(click.Group):
             flag, equals, _ = args[position].partition("=")
             position += 2 if takes_value[flag] and not equals else 1
         rest = args[position:]
-        if not rest or rest[0] in self.list_commands(ctx) or self.default is None:
+        if not rest or self.default is None or self._is_command(ctx, rest):
             return args
         return [*args[:position], self.default, *rest]
+
+    def _is_command(self, ctx: click.Context, words: list[str]) -> bool:
+        """Return whether the first of `words` is a command, or a misspelt one: no table."""
+        name = words[0]
+        if name in (known := self.list_commands(ctx)):
+            return True
+        if name.startswith("-") or _NO_COMMAND.search(name) or os.path.lexists(name):
+            return False
+        # The default command has one argument.
+        has_more = len(words) > 1 and not words[1].startswith("-")
+        return has_more or (bool(nearest(name, known)) and not _is_alias(name))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands; the options are those of every command."""
@@ -137,6 +153,16 @@ class Folder(click.Group):
         return _modules(tuple(self.package.__path__))
 
 
+def _is_alias(name: str) -> bool:
+    """Return whether `[tables]` has that name; only a word that looks misspelt is looked for."""
+    # One of its own: the settings of the run are read when all options are parsed.
+    unread = Invocation(is_tried=True, is_part=True)
+    try:
+        return name in import_module("deltactl.cli.session").Session(unread).settings.tables
+    except DeltactlError:  # told when a command runs
+        return False
+
+
 @cache
 def _modules(folders: tuple[str, ...]) -> Mapping[str, bool]:
     """Return the module names of the commands, True for groups."""
@@ -154,8 +180,8 @@ def typed_name(ctx: click.Context) -> str:
 def command_name(ctx: click.Context) -> str:
     """Return the command of `ctx` as the documents name it: `schema show`, but `log`."""
     above = ctx.parent.command if ctx.parent else None
-    if ctx.parent and isinstance(above, Folder) and above.default == ctx.info_name:
-        return typed_name(ctx.parent)
+    if isinstance(above, Folder) and above.default == ctx.info_name and above.document:
+        return above.document
     return typed_name(ctx)
 
 

@@ -30,6 +30,8 @@ ON_TABLES: list[tuple[str, list[str], str | None]] = [
     ("schema export", ["TABLE"], None),
     ("protocol show", ["TABLE"], None),
     ("property list", ["TABLE"], "properties"),
+    ("property get", ["TABLE", "delta.appendOnly"], None),
+    ("column list", ["TABLE"], "columns"),
     ("constraint list", ["TABLE"], "constraints"),
     ("domain list", ["TABLE"], "domains"),
     ("verify-checksum", ["TABLE"], "findings"),

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from deltactl.operations.domains import list as domains
     from deltactl.operations.inspect import diff as diffs
     from deltactl.operations.inspect import files, history, log_cat, log_list, show
+    from deltactl.operations.properties import get as property_get
     from deltactl.operations.properties import list as properties
     from deltactl.operations.protocol import features
     from deltactl.operations.protocol import show as protocol
-    from deltactl.operations.schema import check, export
+    from deltactl.operations.schema import check, column_list, export
     from deltactl.operations.schema import show as schema
     from deltactl.operations.widen import targets
     from deltactl.spec import write_compat
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 else:
     _OPERATIONS = "deltactl.operations"
     check = LazyModule(f"{_OPERATIONS}.schema.check")
+    column_list = LazyModule(f"{_OPERATIONS}.schema.column_list")
     constraints = LazyModule(f"{_OPERATIONS}.constraints.list")
     data_schema = LazyModule("deltactl.table.parquet.data_schema")
     diffs = LazyModule(f"{_OPERATIONS}.inspect.diff")
@@ -43,6 +45,7 @@ else:
     paths = LazyModule("deltactl.spec.schema.schema")
     physical_types = LazyModule(f"{_OPERATIONS}.physical_types")
     properties = LazyModule(f"{_OPERATIONS}.properties.list")
+    property_get = LazyModule(f"{_OPERATIONS}.properties.get")
     protocol = LazyModule(f"{_OPERATIONS}.protocol.show")
     quick = LazyModule("deltactl.verify.quick")
     schema = LazyModule(f"{_OPERATIONS}.schema.show")
@@ -150,6 +153,11 @@ class Reports:
         return schema.report_schema(self._opened(), at)
 
     @checks_arguments
+    def columns(self, *, at: At = None) -> "column_list.ColumnsReport":
+        """Return every column, field, element, key and value, parents first."""
+        return column_list.report_columns(self._opened(), at)
+
+    @checks_arguments
     def schema_types(self, column: str, *, at: At = None) -> "targets.SchemaTypesReport":
         """Return the types that a column can be widened to, and what forbids each today."""
         return targets.report_schema_types(self._opened(), paths.parse_path(column), at)
@@ -236,6 +244,11 @@ class Reports:
     def properties(self, *, at: At = None, every: bool = False) -> "properties.PropertiesReport":
         """Return the properties that are set; with `every` also all known ones."""
         return properties.report_properties(self._opened(), at, every=every)
+
+    @checks_arguments
+    def property(self, key: str, *, at: At = None) -> "property_get.PropertyReport":
+        """Return one property that is set, or has a default."""
+        return property_get.report_property(self._opened(), key, at)
 
     @checks_arguments
     def constraints(self, *, at: At = None) -> "constraints.ConstraintsReport":

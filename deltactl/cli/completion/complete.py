@@ -151,6 +151,17 @@ def set_properties(
     return _starting(incomplete, ((k, v) for k, v in free if k not in typed))
 
 
+def properties_to_read(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Offer the properties that are set on the table, then the others that have a default."""
+    snapshot = _snapshot(ctx)
+    known = dict(snapshot.configuration) if snapshot else {}
+    free = (row for row in PROPERTIES.values() if row.default is not None and not row.is_family)
+    others = ((row.name, row.meaning) for row in free if row.name not in known)
+    return _starting(incomplete, [*known.items(), *others])
+
+
 def modes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the kinds of writes, as Spark spells them."""
     return _starting(incomplete, ((mode.value, None) for mode in Mode))

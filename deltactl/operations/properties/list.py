@@ -74,12 +74,15 @@ def report_properties(table: Table, at: At = None, *, every: bool = False) -> Pr
     return PropertiesReport(
         table=table_ref(table, snapshot.metadata),
         version=snapshot.version,
-        properties=tuple(_row(key, configuration, problems.get(key)) for key in sorted(keys)),
+        properties=tuple(
+            property_row(key, configuration, problems.get(key)) for key in sorted(keys)
+        ),
         warnings=(*snapshot.notices, *property_warnings(snapshot)),
     )
 
 
-def _row(key: str, configuration: Mapping[str, str], problem: str | None) -> PropertyRow:
+def property_row(key: str, configuration: Mapping[str, str], problem: str | None) -> PropertyRow:
+    """Return the property `key`, set or not, with the problem that engines have with it."""
     row, value = registry.lookup(key), configuration.get(key)
     if row is None or row.is_family:
         return PropertyRow(key, value, row, value, problem)

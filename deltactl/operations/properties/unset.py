@@ -31,10 +31,7 @@ def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[st
     """Yield the keys as the table spells them."""
     known = draft.base.configuration
     for key in keys:
-        row = registry.lookup(key)
-        spellings = [key, row.name] if row is not None and not row.is_family else [key]
-        folded = [name for name in known if row and name.casefold() == key.casefold()]
-        stored = next((name for name in (*spellings, *folded) if name in known), None)
+        stored = registry.stored_name(known, key)
         if stored is not None:
             yield stored
         elif not if_exists:

@@ -420,6 +420,17 @@ def lookup(name: str) -> Property | None:
     )
 
 
+def stored_name(configuration: Mapping[str, str], name: str) -> str | None:
+    """Return how a table spells the property `name`, None if it is not set.
+
+    The letter case counts only for names that Delta does not define.
+    """
+    row = lookup(name)
+    spellings = [name, row.name] if row is not None and not row.is_family else [name]
+    folded = [key for key in configuration if row and key.casefold() == name.casefold()]
+    return next((key for key in (*spellings, *folded) if key in configuration), None)
+
+
 def nearest(name: str) -> tuple[str, ...]:
     """Return the names of properties that look like `name`, best first; `delta.` may be left out.
 

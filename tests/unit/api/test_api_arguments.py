@@ -75,6 +75,7 @@ NEEDS: dict[str, tuple[Any, ...]] = {
     "enable": ("v2Checkpoint",),
     "log_file": ("0",),
     "physical_types": ("id",),
+    "property": ("delta.appendOnly",),
     "rename": ("id", "new"),
     "schema_check": ("a int",),
     "schema_diff": (0,),

@@ -1,6 +1,7 @@
 """Add, drop, rename and describe columns."""
 
 SECTION = "Change"
+DEFAULT = "list"
 
 # What people type that is not a command, and what does it or comes near.
 INSTEAD = {

@@ -1,3 +1,4 @@
 """Set, unset and list metadata domains (application-owned metadata)."""
 
 SECTION = "Change"
+DEFAULT = "list"

@@ -2,3 +2,4 @@
 
 SECTION = "Inspect"
 DEFAULT = "list"
+DOCUMENT = "log"

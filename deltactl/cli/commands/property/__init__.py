@@ -1,3 +1,4 @@
 """Set, unset and list the properties of a table."""
 
 SECTION = "Change"
+DEFAULT = "list"

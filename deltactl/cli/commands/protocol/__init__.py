@@ -1,3 +1,4 @@
 """Show and change what a table demands of its clients."""
 
 SECTION = "Inspect"
+DEFAULT = "show"

@@ -1,3 +1,4 @@
 """Show, compare and export the schema of a table."""
 
 SECTION = "Inspect"
+DEFAULT = "show"
