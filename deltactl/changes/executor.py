@@ -65,7 +65,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         super().__init__(table, planner, options, names=names, clock=clock)
         self._spark = SparkWork(table, runners, options.message, check_spark)
 
-    def _carry_out(self, plan: ChangePlan) -> ChangeReport:
+    def _execute_plan(self, plan: ChangePlan) -> ChangeReport:
         with self._spark:
             match self._rewrite(self._begin(plan)):
                 case JobPlan(job=job, base=base):
@@ -200,7 +200,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
             version = doubted.removeprefix("version ")
             said = f"whether {doubted} was committed is not known"
             return said, "look for it with: " + Command("log cat", version)
-        return self._spark.told(), None
+        return self._spark.outcome(), None
 
     def _check_spark(self, job: Job) -> Notice | None:
         return self._spark.check(job, dry_run=self._options.dry_run)

@@ -75,7 +75,7 @@ class LogFileExecutor(PlanExecutor[LogFilePlan, R]):
         super().__init__(table, planner, options, at=at, check_spark=check_spark, clock=clock)
         self._kind = report
 
-    def _carry_out(self, plan: LogFilePlan) -> R:
+    def _execute_plan(self, plan: LogFilePlan) -> R:
         with _folder() as folder, self._cleared(plan.scratch):
             ready = plan.prepare(folder)
             self._change(plan, ready)

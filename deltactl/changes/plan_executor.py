@@ -106,7 +106,7 @@ class PlanExecutor(ABC, Generic[P, R]):
             return self._report(plan)
         if (refused := agrees(plan)) is not None:
             return self._report(plan, refused)
-        return self._carry_out(plan)
+        return self._execute_plan(plan)
 
     def _read(self) -> Snapshot:
         snapshot = self._table.snapshot()
@@ -148,7 +148,7 @@ class PlanExecutor(ABC, Generic[P, R]):
         }
 
     @abstractmethod
-    def _carry_out(self, plan: P) -> R:
+    def _execute_plan(self, plan: P) -> R:
         """Do what was planned and agreed to, with each write noted in `_steps`."""
 
     @abstractmethod

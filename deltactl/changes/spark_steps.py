@@ -101,7 +101,7 @@ class SparkWork:
             return
         # Its own hint names the time for the next run.
         is_to_wait = isinstance(error, UnfinishedError)
-        if (said := self.told(again=not is_to_wait)) is not None:
+        if (said := self.outcome(again=not is_to_wait)) is not None:
             error.message = f"{error.message}; {said}"
 
     def check(self, job: Job, *, dry_run: bool) -> Notice | None:
@@ -137,7 +137,7 @@ class SparkWork:
 
         Raises:
             DeltactlError: a job failed; its message says what was committed by then.
-            KeyboardInterrupt: the user ended it; `told` says what was committed by then.
+            KeyboardInterrupt: the user ended it; `outcome` says what was committed by then.
         """
         if self._since is None:
             self._since = base.version
@@ -173,7 +173,7 @@ class SparkWork:
 
         Raises:
             DeltactlError: it failed; its message says what is left to do.
-            KeyboardInterrupt: the user ended it; `told` says what is left to do.
+            KeyboardInterrupt: the user ended it; `outcome` says what is left to do.
         """
         self._since, self._follows = version, True
         for _ in range(FOLLOWING - 1):
@@ -238,7 +238,7 @@ class SparkWork:
         versions = tuple(commit.version for commit in commits)
         return Rewritten(sum(commit.files.removed for commit in commits), versions)
 
-    def told(self, *, again: bool = True) -> str | None:
+    def outcome(self, *, again: bool = True) -> str | None:
         """Return what this run did, according to the log; None if it began nothing.
 
         `again` says whether to run the command again for the rest.
@@ -246,13 +246,17 @@ class SparkWork:
         if self._since is None:
             return None
         try:
-            said = self._told_of_rewriting(again=again) if self._wanted else self._told_of_others()
+            said = (
+                self._outcome_of_rewriting(again=again)
+                if self._wanted
+                else self._outcome_of_others()
+            )
             return f"{self._begun}; {said}" if self._begun else said
         except DeltactlError:
             command = Command("history", "--from", str(self._since + 1))
             return f"{command.named(words_of(self._table.uri))!s} shows what was committed"
 
-    def _told_of_rewriting(self, *, again: bool) -> str:
+    def _outcome_of_rewriting(self, *, again: bool) -> str:
         done = self.rewritten()
         if done is None or not done.files:
             return "no file was rewritten"
@@ -262,7 +266,7 @@ class SparkWork:
         rest = "; run again to continue" if again else ""
         return f"{of}, as {done.where}{rest}"
 
-    def _told_of_others(self) -> str:
+    def _outcome_of_others(self) -> str:
         """Return what became of a statement of Delta's, whose commits bear no mark."""
         commits = self._history(lambda _: True)
         did = ", ".join(dict.fromkeys(str(commit.info.get("operation")) for commit in commits))

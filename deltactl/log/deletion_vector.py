@@ -149,7 +149,7 @@ def _containers(reader: "_Reader") -> Iterator[tuple[int, int]]:
     flags = b""
     if cookie & 0xFFFF == _WITH_RUNS:
         number = (cookie >> 16) + 1
-        flags = reader.take((number + 7) // 8)
+        flags = reader.read((number + 7) // 8)
     elif cookie == _NO_RUNS:
         number = reader.number("<I")
     else:
@@ -158,7 +158,7 @@ def _containers(reader: "_Reader") -> Iterator[tuple[int, int]]:
         raise _malformed("at most 65536 containers", str(number))
     heads = [(reader.number("<H"), reader.number("<H") + 1) for _ in range(number)]
     if not flags or number >= _NO_OFFSETS_BELOW:
-        reader.take(4 * number)
+        reader.read(4 * number)
     before = -1
     for place, (key, count) in enumerate(heads):
         if key <= before:
@@ -186,14 +186,14 @@ def _run_container(reader: "_Reader") -> tuple[int, int]:
 
 
 def _array_container(reader: "_Reader", count: int) -> tuple[int, int]:
-    values = struct.unpack(f"<{count}H", reader.take(2 * count))
+    values = struct.unpack(f"<{count}H", reader.read(2 * count))
     if any(one >= other for one, other in pairwise(values)):
         raise _malformed("values in order", "values that are not")
     return count, values[-1]
 
 
 def _bitmap_container(reader: "_Reader") -> tuple[int, int]:
-    bits = int.from_bytes(reader.take(_BITMAP_BYTES), "little")
+    bits = int.from_bytes(reader.read(_BITMAP_BYTES), "little")
     return bits.bit_count(), bits.bit_length() - 1
 
 
@@ -208,7 +208,7 @@ class _Reader:
     def left(self) -> int:
         return len(self._data) - self._position
 
-    def take(self, size: int) -> bytes:
+    def read(self, size: int) -> bytes:
         if size > self.left:
             raise _malformed(f"{size} bytes more", f"{self.left}")
         start = self._position
@@ -216,7 +216,7 @@ class _Reader:
         return self._data[start : self._position]
 
     def number(self, form: str) -> int:
-        (value,) = struct.unpack(form, self.take(struct.calcsize(form)))
+        (value,) = struct.unpack(form, self.read(struct.calcsize(form)))
         return int(value)
 
 

@@ -92,7 +92,7 @@ class Replay:
 
     def _apply(self, number: int, kind: str, body: dict[str, Any], name: str) -> None:
         try:
-            self.take(kind, body, name)
+            self.apply_action(kind, body, name)
         except BrokenLogError as error:
             raise BrokenLogError(
                 error.code,
@@ -100,7 +100,7 @@ class Replay:
                 details={**error.details, "file": name, "line": number},
             ) from error
 
-    def take(self, kind: str, body: dict[str, Any], name: str) -> None:
+    def apply_action(self, kind: str, body: dict[str, Any], name: str) -> None:
         """Apply one action of the commit `name`; those of one commit stand together.
 
         Raises:

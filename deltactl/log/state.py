@@ -16,7 +16,7 @@ class StateWithoutFiles:
     transactions: dict[str, Transaction] = field(default_factory=dict)
     domains: dict[str, DomainMetadata] = field(default_factory=dict)
 
-    def take(self, kind: str, body: Mapping[str, Any]) -> None:
+    def apply_action(self, kind: str, body: Mapping[str, Any]) -> None:
         """Take over an action, in place of an older one of its name; others are passed over.
 
         Raises:

@@ -75,7 +75,7 @@ def summed(stages: Any) -> Reached:
 def handler(watch: Watch) -> Callable[..., None]:
     """Return what Spark Connect calls, by keywords, as its stages continue."""
 
-    def told(*, stages: Any = (), **_: Any) -> None:
+    def on_progress(*, stages: Any = (), **_: Any) -> None:
         watch(summed((stage.num_tasks, stage.num_completed_tasks) for stage in stages or ()))
 
-    return told
+    return on_progress

@@ -102,7 +102,7 @@ class Child:
         """Read lines of the child until its answer, or until its output ends."""
         assert self._process.stdout is not None
         for said in self._process.stdout:
-            if not answer.take(said):
+            if not answer.read_line(said):
                 self._noise.write(said)
                 self._noise.flush()
             if answer.is_there:
@@ -137,7 +137,7 @@ class _Answer:
         """Whether the answer is complete."""
         return self.result is not None or self.error is not None
 
-    def take(self, said: bytes) -> bool:
+    def read_line(self, said: bytes) -> bool:
         """Return whether the line is one of ours; all others are Spark's, for its log."""
         match parsed(said):
             case (Word.RESULT, value):

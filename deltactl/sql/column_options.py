@@ -31,7 +31,7 @@ def options(tokens: Tokens) -> tuple[bool, dict[str, Any]]:
         if tokens.is_word(*table_keys.OF_COLUMN):
             nullable = not table_keys.read_of_column(tokens) and nullable
             continue
-        match tokens.now.text.lower():
+        match tokens.current.text.lower():
             case "not":
                 nullable = not_null(tokens)
             case "comment":
@@ -54,26 +54,26 @@ def not_null(tokens: Tokens) -> bool:
 def comment(tokens: Tokens) -> str:
     """Take COMMENT and its texts, which Spark joins."""
     tokens.expect_word("comment")
-    if tokens.now.kind is not TokenKind.TEXT:
+    if tokens.current.kind is not TokenKind.TEXT:
         raise tokens.error("a text in quotes")
     parts = []
-    while tokens.now.kind is TokenKind.TEXT:
+    while tokens.current.kind is TokenKind.TEXT:
         parts.append(literal(tokens.next().text))
     return "".join(parts)
 
 
 def _expression(tokens: Tokens) -> str:
     """Return an expression as it is written, up to the next option or column."""
-    begin = end = tokens.now.start
-    while not tokens.at_end and tokens.now.text not in (",", ")"):
+    begin = end = tokens.current.start
+    while not tokens.at_end and tokens.current.text not in (",", ")"):
         # NOT belongs to the expression unless it begins NOT NULL.
         if tokens.is_word("comment", "generated", "default"):
             break
         if tokens.is_word(*table_keys.OF_COLUMN) and end > begin:
             break
-        if tokens.is_word("not") and tokens.ahead(1).text.lower() == "null" and end > begin:
+        if tokens.is_word("not") and tokens.peek(1).text.lower() == "null" and end > begin:
             break
-        if tokens.now.text == "(":
+        if tokens.current.text == "(":
             for _ in bracketed(tokens):
                 pass
         else:
@@ -87,19 +87,19 @@ def _expression(tokens: Tokens) -> str:
 def _generated(tokens: Tokens) -> dict[str, Any]:
     """Return what GENERATED says of a column, in the words of its metadata."""
     tokens.expect_word("generated")
-    by_default = tokens.take_word("by")
+    by_default = tokens.accept_word("by")
     tokens.expect_word("default" if by_default else "always")
     tokens.expect_word("as")
-    if tokens.take_word("identity"):
-        settings = list(bracketed(tokens)) if tokens.now.text == "(" else []
+    if tokens.accept_word("identity"):
+        settings = list(bracketed(tokens)) if tokens.current.text == "(" else []
         return {
             f"{IDENTITY_PREFIX}start": _number(tokens, settings, "with"),
             f"{IDENTITY_PREFIX}step": _number(tokens, settings, "by"),
             f"{IDENTITY_PREFIX}allowExplicitInsert": by_default,
         }
-    if tokens.now.text != "(":
+    if tokens.current.text != "(":
         raise tokens.error("'(' or IDENTITY")
-    begin = tokens.now.end
+    begin = tokens.current.end
     for _ in bracketed(tokens):
         pass
     return {GENERATION_EXPRESSION: tokens.text[begin : tokens.last_end - 1].strip()}

@@ -59,46 +59,46 @@ class Tokens:
         self._at = 0
 
     @property
-    def now(self) -> Token:
+    def current(self) -> Token:
         return self._tokens[self._at]
 
     @property
     def at_end(self) -> bool:
-        return self.now.kind is TokenKind.END
+        return self.current.kind is TokenKind.END
 
     @property
     def last_end(self) -> int:
         """Where the token that was read last ends."""
         return self._tokens[self._at - 1].end if self._at else 0
 
-    def ahead(self, count: int) -> Token:
+    def peek(self, count: int) -> Token:
         """Return the token `count` places further, or the end."""
         return self._tokens[min(self._at + count, len(self._tokens) - 1)]
 
     def next(self) -> Token:
         """Read one token; the end is never passed."""
-        token = self.now
+        token = self.current
         if not self.at_end:
             self._at += 1
         return token
 
-    def take(self, sign: str) -> bool:
+    def accept(self, sign: str) -> bool:
         """Read `sign` if it stands here."""
-        found = self.now.kind is TokenKind.SIGN and self.now.text == sign
+        found = self.current.kind is TokenKind.SIGN and self.current.text == sign
         if found:
             self.next()
         return found
 
     def expect(self, sign: str, expected: str | None = None) -> None:
         """Read `sign`, or raise; `expected` are the words for what should stand here."""
-        if not self.take(sign):
+        if not self.accept(sign):
             raise self.error(expected or f"'{sign}'")
 
     def is_word(self, *words: str) -> bool:
         """Return whether one of the words, in any case, stands here."""
-        return self.now.kind is TokenKind.WORD and self.now.text.lower() in words
+        return self.current.kind is TokenKind.WORD and self.current.text.lower() in words
 
-    def take_word(self, word: str) -> bool:
+    def accept_word(self, word: str) -> bool:
         """Read `word` if it stands here."""
         found = self.is_word(word)
         if found:
@@ -107,20 +107,20 @@ class Tokens:
 
     def expect_word(self, word: str) -> None:
         """Read `word`, or raise."""
-        if not self.take_word(word):
+        if not self.accept_word(word):
             raise self.error(word.upper())
 
     def identifier(self) -> Token:
         """Read a name, in backticks or without."""
-        if self.now.kind not in (TokenKind.WORD, TokenKind.QUOTED) or not self.now.name:
+        if self.current.kind not in (TokenKind.WORD, TokenKind.QUOTED) or not self.current.name:
             raise self.error("a name")
         return self.next()
 
     def error(self, expected: str) -> InvalidUsageError:
         """Return what to raise where `expected` should stand and something else does."""
-        found = "the end" if self.at_end else f"{self.now.text[:_SHOWN]!r}"
-        line, column = self._place(self.now)
-        before = " ".join(self.text[: self.now.start].split())
+        found = "the end" if self.at_end else f"{self.current.text[:_SHOWN]!r}"
+        line, column = self._place(self.current)
+        before = " ".join(self.text[: self.current.start].split())
         shown = before if len(before) <= _SHOWN else "…" + before[-_SHOWN:]
         after = f" after {shown!r}" if shown else ""
         return InvalidUsageError(

@@ -67,13 +67,13 @@ def parse_columns(text: str) -> Struct:
     tokens = Tokens(text)
     if _begins_statement(tokens):
         return Struct(_of_statement(tokens))
-    if tokens.is_word("struct") and tokens.ahead(1).text == "<":
+    if tokens.is_word("struct") and tokens.peek(1).text == "<":
         return _of_struct(_whole_type(text))
-    bracketed = tokens.take("(")
+    bracketed = tokens.accept("(")
     fields = _columns(tokens)
     if bracketed:
         tokens.expect(")")
-    tokens.take(";")
+    tokens.accept(";")
     if not tokens.at_end:
         raise tokens.error("',' or the end")
     return Struct(fields)
@@ -134,7 +134,7 @@ class _Open:
 def _type(tokens: Tokens) -> _Found:
     """Read one type. Without recursion: types are nested deeper than stacks."""
     levels: list[_Open] = []
-    begin = tokens.now
+    begin = tokens.current
     while True:
         found = _begun(tokens, levels)
         while found is not None:
@@ -154,8 +154,10 @@ def _check_kept(tokens: Tokens, begin: Token, found: _Found) -> None:
 
 def _begun(tokens: Tokens, levels: list[_Open]) -> _Found | None:
     """Read a type without parts; or open one that has parts, and return it if it has none."""
-    kind = tokens.now.text.lower()
-    if not (tokens.now.kind is TokenKind.WORD and kind in _OPENS and tokens.ahead(1).text == "<"):
+    kind = tokens.current.text.lower()
+    if not (
+        tokens.current.kind is TokenKind.WORD and kind in _OPENS and tokens.peek(1).text == "<"
+    ):
         return _leaf(tokens)
     if len(levels) == MAX_DEPTH:
         raise tokens.error(f"no more than {MAX_DEPTH} types inside each other")
@@ -164,7 +166,7 @@ def _begun(tokens: Tokens, levels: list[_Open]) -> _Found | None:
     levels.append(_Open(kind))
     if kind != "struct":
         return None
-    if tokens.take(">"):
+    if tokens.accept(">"):
         return levels.pop().closed()
     _name_next(tokens, levels[-1])
     return None
@@ -184,7 +186,7 @@ def _put(tokens: Tokens, levels: list[_Open], found: _Found) -> _Found | None:
             else:
                 metadata[COMMENT] = comment(tokens)
         level.fields.append(StructField(level.name.name, found.type, nullable, metadata))
-        if tokens.take(","):
+        if tokens.accept(","):
             _name_next(tokens, level)
             return None
     elif level.kind == "map" and len(level.parts) == 1:
@@ -197,18 +199,18 @@ def _put(tokens: Tokens, levels: list[_Open], found: _Found) -> _Found | None:
 def _name_next(tokens: Tokens, level: _Open) -> None:
     level.name = tokens.identifier()
     _check_new(tokens, level.name, level.names)
-    tokens.take(":")
+    tokens.accept(":")
 
 
 def _leaf(tokens: Tokens) -> _Found:
     """Read a type without parts."""
-    first = tokens.now
+    first = tokens.current
     if first.kind is not TokenKind.WORD:
         raise tokens.error("a type")
     name = first.text.lower()
     tokens.next()
     text = name
-    if tokens.now.text == "(":
+    if tokens.current.text == "(":
         text += "".join(bracketed(tokens))
     if name == "interval":
         return _interval(tokens)
@@ -263,23 +265,23 @@ def _begins_statement(tokens: Tokens) -> bool:
     """Return whether CREATE ... TABLE stands here: a column may be called create, too."""
     if not tokens.is_word("create"):
         return False
-    words = takewhile(lambda token: token.kind is TokenKind.WORD, map(tokens.ahead, count(1)))
-    return tokens.ahead(1).text == "(" or any(word.text.lower() == "table" for word in words)
+    words = takewhile(lambda token: token.kind is TokenKind.WORD, map(tokens.peek, count(1)))
+    return tokens.peek(1).text == "(" or any(word.text.lower() == "table" for word in words)
 
 
 def _of_statement(tokens: Tokens) -> tuple[StructField, ...]:
     """Return the columns of a CREATE TABLE statement; ignore the clauses behind them."""
-    while not tokens.take_word("table"):
-        if tokens.now.kind is not TokenKind.WORD:
+    while not tokens.accept_word("table"):
+        if tokens.current.kind is not TokenKind.WORD:
             raise tokens.error("TABLE")
         tokens.next()
-    if tokens.take_word("if"):
+    if tokens.accept_word("if"):
         tokens.expect_word("not")
         tokens.expect_word("exists")
     tokens.identifier()
-    while tokens.take("."):
+    while tokens.accept("."):
         tokens.identifier()
-    if not tokens.take("("):
+    if not tokens.accept("("):
         return ()
     fields = _columns(tokens)
     tokens.expect(")", "',' or ')'")
@@ -296,13 +298,13 @@ def _columns(tokens: Tokens) -> tuple[StructField, ...]:
         else:
             name = tokens.identifier()
             _check_new(tokens, name, names)
-            tokens.take(":")
+            tokens.accept(":")
             found = _type(tokens)
             nullable, metadata = options(tokens)
             if found.limited:
                 metadata[CHAR_VARCHAR] = found.catalog
             fields.append(StructField(name.name, found.type, nullable, metadata))
-        if not tokens.take(","):
+        if not tokens.accept(","):
             return tuple(
                 replace(f, nullable=False) if f.name.casefold() in keys else f for f in fields
             )

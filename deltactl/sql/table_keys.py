@@ -18,9 +18,9 @@ _MEANT = (
 def stands_at(tokens: Tokens) -> bool:
     """Return whether a key of the whole table stands here, and no column."""
     if tokens.is_word("constraint"):
-        return tokens.ahead(2).text.lower() in _KINDS
-    first, second = tokens.now.text.lower(), tokens.ahead(1).text.lower()
-    return tokens.now.kind is TokenKind.WORD and _SECOND.get(first) == second
+        return tokens.peek(2).text.lower() in _KINDS
+    first, second = tokens.current.text.lower(), tokens.peek(1).text.lower()
+    return tokens.current.kind is TokenKind.WORD and _SECOND.get(first) == second
 
 
 def read(tokens: Tokens) -> set[str]:
@@ -29,7 +29,7 @@ def read(tokens: Tokens) -> set[str]:
     Raises:
         InvalidUsageError: it is not a key; says where.
     """
-    if tokens.take_word("constraint"):
+    if tokens.accept_word("constraint"):
         tokens.identifier()
     is_primary = tokens.is_word("primary")
     is_foreign = tokens.is_word("foreign")
@@ -49,9 +49,9 @@ def read_of_column(tokens: Tokens) -> bool:
     Raises:
         InvalidUsageError: it is not a key; says where.
     """
-    if tokens.take_word("constraint"):
+    if tokens.accept_word("constraint"):
         tokens.identifier()
-    if tokens.take_word("not"):
+    if tokens.accept_word("not"):
         tokens.expect_word("null")
         return True
     is_primary = tokens.is_word("primary")
@@ -60,7 +60,7 @@ def read_of_column(tokens: Tokens) -> bool:
     elif tokens.is_word("check"):
         tokens.next()
         _bracketed(tokens)
-    elif not tokens.take_word("unique"):
+    elif not tokens.accept_word("unique"):
         tokens.expect_word("primary")
         tokens.expect_word("key")
     _meant(tokens)
@@ -70,9 +70,9 @@ def read_of_column(tokens: Tokens) -> bool:
 def _references(tokens: Tokens) -> None:
     tokens.expect_word("references")
     tokens.identifier()
-    while tokens.take("."):
+    while tokens.accept("."):
         tokens.identifier()
-    if tokens.now.text == "(":
+    if tokens.current.text == "(":
         _bracketed(tokens)
 
 
@@ -83,16 +83,16 @@ def _bracketed(tokens: Tokens) -> set[str]:
     while depth:
         if tokens.at_end:
             raise tokens.error("')'")
-        if tokens.now.kind in (TokenKind.WORD, TokenKind.QUOTED):
-            names.add(tokens.now.name.casefold())
-        depth += (tokens.now.text == "(") - (tokens.now.text == ")")
+        if tokens.current.kind in (TokenKind.WORD, TokenKind.QUOTED):
+            names.add(tokens.current.name.casefold())
+        depth += (tokens.current.text == "(") - (tokens.current.text == ")")
         tokens.next()
     return names
 
 
 def _meant(tokens: Tokens) -> None:
     while True:
-        if tokens.is_word("not") and tokens.ahead(1).text.lower() in _MEANT:
+        if tokens.is_word("not") and tokens.peek(1).text.lower() in _MEANT:
             tokens.next()
         elif not tokens.is_word(*_MEANT):
             return

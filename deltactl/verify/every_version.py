@@ -55,7 +55,7 @@ class EveryVersion:
             self._commit(version)
         elif entry := self._covering(version):
             read = read_entry(self._log, entry, self._commits)
-            self._findings.take("commits", read.findings)
+            self._findings.add("commits", read.findings)
             version = entry.last
         elif any(c.version == version for c in self._checkpoints):
             self._begin_anew(version)
@@ -79,7 +79,7 @@ class EveryVersion:
         read = read_entry(self._log, Entry(file, version, version), self._commits)
         if read.is_damaged:
             self._damaged = self._damaged or file.name
-        self._findings.take("commits", read.findings)
+        self._findings.add("commits", read.findings)
 
     def _covering(self, version: int) -> Entry | None:
         found = [e for e in self._listing.compactions if e.first == version]
@@ -105,7 +105,7 @@ class EveryVersion:
                 Severity.WARNING,
                 version,
             )
-            self._findings.take("commits", [gap])
+            self._findings.add("commits", [gap])
         return following
 
     def _begin_anew(self, version: int) -> None:
@@ -127,7 +127,7 @@ class EveryVersion:
         self._live.transactions |= content.transactions
         self._live.domains |= content.domains
         begun = continue_from(self._log, checkpoint, content, self._commits)
-        self._findings.take("commits", begun)
+        self._findings.add("commits", begun)
         self._damaged = None
         self._knows_state = True
 
@@ -208,7 +208,7 @@ class EveryVersion:
         wrong = {finding.subject.removeprefix(name): finding for finding in found}
         # A wrong field is carried on from version to version: the first one is where it began.
         self._first_wrong = {place: self._first_wrong.get(place, version) for place in wrong}
-        self._findings.take(
+        self._findings.add(
             "checksums",
             (f._replace(since_version=self._first_wrong[place]) for place, f in wrong.items()),
         )

@@ -75,7 +75,7 @@ class FileChecks:
             look=seen,
         )
         try:
-            self.findings.take("checkpoints", map(of_adds, found))
+            self.findings.add("checkpoints", map(of_adds, found))
         except UnreadableCheckpointError as error:
             self._unreadable(checkpoint, error)
             return None
@@ -97,7 +97,7 @@ class FileChecks:
             found += checkpoints.differences(self.log.storage, checkpoint, files())
         if kept is not None:
             found += checkpoints.statistics(self.log, checkpoint, state.metadata, kept)
-        self.findings.take("checkpoints", _unless(damaged, found))
+        self.findings.add("checkpoints", _unless(damaged, found))
 
     def checksum(
         self,
@@ -129,7 +129,7 @@ class FileChecks:
         """Compare the compacted file with the commits that it stands for."""
         self.count("compacted files")
         found = compactions.check(self.log, self.log.listing(), entry)
-        self.findings.take("compacted files", found)
+        self.findings.add("compacted files", found)
 
     def count(self, check: str) -> None:
         """Count one thing that the check looked at."""
@@ -137,7 +137,7 @@ class FileChecks:
 
     def _unreadable(self, checkpoint: Checkpoint, error: UnreadableCheckpointError) -> None:
         found = checkpoints.unreadable(error, name_of(checkpoint))
-        self.findings.take("checkpoints", [found])
+        self.findings.add("checkpoints", [found])
 
 
 def _unless(damaged: str | None, found: list[Finding]) -> list[Finding]:

@@ -53,7 +53,7 @@ class Findings:
         """Return the check of that name, begun when first asked for."""
         return self.checks.setdefault(name, Check(name))
 
-    def take(self, name: str, findings: Iterable[Finding]) -> bool:
+    def add(self, name: str, findings: Iterable[Finding]) -> bool:
         """Add the findings of a check; whether there were any."""
         check, any_found = self.check(name), False
         for finding in findings:

@@ -114,7 +114,7 @@ class NewestVersion:
             return select(self._listing, None, unreadable)
         except DeltactlError as error:
             self.is_sound = False
-            self._findings.take("commits", [finding_from_notice(error, LOG)])
+            self._findings.add("commits", [finding_from_notice(error, LOG)])
             return None
 
     def _read(self, segment: Segment) -> State | None:
@@ -167,7 +167,7 @@ class NewestVersion:
         left = [read._replace(findings=list(filter(is_kept, read.findings))) for read in reads]
         self._damaged = next((read.file.name for read in left if read.is_damaged), None)
         kept = chain.from_iterable(read.findings for read in left)
-        self._findings.take("commits", () if self._knows_commits else kept)
+        self._findings.add("commits", () if self._knows_commits else kept)
         # With a commit of its own only what the newest version still has can be put right.
         told = [finding for check, finding in self._findings.held if check == "commits"]
         current = {file_of(finding) for finding in told if (finding.code, finding.found) in still}
@@ -193,7 +193,7 @@ class NewestVersion:
                 self.is_sound = False
                 what = code.removeprefix("NO_").lower()
                 found = Finding(code, f"version {self.version}", f"a {what} action", "none")
-                self._findings.take("commits", [found])
+                self._findings.add("commits", [found])
 
     def _checksum(self, state: State) -> None:
         check = self._findings.check("checksums")
@@ -212,7 +212,7 @@ class NewestVersion:
                 live=self._digest_of,
                 damaged=self._damaged,
             )
-            self._findings.take("checksums", found)
+            self._findings.add("checksums", found)
 
     def _digest_of(self) -> DigestOf:
         assert self._segment is not None
@@ -236,7 +236,7 @@ class NewestVersion:
             return
         try:
             # No other check reads the commits below a checkpoint.
-            expected = replayed(self._log, base, lambda f: self._findings.take("commits", [f]))
+            expected = replayed(self._log, base, lambda f: self._findings.add("commits", [f]))
         except StorageError:
             raise
         except DeltactlError:

@@ -141,7 +141,7 @@ class Repairer:
         """
         try:
             for executor in self._executors():
-                self._carry_out(executor)
+                self._execute_one(executor)
         except KeyboardInterrupt:
             raise self.interrupted() from None
 
@@ -170,7 +170,7 @@ class Repairer:
             own = replace(options, if_version=None if wanted is None else wanted + number)
             yield ChangeExecutor(Table(storage), _PLANNERS[commit], own, clock=clock)
 
-    def _carry_out(self, executor: PlanExecutor[Any, Any]) -> None:
+    def _execute_one(self, executor: PlanExecutor[Any, Any]) -> None:
         before = ", ".join(self._done)
         try:
             report = executor.execute()

@@ -84,7 +84,7 @@ class LogVerifier:
             EveryVersion(self._checks).run()
         newest.run()
         for finding in checkpoints.above_commits(log.listing()):
-            findings.take("checkpoints", [finding])
+            findings.add("checkpoints", [finding])
         check_hint(log, newest.contents, findings)
         names = None if self._scope.every else newest.files_read
         check_side_files(log, names, findings, self._advance)
@@ -104,13 +104,13 @@ class LogVerifier:
             check.skipped = error.message
             return
         found, known = check_data(storage, columns, newest.files(), check, self._advance), Known()
-        self.findings.take("data files", known.noting(found))
+        self.findings.add("data files", known.noting(found))
         if self._scope.spark is not None:
             self._rows(self._scope.spark, metadata, known)
         elif has_rules(metadata, newest.protocol):
             self.findings.check(ROWS).skipped = "rules for rows: only --engine spark reads rows"
         feed = check_change_files(storage, newest.change_files, check, self._advance)
-        self.findings.take("data files", feed)
+        self.findings.add("data files", feed)
 
     def _rows(self, spark: JobRunner, metadata: Metadata, known: Known) -> None:
         newest = self._newest

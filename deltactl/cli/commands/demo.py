@@ -113,13 +113,13 @@ class LessonReport(Report):
 
 @dataclass(frozen=True, kw_only=True)
 class DemoReport(Report):
-    """The table that was made, how each command on it ended, and the flags that they `took`."""
+    """The table that was made, how each command on it ended, and the flags that reach it."""
 
     table: TableRef
     folder: str
     steps: tuple[tuple[str, int], ...]
     left_out: LeftOut | None = None
-    took: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     exit_code: int = 0
 
     @property
@@ -153,8 +153,8 @@ def _(report: DemoReport) -> Iterable[Block]:
             yield Lines([f"To see it: {left.hint}"])
     rest = "all that lies below that URL" if is_far(report.folder) else "the folder"
     last = ["", f"The table stays in {report.folder}: try more on it, or remove {rest}."]
-    if report.took:
-        flags = " and ".join(report.took)
+    if report.flags:
+        flags = " and ".join(report.flags)
         last.append(f"Commands on it take the same {flags} as this one.")
     yield Lines(last)
 
@@ -208,7 +208,7 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
             folder=folder,
             steps=tuple(steps),
             left_out=left_out,
-            took=_took(session, folder),
+            flags=_flags_to_reach(session, folder),
             exit_code=last,
         )
     )
@@ -309,7 +309,7 @@ def _run(words: list[str], flags: Mapping[str, Any], *, aloud: bool) -> int:
         return app.main(words, flags, is_part=True)
 
 
-def _took(session: Session, folder: str) -> tuple[str, ...]:
+def _flags_to_reach(session: Session, folder: str) -> tuple[str, ...]:
     """Return the flags without which the table may not be reached as it was here."""
     given = session.invocation.flags if is_far(folder) else ()
     return tuple(flag for setting, flag in REACHING.items() if setting in given)

@@ -23,7 +23,7 @@ from deltactl.operations.inspect.history import (
     HistoryReport,
 )
 from deltactl.report import Report, TableRef
-from deltactl.spec.schema.diff import told
+from deltactl.spec.schema.diff import without_column_mapping
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.differences import Differences, ProtocolChange, ValueChange
 
@@ -157,7 +157,7 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
         yield Span(f"created with {count(len(changes), 'column')}", "added")
     else:
         if found.ids_given:
-            changes = tuple(told(changes))
+            changes = tuple(without_column_mapping(changes))
             yield Span(mapped(found.ids_given), "changed")
         for change in changes[:SHOWN_CHANGES]:
             yield changed(change)

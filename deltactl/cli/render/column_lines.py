@@ -9,7 +9,13 @@ from deltactl.spec.keys import (
     TYPE_CHANGES,
 )
 from deltactl.spec.schema.change_words import beside_type, setting_words, type_words
-from deltactl.spec.schema.diff import ChangeKind, Pair, SchemaChange, ids_given, told
+from deltactl.spec.schema.diff import (
+    ChangeKind,
+    Pair,
+    SchemaChange,
+    ids_given,
+    without_column_mapping,
+)
 from deltactl.spec.schema.schema import Node, format_path
 from deltactl.spec.schema.type_changes import ChainFault, TypeChange, chain_faults
 from deltactl.spec.schema.types import Array, Struct, kind, short_name
@@ -136,7 +142,7 @@ def _lines(
 
 def _own(pair: Pair, *, folds: bool) -> tuple[SchemaChange, ...]:
     """Return the changes of the pair; `folds` leaves out the ids that all columns get together."""
-    return tuple(told(pair.changes)) if folds else pair.changes
+    return tuple(without_column_mapping(pair.changes)) if folds else pair.changes
 
 
 def _of_pair(pair: Pair, level: int, name: str, shown: Shown, *, folds: bool) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from deltactl.spec.keys import (
     COLUMN_MAPPING_MAX_ID,
     CONSTRAINT_PREFIX,
 )
-from deltactl.spec.schema.diff import ChangeKind, SchemaChange, told
+from deltactl.spec.schema.diff import ChangeKind, SchemaChange, without_column_mapping
 from deltactl.table.differences import Differences, ProtocolChange, ValueChange
 
 # Columns that one line names.
@@ -33,7 +33,9 @@ _SUMMARY = {
 def summary(found: Differences) -> str:
     """Return the numbers of changed columns: `2 widened · 1 renamed`."""
     kinds: Counter[str] = Counter()
-    changes = told(found.schema_changes) if found.ids_given else found.schema_changes
+    changes = (
+        without_column_mapping(found.schema_changes) if found.ids_given else found.schema_changes
+    )
     named: dict[str, set[ChangeKind]] = {}
     for change in changes:
         named.setdefault(change.path, set()).add(change.kind)

@@ -5,7 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, Style, guided
 from deltactl.cli.render.words import CHANGE_STYLES, mapped
 from deltactl.spec.schema.change_words import beside_type
-from deltactl.spec.schema.diff import ChangeKind, Pair, SchemaChange, ids_given, told
+from deltactl.spec.schema.diff import (
+    ChangeKind,
+    Pair,
+    SchemaChange,
+    ids_given,
+    without_column_mapping,
+)
 from deltactl.spec.schema.schema import Node
 from deltactl.spec.schema.types import kind, short_name
 
@@ -31,7 +37,7 @@ def _rows(pairs: Sequence[Pair], *, folds: bool) -> Iterator[Sequence[Label]]:
     for _, pair in guided(root, lambda p: p.below):
         if pair is root:
             continue
-        changes = tuple(told(pair.changes)) if folds else pair.changes
+        changes = tuple(without_column_mapping(pair.changes)) if folds else pair.changes
         style = CHANGE_STYLES[changes[0].kind] if changes else None
         # Below what was added or dropped nothing is a change of its own, but all of it is new.
         if not changes and None in (pair.before, pair.after):

@@ -103,11 +103,11 @@ def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | 
 
     Of a commit of which something is lost a checkpoint may be all that still tells.
     """
-    gathered: list[Contents] = []
+    contents: list[Contents] = []
     try:
         state = read_state(
             snapshot,
-            lambda state: gathered.append(contents_of_state(state)),
+            lambda state: contents.append(contents_of_state(state)),
             keep_stats=False,
             keep_faults=True,
             without=without,
@@ -118,7 +118,7 @@ def _expected(snapshot: Snapshot, without: frozenset[Checkpoint]) -> Contents | 
         raise
     except DeltactlError:
         return None
-    return gathered[-1]
+    return contents[-1]
 
 
 def _wrong(expected: Contents | None, found: Contents, draft: Draft) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Protocol
 from deltactl.changes.column_operations import Entry, changed
 from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
-from deltactl.operations.row_checks.finding import Finding, take
+from deltactl.operations.row_checks.finding import Finding, apply_finding
 from deltactl.spec.constraints import rules
 from deltactl.spec.keys import INVARIANTS_FEATURE
 from deltactl.spec.schema.edit import with_field
@@ -74,7 +74,7 @@ class SetNotNull:
             )
         else:
             table = table_at(draft.base.log.storage.uri)
-            take(
+            apply_finding(
                 draft,
                 finding,
                 "ROWS_HAVE_NULL",

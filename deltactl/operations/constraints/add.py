@@ -8,7 +8,7 @@ from deltactl.errors import NotFoundError, RefusedError, SparkError
 from deltactl.operations.constraints.check import Advance, RowCheck
 from deltactl.operations.constraints.drop import stored_key
 from deltactl.operations.row_checks.files import live_files
-from deltactl.operations.row_checks.finding import Finding, take
+from deltactl.operations.row_checks.finding import Finding, apply_finding
 from deltactl.operations.row_checks.on_spark import SparkRows, non_boolean_reason
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.constraints.condition import Condition
@@ -87,7 +87,7 @@ def _add(
             _refuse_to_guess(draft, name, text, finding.unsure)
             finding = None
     if finding is not None:
-        take(
+        apply_finding(
             draft,
             finding,
             "ROWS_VIOLATE_CONSTRAINT",

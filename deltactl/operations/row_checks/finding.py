@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     examples: tuple[Counterexample, ...] = ()
 
 
-def take(draft: Draft, finding: Finding, code: str, said: str, hint: str) -> None:
+def apply_finding(draft: Draft, finding: Finding, code: str, said: str, hint: str) -> None:
     """Note in the plan that the rows are as they must be, or refuse it: `said` is what they are."""
     if not finding.violations:
         draft.rows_checked = RowsChecked(finding.files, finding.rows)

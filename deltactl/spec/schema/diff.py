@@ -187,7 +187,7 @@ def ids_given(pairs: Sequence[Pair]) -> int:
     return found if kept else 0
 
 
-def told(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
+def without_column_mapping(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
     """Yield the changes without the ids and names in files that all columns get together.
 
     Those after which a column has another name, or none, are first.

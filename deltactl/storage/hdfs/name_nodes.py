@@ -77,7 +77,7 @@ class NameNodes:
         self._timeout = min(self._timeout, timeout)
 
     def ask(
-        self, method: str, place: str, operation: str, told: Mapping[str, Any], shown: str
+        self, method: str, place: str, operation: str, parameters: Mapping[str, Any], shown: str
     ) -> bytes:
         """Return what the active name node answers, or the data node that it sends us to.
 
@@ -87,7 +87,7 @@ class NameNodes:
             FileNotFoundError: there is no such file.
             StorageError: no answer, or a refusal.
         """
-        url = self._url(place, operation, told)
+        url = self._url(place, operation, parameters)
         return self._by_the_active(lambda node: self._ask_at(node, method, url, operation, shown))
 
     def create(self, place: str, data: bytes | BinaryIO, size: int, shown: str) -> None:
@@ -138,8 +138,8 @@ class NameNodes:
             log_retry("ask", str(self), inactive, pause)
             time.sleep(pause)
 
-    def _url(self, place: str, operation: str, told: Mapping[str, Any]) -> str:
-        where = {"op": operation, **told}
+    def _url(self, place: str, operation: str, parameters: Mapping[str, Any]) -> str:
+        where = {"op": operation, **parameters}
         # A name node that waits sends us on, too: then it is the data node that tells.
         if operation in ("CREATE", "OPEN"):
             where["noredirect"] = "true"

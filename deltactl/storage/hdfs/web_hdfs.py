@@ -69,8 +69,8 @@ def options_of(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str
 
     An empty value among `given` unsets it. Who is not named is the user of this process.
     """
-    told = {key.upper(): value for key, value in given.items()}
-    found = {name: told.get(name, environ.get(name, "")) for name in sorted(HDFS_OPTIONS)}
+    parameters = {key.upper(): value for key, value in given.items()}
+    found = {name: parameters.get(name, environ.get(name, "")) for name in sorted(HDFS_OPTIONS)}
     return {**found, "HADOOP_USER_NAME": found["HADOOP_USER_NAME"] or getpass.getuser()}
 
 
@@ -134,7 +134,7 @@ class WebHdfsStorage(RemoteStorage):
 
     def head(self, path: str) -> LogFile:
         """Return the file's size and time."""
-        status = self._told("GET", path, "GETFILESTATUS", "FileStatus")
+        status = self._member("GET", path, "GETFILESTATUS", "FileStatus")
         if status["type"] != "FILE":
             raise not_there(path)
         return _log_file(status)._replace(name=posixpath.basename(path))
@@ -152,8 +152,8 @@ class WebHdfsStorage(RemoteStorage):
         """Create or replace the file atomically; for hints and repairs only."""
         with self._temporary(path, data, len(data)) as temporary:
             self._drop_side_file(path)
-            told = {"destination": self._place(path), "renameoptions": "OVERWRITE"}
-            self._ask("PUT", temporary, "RENAME", told)
+            parameters = {"destination": self._place(path), "renameoptions": "OVERWRITE"}
+            self._ask("PUT", temporary, "RENAME", parameters)
         self._forget(path)
 
     def use_short_timeout(self) -> None:
@@ -180,7 +180,7 @@ class WebHdfsStorage(RemoteStorage):
 
     def _create(self, path: str, data: bytes | BinaryIO, size: int) -> Outcome:
         with contextlib.suppress(FileNotFoundError):
-            self._told("GET", path, "GETFILESTATUS", "FileStatus")
+            self._member("GET", path, "GETFILESTATUS", "FileStatus")
             return "exists"
         with self._temporary(path, data, size) as temporary:
             self._drop_side_file(path)
@@ -196,7 +196,7 @@ class WebHdfsStorage(RemoteStorage):
     def _rename(self, path: str, target: str) -> bool:
         where = {"destination": self._place(target)}
         try:
-            return self._told("PUT", path, "RENAME", "boolean", where) is True
+            return self._member("PUT", path, "RENAME", "boolean", where) is True
         except KeyboardInterrupt:
             raise InterruptedWriteError from None
 
@@ -226,29 +226,29 @@ class WebHdfsStorage(RemoteStorage):
 
     def _statuses(self, folder: str) -> list[dict[str, Any]]:
         try:
-            found = self._told("GET", folder, "LISTSTATUS", "FileStatuses")["FileStatus"]
+            found = self._member("GET", folder, "LISTSTATUS", "FileStatuses")["FileStatus"]
         except FileNotFoundError:
             return []
         # A file lists itself, without a name.
         return [status for status in found if status["pathSuffix"]]
 
-    def _told(
+    def _member(
         self,
         method: str,
         path: str,
         operation: str,
         member: str,
-        told: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> Any:
         """Return a member of the object that a name node answers."""
-        answer = self._ask(method, path, operation, told)
+        answer = self._ask(method, path, operation, parameters)
         return self._nodes.member(answer, member, self._shown(path))
 
     def _ask(
-        self, method: str, path: str, operation: str, told: Mapping[str, Any] | None = None
+        self, method: str, path: str, operation: str, parameters: Mapping[str, Any] | None = None
     ) -> bytes:
         place, shown = self._place(path), self._shown(path)
-        ask = partial(self._nodes.ask, method, place, operation, told or {}, shown)
+        ask = partial(self._nodes.ask, method, place, operation, parameters or {}, shown)
         asked = f"{method} {operation}"
         try:
             # Writes run here: Ctrl-C ends them, and they do not continue by themselves.

@@ -37,7 +37,7 @@ class FetchAhead:
         self._expected = dict.fromkeys(wanted) if len(wanted) > 1 else {}
         self._send()
 
-    def take(self, path: str) -> bytes | None:
+    def get(self, path: str) -> bytes | None:
         """Return the whole file, if it was expected.
 
         Raises what the fetching raised.

@@ -46,7 +46,7 @@ class RemoteStorage(ABC):
 
     def read(self, path: str, start: int = 0, length: int | None = None) -> bytes:
         """Return the file's bytes from `start`, at most `length` of them."""
-        whole = self._ahead.take(path)
+        whole = self._ahead.get(path)
         if whole is None:
             size = self._sizes.get(path, LARGEST + 1)
             if size > LARGEST or start or (length is not None and length < size):

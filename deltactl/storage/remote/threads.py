@@ -68,7 +68,7 @@ class DaemonPool(Executor):
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
-            _carry_out(*call)
+            _run_call(*call)
             del call  # or its outcome would stay until the next one comes
 
     def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
@@ -83,7 +83,7 @@ class DaemonPool(Executor):
             return self._calls.popleft()
 
 
-def _carry_out(future: "Future[T]", call: Callable[[], T]) -> None:
+def _run_call(future: "Future[T]", call: Callable[[], T]) -> None:
     if future.set_running_or_notify_cancel():
         try:
             future.set_result(call())

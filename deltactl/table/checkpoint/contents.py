@@ -61,7 +61,7 @@ def contents_of(reader: CheckpointReader) -> Contents:
     contents = Contents()
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
-            contents.take(kind, body)
+            contents.apply_action(kind, body)
         # What is not compared is only looked at, at the same time.
         with (
             prefetch(reader.leaf_batches(_KEYS)) as batches,

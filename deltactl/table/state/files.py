@@ -113,7 +113,7 @@ class TableState:
         found = StateWithoutFiles()
         if self.reader is not None:
             for kind, body in self.reader.actions(("txn", "domainMetadata"), enough=lambda: False):
-                found.take(kind, body)
+                found.apply_action(kind, body)
         return found
 
     def _all(self, columns: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, Sequence[int]]]:

@@ -113,9 +113,9 @@ def check_rows(
     result = runner.run(Job("verify", params, _WHY, files=files, size=size))
     of_files, of_rows = findings.check(FILES), findings.check(ROWS)
     of_rows.subjects += result["rows"]
-    findings.take(FILES, _of_files(result["faults"], known))
-    findings.take(ROWS, _of_rows(result["faults"], known))
-    findings.take(ROWS, _of_identities(found_identities, result["identities"]))
+    findings.add(FILES, _of_files(result["faults"], known))
+    findings.add(ROWS, _of_rows(result["faults"], known))
+    findings.add(ROWS, _of_identities(found_identities, result["identities"]))
     for code, number in result["counts"].items():
         check = of_files if code == _SUSPECT else of_rows
         check.findings += _left(code, number, result["faults"], known)

@@ -66,7 +66,7 @@ class LiveChecks:
             self._hidden.count_batch(batch.take(pa.array(hidden)))
             batch = without(batch, hidden)
         for finding in self._of_vectors(batch):
-            self._findings.take(vectors.VECTORS, [finding])
+            self._findings.add(vectors.VECTORS, [finding])
         self._look(batch)
 
     def end(self, of_checkpoint: Totals) -> None:
@@ -82,15 +82,15 @@ class LiveChecks:
                 metadata.configuration, ENABLE_ROW_TRACKING
             )
             found = self._row_ids.check(row_id_high_water_mark(self._state), enabled=enabled)
-            self._findings.take("files", found)
+            self._findings.add("files", found)
 
     def _look(self, batch: pa.RecordBatch) -> None:
-        self._findings.take("files", _warnings(batch))
+        self._findings.add("files", _warnings(batch))
         if self._has_row_ids:
             self._row_ids.add(batch)
         for vector in vectors.of_batch(batch):
             self._vectors += 1
-            self._findings.take(vectors.VECTORS, vectors.check(self._storage, vector))
+            self._findings.add(vectors.VECTORS, vectors.check(self._storage, vector))
 
     def _of_vectors(self, batch: pa.RecordBatch) -> Iterator[Finding]:
         """Yield what commits are told of where they are checked."""

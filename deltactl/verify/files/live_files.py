@@ -18,9 +18,9 @@ class LiveFiles(Replay):
         self.tombstones = Tombstones()
         self._facts: dict[int, bytes] = {}
 
-    def take(self, kind: str, body: dict[str, Any], name: str) -> None:
+    def apply_action(self, kind: str, body: dict[str, Any], name: str) -> None:
         """Apply one action; `files` and `removes` hold nothing afterwards."""
-        super().take(kind, body, name)
+        super().apply_action(kind, body, name)
         if self.files:
             self._settle()
 

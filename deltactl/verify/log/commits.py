@@ -200,7 +200,7 @@ class CommitChecks:
             if isinstance(body, dict):
                 yield from self._action(number, kind, body, subject)
                 try:
-                    self.replay.take(kind, body, name)
+                    self.replay.apply_action(kind, body, name)
                 except BrokenLogError as error:
                     yield finding_from_notice(error, subject)
             elif body is not None and kind in commit_lines.KNOWN_ACTIONS:

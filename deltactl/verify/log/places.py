@@ -21,9 +21,9 @@ def check_names(log: TableLog, findings: Findings) -> None:
     taken = names_taken(log.storage)
     numbers = map(len, (listing.commits, listing.checksums, listing.strays, taken))
     check.subjects = sum(numbers)
-    findings.take("names", _names(listing))
+    findings.add("names", _names(listing))
     found = (Finding(place.code, place.name, "a file", str(place)) for place in taken)
-    findings.take("names", found)
+    findings.add("names", found)
 
 
 def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: Findings) -> None:
@@ -40,11 +40,11 @@ def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: 
     check.subjects = 1
     read = hint.read(text)
     if isinstance(read, Finding):
-        findings.take(LAST_CHECKPOINT, [read])
+        findings.add(LAST_CHECKPOINT, [read])
         return
     check.detail = hint.rule(read)
     checkpoints, doubted = log.listing().checkpoints, log.listing().above_commits()
-    findings.take(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
+    findings.add(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
     meant = hint.meant(read, checkpoints)
     if not contents.keys() >= set(meant):
         return  # It may refer to the one that could not be read.
@@ -61,7 +61,7 @@ def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: 
         )
         found.append(list(hint.content(text, named)))
     best: list[Finding] = min(found, key=len, default=[])
-    findings.take(LAST_CHECKPOINT, best)
+    findings.add(LAST_CHECKPOINT, best)
 
 
 def check_side_files(
@@ -82,7 +82,7 @@ def check_side_files(
             if names is not None and folder == LOG and name not in {*names, LAST_CHECKPOINT}:
                 continue
             check.subjects += 1
-            findings.take("side files", _side(log, folder, side, here[name]))
+            findings.add("side files", _side(log, folder, side, here[name]))
             advance(1)
     if not check.subjects:
         check.skipped = "not found"

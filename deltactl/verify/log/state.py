@@ -68,7 +68,7 @@ def read_small(reader: CheckpointReader, content: State, name: str) -> Iterator[
     try:
         for kind, body in reader.actions(_SMALL, enough=lambda: False):
             counts[kind] += 1
-            content.take(kind, body)
+            content.apply_action(kind, body)
             if kind == "checkpointMetadata" and body.get("version") != reader.checkpoint.version:
                 subject = f"{name}: checkpointMetadata"
                 expected = f"version {reader.checkpoint.version}"

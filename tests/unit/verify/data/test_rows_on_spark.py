@@ -37,7 +37,7 @@ def checked(tmp_path: Path, known: list[Finding], runner: Answers) -> Findings:
     heads = [commit_info(), protocol(), metadata(field("v", "long"))]
     table = open_table(write_log(tmp_path, [heads]))
     snapshot, findings, noted = table.snapshot(), Findings(), Known()
-    findings.take(FILES, noted.noting(known))
+    findings.add(FILES, noted.noting(known))
     version = Version(table.storage, 0, snapshot.metadata, snapshot.protocol, ())
     check_rows(runner, version, [], findings, noted)
     return findings

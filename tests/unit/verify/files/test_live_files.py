@@ -32,7 +32,7 @@ def adds() -> list[AddFile]:
 def replayed(*actions: tuple[str, dict[str, Any]]) -> Totals:
     files = LiveFiles()
     for number, (kind, body) in enumerate(actions):
-        files.take(kind, dict(body), f"{number}.json")
+        files.apply_action(kind, dict(body), f"{number}.json")
     return files.totals
 
 
