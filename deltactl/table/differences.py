@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.spec.keys import CLUSTERING_DOMAIN, CONSTRAINT_PREFIX, ROW_TRACKING_DOMAIN
 from deltactl.spec.protocol.protocol import supported
-from deltactl.spec.schema.diff import Pair, SchemaChange, flattened, ids_given
+from deltactl.spec.schema.diff import MappingSwitch, Pair, SchemaChange, flattened, mapping_switch
 from deltactl.table.version_facts import protocol_json
 
 
@@ -64,9 +64,9 @@ class Differences(NamedTuple):
         return tuple(flattened(self.pairs))
 
     @property
-    def ids_given(self) -> int:
-        """How many columns have got an id, if all of them did at once."""
-        return ids_given(self.pairs)
+    def mapping_switch(self) -> MappingSwitch | None:
+        """What became of column mapping, if all columns got ids or lost them."""
+        return mapping_switch(self.pairs)
 
     @property
     def clustering(self) -> ValueChange | None:

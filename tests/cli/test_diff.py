@@ -574,6 +574,34 @@ def test_side_by_side_says_that_column_mapping_came(run, tmp_path) -> None:
     assert shown.splitlines()[2] == "Column mapping switched on (1 column gets an id)"
 
 
+OFF = """\
+{name}   v0 → v1    1 renamed
+
+Column mapping switched off (2 columns lose their ids)
+
+    a      string
+  ~ c → b  string  renamed
+
+Protocol    3/7 → 1/7  - columnMapping  - typeWidening
+Properties  - delta.columnMapping.mode = name
+            - delta.enableTypeWidening = true
+Readers     open queries must refresh: b
+"""
+
+
+def test_column_mapping_that_was_switched_off_is_one_line(run, tmp_path) -> None:
+    old = [mapped("a", 1, "a", "string"), mapped("c", 2, "b", "string")]
+    new = [field("a", "string"), field("b", "string")]
+    without = protocol(writer=OLD["writer"])
+    commits = [[protocol(**OLD), metadata(*old, **MAPPING)], [without, metadata(*new)]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    assert run("diff", str(tmp_path)).stdout == OFF.format(name=tmp_path.name)
+    beside = run("diff", str(tmp_path), "--side-by-side").stdout.splitlines()
+    assert beside[2] == "Column mapping switched off (2 columns lose their ids)"
+    line = run("history", str(tmp_path), "-n", "1").stdout.splitlines()[1]
+    assert "  column mapping switched off (2 columns lose their ids); c renamed b; " in line
+
+
 def test_a_type_change_that_is_recorded_twice_is_no_difference(run, tmp_path) -> None:
     both = field("a", "long", **{"delta.typeChanges": [INT_TO_LONG, INT_TO_LONG]})
     added = field("b", "string")

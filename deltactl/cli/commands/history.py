@@ -156,9 +156,9 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     if row.is_first:
         yield Span(f"created with {count(len(changes), 'column')}", "added")
     else:
-        if found.ids_given:
+        if switch := found.mapping_switch:
             changes = tuple(without_column_mapping(changes))
-            yield Span(mapped(found.ids_given), "changed")
+            yield Span(mapped(switch), "changed")
         for change in changes[:SHOWN_CHANGES]:
             yield changed(change)
         if len(changes) > SHOWN_CHANGES:

@@ -13,7 +13,7 @@ from deltactl.spec.schema.diff import (
     ChangeKind,
     Pair,
     SchemaChange,
-    ids_given,
+    mapping_switch,
     without_column_mapping,
 )
 from deltactl.spec.schema.schema import Node, format_path
@@ -83,7 +83,7 @@ class Columns(NamedTuple):
 
 def column_lines(pairs: Sequence[Pair], shown: Shown = PLAIN) -> Columns:
     """Return the lines of the columns that changed, and of their unchanged neighbours."""
-    folds = ids_given(pairs) > 0
+    folds = mapping_switch(pairs) is not None
     changed = _changed(pairs, folds=folds)
     places = [place for place, pair in enumerate(pairs) if id(pair) in changed]
     left = places[: shown.limit]
@@ -141,7 +141,7 @@ def _lines(
 
 
 def _own(pair: Pair, *, folds: bool) -> tuple[SchemaChange, ...]:
-    """Return the changes of the pair; `folds` leaves out the ids that all columns get together."""
+    """Return the changes of the pair; `folds` leaves out ids that all columns get or lose."""
     return tuple(without_column_mapping(pair.changes)) if folds else pair.changes
 
 

@@ -113,8 +113,8 @@ def markdown(found: DiffReport, title: str, shown: Shown, readers: Label | None)
         return
     if numbers := summary(differences):
         yield f"{numbers}\n\n"
-    if differences.ids_given:
-        yield f"{mapped(differences.ids_given).capitalize()}.\n\n"
+    if switch := differences.mapping_switch:
+        yield f"{mapped(switch).capitalize()}.\n\n"
     lines = column_lines(differences.pairs, shown).lines
     if lines:
         yield "```diff\n"

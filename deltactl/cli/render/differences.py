@@ -34,7 +34,9 @@ def summary(found: Differences) -> str:
     """Return the numbers of changed columns: `2 widened · 1 renamed`."""
     kinds: Counter[str] = Counter()
     changes = (
-        without_column_mapping(found.schema_changes) if found.ids_given else found.schema_changes
+        without_column_mapping(found.schema_changes)
+        if found.mapping_switch
+        else found.schema_changes
     )
     named: dict[str, set[ChangeKind]] = {}
     for change in changes:
@@ -52,9 +54,8 @@ def difference_blocks(
 ) -> Iterator[Block]:
     """Yield the columns, then all else that differs, `more` to say, then what was left out."""
     columns = column_lines(found.pairs, shown)
-    given = found.ids_given
-    if given:
-        yield Lines([Span(mapped(given).capitalize(), "changed")])
+    if switch := found.mapping_switch:
+        yield Lines([Span(mapped(switch).capitalize(), "changed")])
     if columns.lines:
         titles = [Column("", fold=False), Column("", fold=False), Column("")]
         yield Grid(titles, map(_cells, columns.lines))

@@ -9,7 +9,7 @@ from deltactl.spec.schema.diff import (
     ChangeKind,
     Pair,
     SchemaChange,
-    ids_given,
+    mapping_switch,
     without_column_mapping,
 )
 from deltactl.spec.schema.schema import Node
@@ -23,10 +23,11 @@ def side_by_side(
     pairs: Sequence[Pair], titles: tuple[str, str], *, has_readers: bool
 ) -> Iterator[Block]:
     """Yield both schemas as one grid; `has_readers` adds what becomes of open readers."""
-    if given := ids_given(pairs):
-        yield Lines([Span(mapped(given).capitalize(), "changed")])
+    switch = mapping_switch(pairs)
+    if switch is not None:
+        yield Lines([Span(mapped(switch).capitalize(), "changed")])
     columns = [*titles, "CHANGE", *(["READERS"] if has_readers else [])]
-    rows = (row[: len(columns)] for row in _rows(pairs, folds=given > 0))
+    rows = (row[: len(columns)] for row in _rows(pairs, folds=switch is not None))
     yield Grid([Column(title) for title in columns], rows)
 
 

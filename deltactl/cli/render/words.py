@@ -6,7 +6,7 @@ from typing import Any
 
 from deltactl.cli.render.blocks import Span, Style
 from deltactl.spec.protocol.features import Kind
-from deltactl.spec.schema.diff import ChangeKind, SchemaChange
+from deltactl.spec.schema.diff import ChangeKind, MappingSwitch, SchemaChange
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
@@ -51,10 +51,14 @@ def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | s
     return line
 
 
-def mapped(columns: int) -> str:
-    """Return that all columns of a table get ids, in one line instead of one for each."""
-    get = "1 column gets an id" if columns == 1 else f"{columns:,} columns get ids"
-    return f"column mapping switched on ({get})"
+def mapped(switch: MappingSwitch) -> str:
+    """Return that all columns of a table get or lose ids, in one line instead of one for each."""
+    columns = count(switch.columns, "column")
+    if switch.is_on:
+        get = "gets an id" if switch.columns == 1 else "get ids"
+        return f"column mapping switched on ({columns} {get})"
+    lose = "loses its id" if switch.columns == 1 else "lose their ids"
+    return f"column mapping switched off ({columns} {lose})"
 
 
 def became(name: str, before: Any, after: Any) -> str:

@@ -73,16 +73,16 @@ class SchemaChange(NamedTuple):
 
     @property
     def _stays_in_place(self) -> bool:
-        """Whether files have the column under the same name; until it is mapped, its own."""
-        key = COLUMN_MAPPING_PHYSICAL_NAME
+        """Whether files have the column under the same name; if it is not mapped, its own."""
+        key, own = COLUMN_MAPPING_PHYSICAL_NAME, parse_path(self.path)[-1]
         before, after = self.before.get(key), self.after.get(key)
-        return before == after or (before is None and after == parse_path(self.path)[-1])
+        return (own if before is None else before) == (own if after is None else after)
 
     @property
-    def gives_id(self) -> bool:
-        """Whether a column that had no column-mapping id gets one."""
+    def switches_id(self) -> bool:
+        """Whether a column gets its first column-mapping id, or loses the one it had."""
         key = COLUMN_MAPPING_ID
-        return self.kind is ChangeKind.METADATA and key in self.after and key not in self.before
+        return self.kind is ChangeKind.METADATA and (key in self.after) != (key in self.before)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -165,12 +165,22 @@ def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
         stack.extend(reversed(pair.below))
 
 
-def ids_given(pairs: Sequence[Pair]) -> int:
-    """Return how many columns are mapped now; 0 unless this is where all of them came to be.
+class MappingSwitch(NamedTuple):
+    """Column mapping that was switched on, or off, for all columns of a table at once."""
 
-    None of the columns that are still there had an id, each has one, and at least one was there.
+    is_on: bool
+    columns: int
+
+
+def mapping_switch(pairs: Sequence[Pair]) -> MappingSwitch | None:
+    """Return whether all columns got their ids between the two schemas, or lost them.
+
+    Of the columns that both schemas have none had an id before, and every column of the newer
+    schema has one, or the other way round. None if neither is so, or no column is in both.
     """
-    found = kept = 0
+    kept: set[tuple[bool, bool]] = set()
+    added: set[bool] = set()
+    found = 0
     stack = list(pairs)
     while stack:
         pair = stack.pop()
@@ -178,13 +188,18 @@ def ids_given(pairs: Sequence[Pair]) -> int:
         if pair.after is None or not pair.after.is_field:
             continue
         found += 1
-        if pair.before is not None:
-            kept += 1
-            if _id(pair.before) is not None:
-                return 0
-        if _id(pair.after) is None:
-            return 0
-    return found if kept else 0
+        has_id = _id(pair.after) is not None
+        if pair.before is None:
+            added.add(has_id)
+        else:
+            kept.add((_id(pair.before) is not None, has_id))
+        if len(kept) > 1 or len(added) > 1:
+            return None
+    if kept == {(False, True)} and False not in added:
+        return MappingSwitch(is_on=True, columns=found)
+    if kept == {(True, False)} and True not in added:
+        return MappingSwitch(is_on=False, columns=found)
+    return None
 
 
 def without_column_mapping(changes: Iterable[SchemaChange]) -> Iterator[SchemaChange]:
@@ -199,7 +214,7 @@ def without_column_mapping(changes: Iterable[SchemaChange]) -> Iterator[SchemaCh
 
 
 def _without_mapping(change: SchemaChange) -> SchemaChange | None:
-    if not change.gives_id:
+    if not change.switches_id:
         return change
     rest = [
         {key: value for key, value in side.items() if not key.startswith(COLUMN_MAPPING_PREFIX)}
@@ -216,13 +231,20 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
     """Pair siblings, in the order of `after`; dropped ones keep their place."""
     by_id = {_id(node): node for node in before if _id(node) is not None}
     by_name = {node.path[-1].casefold(): node for node in before}
-    in_files = {node.path[-1]: node for node in before if node.is_field and _id(node) is None}
+    in_files = {
+        (_id(node) is None, column_mapping.physical_name(node.field)): node
+        for node in before
+        if node.is_field
+    }
     matched = {id(node): by_id[_id(node)] for node in after if _id(node) in by_id}
+    taken = {id(node) for node in matched.values()}
     for node in after:
-        # Mapping was switched on in between: files have the column under the name that it had.
-        if _id(node) is None or id(node) in matched:
+        # Mapping was switched on or off in between: files have the column under one name.
+        if not node.is_field or id(node) in matched:
             continue
-        if (named := in_files.pop(column_mapping.physical_name(node.field), None)) is not None:
+        has_id = _id(node) is not None
+        key = has_id, column_mapping.physical_name(node.field)
+        if (named := in_files.pop(key, None)) is not None and id(named) not in taken:
             matched[id(node)] = named
     kept = {id(node) for node in matched.values()}
     for node in after:

@@ -3,7 +3,14 @@ from typing import Any
 
 import pytest
 
-from deltactl.spec.schema.diff import Pair, changes, compare, ids_given, without_column_mapping
+from deltactl.spec.schema.diff import (
+    MappingSwitch,
+    Pair,
+    changes,
+    compare,
+    mapping_switch,
+    without_column_mapping,
+)
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.spec.schema.types import Struct
 
@@ -313,6 +320,12 @@ def test_the_two_schemas_are_one_tree() -> None:
         ),
         (schema(field("a", "long")), schema(mapped("a", 1, "long")), [False]),
         (schema(mapped("a", 1, "long")), schema(field("a", "long")), [False]),
+        (
+            schema(field("a", "long") | {"metadata": {
+                "delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "a"}}),
+            schema(field("a", "long")),
+            [True],
+        ),
         (schema(mapped("a", 1, "long")), schema(mapped("a", 2, "long")), [False, True]),
         # Delta's check lets this pass, and Spark then fails on the first file with values.
         (schema(field("a", "void")), schema(field("a", "long")), [False]),
@@ -333,9 +346,9 @@ class TestMappingSwitchedOn:
         field("a", "long"), field("b", "string"), field("s", struct(field("x", "long")))
     )
 
-    def said(self, after: Struct) -> tuple[int, list[str]]:
+    def said(self, after: Struct) -> tuple[MappingSwitch | None, list[str]]:
         pairs = compare(self.BEFORE, after)
-        return ids_given(pairs), [
+        return mapping_switch(pairs), [
             str(change) for change in without_column_mapping(changes(self.BEFORE, after))
         ]
 
@@ -345,7 +358,10 @@ class TestMappingSwitchedOn:
             in_files("c", 2, "string", "b"),
             in_files("s", 3, struct(in_files("y", 4, "long", "x")), "s"),
         )
-        assert self.said(after) == (4, ["b renamed c", "s.x renamed s.y"])
+        assert self.said(after) == (
+            MappingSwitch(is_on=True, columns=4),
+            ["b renamed c", "s.x renamed s.y"],
+        )
 
     def test_names_that_change_places(self) -> None:
         after = schema(
@@ -353,7 +369,10 @@ class TestMappingSwitchedOn:
             in_files("a", 2, "string", "b"),
             in_files("s", 3, struct(in_files("x", 4, "long", "x")), "s"),
         )
-        assert self.said(after) == (4, ["a renamed b", "b renamed a"])
+        assert self.said(after) == (
+            MappingSwitch(is_on=True, columns=4),
+            ["a renamed b", "b renamed a"],
+        )
 
     def test_a_new_column_is_no_old_one(self) -> None:
         after = schema(
@@ -361,7 +380,10 @@ class TestMappingSwitchedOn:
             in_files("n", 5, "string", "col-7f"),
             in_files("s", 3, struct(in_files("x", 4, "long", "x")), "s"),
         )
-        assert self.said(after) == (4, ["- b string", "+ n string, after a"])
+        assert self.said(after) == (
+            MappingSwitch(is_on=True, columns=4),
+            ["- b string", "+ n string, after a"],
+        )
 
     def test_not_all_of_them(self) -> None:
         after = schema(
@@ -369,10 +391,48 @@ class TestMappingSwitchedOn:
             field("b", "string"),
             field("s", struct(field("x", "long"))),
         )
-        assert ids_given(compare(self.BEFORE, after)) == 0
+        assert mapping_switch(compare(self.BEFORE, after)) is None
 
     def test_a_new_table_is_no_switch(self) -> None:
-        assert ids_given(compare(schema(), schema(in_files("a", 1, "long", "a")))) == 0
+        assert mapping_switch(compare(schema(), schema(in_files("a", 1, "long", "a")))) is None
+
+
+class TestMappingSwitchedOff:
+    BEFORE = schema(
+        in_files("a", 1, "long", "col-1"),
+        in_files("c", 2, "string", "b"),
+        in_files("s", 3, struct(in_files("x", 4, "long", "x")), "s"),
+    )
+
+    def said(self, after: Struct) -> tuple[MappingSwitch | None, list[str]]:
+        pairs = compare(self.BEFORE, after)
+        return mapping_switch(pairs), [
+            str(change) for change in without_column_mapping(changes(self.BEFORE, after))
+        ]
+
+    def test_files_that_were_rewritten_under_the_names_of_columns(self) -> None:
+        plain = schema(
+            field("a", "long"), field("c", "string"), field("s", struct(field("x", "long")))
+        )
+        assert self.said(plain) == (MappingSwitch(is_on=False, columns=4), [])
+
+    def test_a_column_that_has_its_name_in_files_again(self) -> None:
+        before_it_was_mapped = schema(
+            field("a", "long"), field("b", "string"), field("s", struct(field("x", "long")))
+        )
+        assert self.said(before_it_was_mapped) == (
+            MappingSwitch(is_on=False, columns=4), ["c renamed b"]
+        )  # fmt: skip
+
+    def test_not_all_of_them(self) -> None:
+        after = schema(in_files("a", 1, "long", "col-1"), field("c", "string"))
+        assert mapping_switch(compare(self.BEFORE, after)) is None
+
+    def test_an_id_that_moved_to_another_column_is_paired_once(self) -> None:
+        after = schema(in_files("d", 2, "string", "b"), field("b", "string"))
+        assert [str(c) for c in changes(self.BEFORE, after)] == [
+            "- a long", "c renamed d", "- s struct<x:long>", "+ b string"
+        ]  # fmt: skip
 
 
 def test_what_a_new_column_has_beside_its_type() -> None:
