@@ -4,7 +4,18 @@ import time
 from pathlib import Path
 
 import pytest
-from small_tables import array, commit_info, field, mapped, metadata, protocol, struct, write_log
+from small_tables import (
+    LEGACY,
+    array,
+    commit_info,
+    field,
+    mapped,
+    mapping,
+    metadata,
+    protocol,
+    struct,
+    write_log,
+)
 
 import deltactl
 
@@ -483,9 +494,6 @@ def test_lengths_of_texts(run, tmp_path) -> None:
     assert "  ~ v  varchar(9) → any → text → at all\n" in strange.stdout
 
 
-LEGACY = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
-
-
 def test_a_patch_of_many_columns_that_changed_here_and_there(run, tmp_path) -> None:
     names = [f"c{n}" for n in range(6000)]
     old = [field(name, "integer") for name in names]
@@ -600,6 +608,38 @@ def test_column_mapping_that_was_switched_off_is_one_line(run, tmp_path) -> None
     assert beside[2] == "Column mapping switched off (2 columns lose their ids)"
     line = run("history", str(tmp_path), "-n", "1").stdout.splitlines()[1]
     assert "  column mapping switched off (2 columns lose their ids); c renamed b; " in line
+
+
+RETYPED = """\
+  ~ s         struct → string         type replaced
+  -   .a      int
+  -   .b      array<struct>
+  -     .x    string
+  ~ t         string → struct         type replaced
+  +   .a      int
+  +   .b      array<struct>
+  +     .x    string
+  ~ u         array<struct> → struct  type replaced
+  -   .x      string
+  +   .y      string
+  ~ m         map → string            type replaced
+  -   .key    string
+  -   .value  long
+    k         long
+"""
+
+
+def test_a_struct_that_was_retyped_shows_its_fields(run, tmp_path) -> None:
+    x, y = struct(field("x", "string")), struct(field("y", "string"))
+    s, m = struct(field("a", "integer"), field("b", array(x))), mapping("string", "long")
+    old = [field("s", s), field("t", "string"), field("u", array(x)), field("m", m)]
+    new = [field("s", "string"), field("t", s), field("u", y), field("m", "string")]
+    k = field("k", "long")
+    commits = [[LEGACY, metadata(*old, k)], [metadata(*new, k)]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    title, columns, _ = run("diff", str(tmp_path)).stdout.split("\n\n")
+    assert title == f"{tmp_path.name}   v0 → v1    4 retyped"
+    assert f"{columns}\n" == RETYPED
 
 
 def test_a_type_change_that_is_recorded_twice_is_no_difference(run, tmp_path) -> None:

@@ -133,7 +133,9 @@ def _lines(
                 pair, name = pair.below[0], f"{name}[]"
             yield from _of_pair(pair, level, name, shown, folds=folds)
             below = [b for b in pair.below if shown.context is None or id(b) in changed]
-            if _is_array(pair):
+            if _is_retyped(pair):
+                below = [inner for side in _sides(pair) for inner in _fields_below(side)]
+            elif _is_array(pair):
                 # It has changes of its own, and what it holds stands on a line below.
                 stack.extend((element, level, f"{name}[]") for element in below)
                 continue
@@ -161,6 +163,16 @@ def _name(pair: Pair) -> str:
         return format_path(node.path[-1:])
     old, new = format_path(before.path[-1:]), format_path(after.path[-1:])
     return new if old == new else f"{old} → {new}"
+
+
+def _is_retyped(pair: Pair) -> bool:
+    return any(change.kind is ChangeKind.RETYPED for change in pair.changes)
+
+
+def _sides(pair: Pair) -> tuple[Pair, Pair]:
+    """Return what a column was and what it is, each with all that is below."""
+    gone, came = [tuple(b for b in pair.below if (b.after is None) is old) for old in (True, False)]
+    return Pair(pair.before, None, (), gone), Pair(None, pair.after, (), came)
 
 
 def _is_array(pair: Pair) -> bool:

@@ -315,9 +315,11 @@ def _id(node: Node) -> int | None:
 def _pair(before: Node | None, after: Node | None, position: str | None = None) -> Pair:
     if before is not None and after is not None:
         same = _same_shape(before, after)
-        below = _pairs(children(before), children(after)) if same else ()
-        own = tuple(_own_changes(before, after))
-        return _with_type_changes(Pair(before, after, own, tuple(below)))
+        if same:
+            below = tuple(_pairs(children(before), children(after)))
+        else:
+            below = (*_one_sided(before, None), *_one_sided(None, after))
+        return _with_type_changes(Pair(before, after, tuple(_own_changes(before, after)), below))
     if after is not None:
         field = {**_described(after), "position": position}
         change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
@@ -334,7 +336,7 @@ def _with_type_changes(pair: Pair) -> Pair:
 
 
 def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
-    """Return what is below an added or dropped column: shown with it, but no change of its own."""
+    """Return what is below an added, dropped or retyped column: it is no change of its own."""
     if after is not None:
         return tuple(Pair(None, n, (), _one_sided(None, n)) for n in children(after))
     assert before is not None
