@@ -119,7 +119,7 @@ def _(report: DiffScreen, form: str) -> Iterator[str]:
     if form == "patch":
         sides = (found.before, found.after)
         is_one = found.before.uri == found.after.uri
-        names = [name if is_one else side.uri for side in sides]
+        names = [_own_name(side) or name if is_one else side.uri for side in sides]
         labels = [
             "/dev/null" if side.version is None else f"{text} v{side.version}"
             for text, side in zip(names, sides, strict=True)
@@ -180,6 +180,11 @@ def _title(found: DiffReport) -> Label:
 
 def _name(found: DiffReport) -> str:
     return found.table.name or found.table.uri.rstrip("/").rpartition("/")[2]
+
+
+def _own_name(side: Side) -> str | None:
+    """Return the name that the table had at that version."""
+    return None if side.snapshot is None else side.snapshot.metadata.name
 
 
 def _versions(found: DiffReport) -> str:

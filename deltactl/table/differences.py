@@ -9,6 +9,8 @@ from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.diff import MappingSwitch, Pair, SchemaChange, flattened, mapping_switch
 from deltactl.table.version_facts import protocol_json
 
+PARTITION_COLUMNS = "partitionColumns"
+
 
 class ProtocolChange(NamedTuple):
     """The protocol before a commit, None if there was none or it is not known, and after."""
@@ -103,16 +105,16 @@ def property_changes(before: Metadata | None, after: Metadata) -> Iterator[Value
 
 
 def table_changes(before: Metadata | None, after: Metadata) -> Iterator[ValueChange]:
-    """Yield the fields that differ; none of a table that has just been created."""
-    if before is None:
-        return
-    if before.name != after.name:
+    """Yield the fields that differ; the name of a table that has just been created is no change."""
+    if before is not None and before.name != after.name:
         yield ValueChange("name", before.name, after.name)
-    if before.description != after.description:
-        yield ValueChange("description", before.description, after.description)
-    if before.partition_columns != after.partition_columns:
-        sides = list(before.partition_columns), list(after.partition_columns)
-        yield ValueChange("partitionColumns", *sides)
+    description = None if before is None else before.description
+    if description != after.description:
+        yield ValueChange("description", description, after.description)
+    partitioned = () if before is None else before.partition_columns
+    if partitioned != after.partition_columns:
+        old = None if before is None else list(partitioned)
+        yield ValueChange(PARTITION_COLUMNS, old, list(after.partition_columns))
 
 
 def domain_changes(

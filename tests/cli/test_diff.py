@@ -255,7 +255,13 @@ Protocol    2/7  + appendOnly  + columnMapping  + invariants
 Properties  + delta.columnMapping.mode = name
             + my.prop = vålue
             + owner.team = data=plat,form
+Table       + description = tablé "quoted"
 """,
+        ),
+        (
+            "tw_partitioned",
+            ["0", "0"],
+            "tw_partitioned   v0 → v0\n\nNothing differs but, perhaps, rows.\n",
         ),
         (
             "check_constraints_invariants",
@@ -640,6 +646,52 @@ def test_a_struct_that_was_retyped_shows_its_fields(run, tmp_path) -> None:
     title, columns, _ = run("diff", str(tmp_path)).stdout.split("\n\n")
     assert title == f"{tmp_path.name}   v0 → v1    4 retyped"
     assert f"{columns}\n" == RETYPED
+
+
+def test_a_new_table_says_what_it_is_partitioned_by(run, tmp_path) -> None:
+    first = metadata(field("a", "string"), field("p", "integer"))
+    first["metaData"] |= {"partitionColumns": ["p", "a"], "description": "all", "name": "t"}
+    second = {"metaData": {**first["metaData"], "partitionColumns": ["p"]}}
+    write_log(tmp_path, [[commit_info(), LEGACY, first], [commit_info(), second]])
+    created = json.loads(run("history", str(tmp_path), "-o", "ndjson").stdout.splitlines()[1])
+    assert created["tableChanges"] == [
+        {"path": "description", "before": None, "after": "all"},
+        {"path": "partitionColumns", "before": None, "after": ["p", "a"]},
+    ]
+    lines = [line.rpartition("  ")[2] for line in run("history", str(tmp_path)).stdout.splitlines()]
+    assert lines[1:] == [
+        "partitioned by p, a → p",
+        "created with 2 columns; protocol 1/2; description = all; partitioned by p, a",
+    ]
+    assert run("diff", str(tmp_path)).stdout.split("\n\n")[1] == (
+        "Partitioned by  ~ p, a → p\nReaders         open queries continue\n"
+    )
+    Path(tmp_path, "_delta_log", f"{1:020}.json").unlink()
+    assert (
+        run("diff", str(tmp_path)).stdout
+        == """\
+t   created as v0    2 added
+
+  + a  string
+  + p  int
+
+Protocol        1/2  + appendOnly  + invariants
+Table           + description = all
+Partitioned by  + p, a
+"""
+    )
+
+
+def test_a_table_has_the_name_that_it_got(run, tmp_path) -> None:
+    old, new = metadata(field("a", "string")), metadata(field("a", "string"))
+    old["metaData"]["name"], new["metaData"]["name"] = "orders", "sales"
+    write_log(tmp_path, [[commit_info(), LEGACY, old], [commit_info(), new]])
+    lines = run("diff", str(tmp_path), "0").stdout.splitlines()
+    assert (lines[0], lines[2]) == ("sales   v0 → v1", "Table    ~ name = orders → sales")
+    document = run("diff", str(tmp_path), "0", "-o", "json").document
+    assert document["table"]["name"] == "sales"
+    shown = run("diff", str(tmp_path), "-o", "patch").stdout.splitlines()
+    assert shown[:2] == ["--- orders v0", "+++ sales v1"]
 
 
 def test_a_type_change_that_is_recorded_twice_is_no_difference(run, tmp_path) -> None:

@@ -25,7 +25,12 @@ from deltactl.operations.inspect.history import (
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.diff import without_column_mapping
 from deltactl.table.commit_times import rfc3339
-from deltactl.table.differences import Differences, ProtocolChange, ValueChange
+from deltactl.table.differences import (
+    PARTITION_COLUMNS,
+    Differences,
+    ProtocolChange,
+    ValueChange,
+)
 
 SECTION = "Inspect"
 
@@ -171,7 +176,14 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
             words = f"{key} unset" if new is None else became(key, setting.before, new)
             yield Span(words, "changed")
     for field in found.table:
-        yield Span(became(field.name, field.before, field.after), "changed")
+        if field.name == PARTITION_COLUMNS:
+            old, new = (", ".join(side or ["nothing"]) for side in (field.before, field.after))
+            by = (
+                f"partitioned by {new}" if field.before is None else f"partitioned by {old} → {new}"
+            )
+            yield Span(by, "changed")
+        else:
+            yield Span(became(field.name, field.before, field.after), "changed")
     for domain in row.commit.domains:
         yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
     if row.checkpoint is not None:

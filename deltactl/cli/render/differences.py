@@ -14,7 +14,12 @@ from deltactl.spec.keys import (
     CONSTRAINT_PREFIX,
 )
 from deltactl.spec.schema.diff import ChangeKind, SchemaChange, without_column_mapping
-from deltactl.table.differences import Differences, ProtocolChange, ValueChange
+from deltactl.table.differences import (
+    PARTITION_COLUMNS,
+    Differences,
+    ProtocolChange,
+    ValueChange,
+)
 
 # Columns that one line names.
 NAMED = 20
@@ -96,7 +101,11 @@ def setting_rows(found: Differences, shown: Shown) -> Iterator[tuple[str, Label]
     )
     yield from _titled("Properties", plain, " = ", shown.limit)
     yield from _titled("Constraints", found.constraints, ": ", shown.limit)
-    yield from _titled("Table", found.table, " = ", shown.limit)
+    described = tuple(change for change in found.table if change.name != PARTITION_COLUMNS)
+    yield from _titled("Table", described, " = ", shown.limit)
+    for change in found.table:
+        if change.name == PARTITION_COLUMNS:
+            yield "Partitioned by", _value_words(change._replace(name=""), "")
     if shown.clustering is not None:
         yield "Clustered by", _value_words(shown.clustering, "")
     known = None if shown.clustering is None else CLUSTERING_DOMAIN

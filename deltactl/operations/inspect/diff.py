@@ -46,7 +46,7 @@ class DiffReport(Report):
     """What differs between two states of a table, or of two tables.
 
     Attributes:
-        table: the table, the first one if there are two.
+        table: the table under its newer name, the first one if there are two.
         before: the older state, or that of the first table.
         after: the newer state, or that of the second table.
         differences: all that differs.
@@ -87,7 +87,7 @@ class SchemaDiffReport(DiffReport):
     """What differs between two schemas.
 
     Attributes:
-        table: the table, the first one if there are two.
+        table: the table under its newer name, the first one if there are two.
         before: the older state, or that of the first table.
         after: the newer state, or that of the second table.
         differences: the columns that differ; nothing else is compared.
@@ -196,14 +196,15 @@ def _compared(kind: type[R], before: Side, after: Side, table: Table, others: Di
     """Return the report of that kind: with the schemas compared, and `others` as given."""
     older, newer = before.snapshot, after.snapshot
     assert newer is not None
-    is_one_table = _is_one_table({before.uri, after.uri}, older, newer)
+    one_place = before.uri == after.uri
+    is_one_table = one_place or _has_one_id(older, newer)
     if not is_one_table:
         # Ids and type changes are each table's own history.
         before, after = (side._replace(schema=unmapped(side.schema)) for side in (before, after))
     pairs = compare(before.schema, after.schema)
     notices = [*(() if older is None else older.notices), *newer.notices]
     return kind(
-        table=table_ref(table, (older or newer).metadata),
+        table=table_ref(table, (newer if older is None or one_place else older).metadata),
         before=before,
         after=after,
         differences=others._replace(pairs=pairs),
@@ -213,10 +214,9 @@ def _compared(kind: type[R], before: Side, after: Side, table: Table, others: Di
     )
 
 
-def _is_one_table(uris: set[str], older: Snapshot | None, newer: Snapshot) -> bool:
+def _has_one_id(older: Snapshot | None, newer: Snapshot) -> bool:
     """Return whether the two are one table, or one is a copy of the other's folder."""
-    same_id = older is None or older.metadata.id == newer.metadata.id != ""
-    return len(uris) == 1 or same_id
+    return older is None or older.metadata.id == newer.metadata.id != ""
 
 
 def _gained_type_changes(pairs: tuple[Pair, ...]) -> bool:
