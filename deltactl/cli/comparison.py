@@ -19,6 +19,7 @@ from deltactl.cli.render.differences import (
     difference_blocks,
     readers_words,
     summary,
+    title,
 )
 from deltactl.cli.render.side_by_side import LEAST_WIDTH, side_by_side
 from deltactl.cli.session import Session
@@ -125,7 +126,7 @@ def _(report: DiffScreen, form: str) -> Iterator[str]:
             for text, side in zip(names, sides, strict=True)
         ]
         return patch(found, (labels[0], labels[1]), shown)
-    readers = readers_words(found.differences.schema_changes) if _has_readers(found) else None
+    readers = readers_words(found.differences.pairs) if _has_readers(found) else None
     return markdown(found, f"{name} {versions}", shown, readers)
 
 
@@ -142,18 +143,19 @@ def _(report: DiffScreen) -> Iterable[Block]:
 def _blocks(found: DiffReport, around: int | None, *, beside: bool = False) -> Iterator[Block]:
     if found.before.uri != found.after.uri:
         yield Fields([("A", _place(found.before)), ("B", _place(found.after))])
-    yield Lines([_title(found)])
+    yield title(_name(found), _versions(found), summary(found.differences))
     if not found.differences:
         yield Lines([same_words(found)])
         return
     differences = found.differences
+    readers: list[tuple[str, Label]] = []
+    if _has_readers(found):
+        readers = [("Readers", readers_words(differences.pairs))]
     if beside:
         has_readers = found.is_one_table and bool(differences.schema_changes)
         yield from side_by_side(differences.pairs, _titles(found), has_readers=has_readers)
         differences = differences._replace(pairs=())
-    readers: list[tuple[str, Label]] = []
-    if _has_readers(found):
-        readers = [("Readers", readers_words(found.differences.schema_changes))]
+        readers = [] if has_readers else readers
     yield from difference_blocks(differences, _shown(found, around), readers)
 
 
@@ -166,16 +168,6 @@ def _titles(found: DiffReport) -> tuple[str, str]:
 
 def _place(side: Side) -> Label:
     return [Span(side.uri, "name"), Span(f"  v{side.version}", "dim")]
-
-
-def _title(found: DiffReport) -> Label:
-    """Return which table it is, which versions, and the numbers of changed columns."""
-    numbers = summary(found.differences)
-    return [
-        Span(_name(found), "name"),
-        f"   {_versions(found)}",
-        f"    {numbers}" if numbers else "",
-    ]
 
 
 def _name(found: DiffReport) -> str:

@@ -47,7 +47,7 @@ def test_the_plan_stands_above_its_outcome(run, golden) -> None:
         "      typeChanges    + int → long",
         "",
         "Data files  0 of 2 files rewritten",
-        "Readers     open queries must refresh: s.a, aa.element.element",
+        "Readers     open queries must refresh: s.a, aa[][]",
     ]
     assert lines[10:] == [
         f"To go back  RESTORE TABLE delta.`{place}` TO VERSION AS OF 18",

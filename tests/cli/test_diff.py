@@ -42,12 +42,13 @@ Properties   + delta.appendOnly = true
 Constraints  + positive: amt > 0
 Table        + description = all of them
 Domains      + app = one
-Readers      open queries must refresh: customer, amt, items.element.quantity
+Readers      open queries must refresh: customer, amt, items[].quantity
 
 2 unchanged columns hidden (--all)
 """
 NARROW = [
-    "orders   v0 → v4    2 widened · 1 renamed · 1 added · 1 dropped",
+    "orders   v0 → v4    2 widened · 1 renamed · 1",
+    "                  added · 1 dropped",
     "",
     "  - customer         string",
     "                       values stay in the files",
@@ -67,7 +68,7 @@ NARROW = [
     "Table        + description = all of them",
     "Domains      + app = one",
     "Readers      open queries must refresh: customer,",
-    "             amt, items.element.quantity",
+    "             amt, items[].quantity",
 ]
 PATCH = """\
 --- orders v0
@@ -124,7 +125,7 @@ MARKDOWN = """\
 - **Constraints** `+ positive: amt > 0`
 - **Table** `+ description = all of them`
 - **Domains** `+ app = one`
-- **Readers** `open queries must refresh: customer, amt, items.element.quantity`
+- **Readers** `open queries must refresh: customer, amt, items[].quantity`
 """
 PATCHES = """\
 v4  {time}  WRITE
@@ -370,8 +371,35 @@ def test_colours(run, orders, monkeypatch) -> None:
     assert "\x1b[1" not in shown.partition("\n")[2], "nothing but the name of the table is bold"
 
 
+def test_a_long_title_folds_before_its_numbers(run, orders, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(
+        "deltactl.cli.process.output.is_terminal", lambda stream: stream is not None
+    )
+    shown = run("diff", orders, "0", "--no-color").stdout.splitlines()
+    assert [line.rstrip() for line in shown[:4]] == [
+        "orders   v0 → v4    2 widened · 1",
+        "                  renamed · 1 added · 1",
+        "                  dropped",
+        "",
+    ]
+    shown = run("column", "rename", orders, "zone", "z", "--dry-run", "--no-color").stdout
+    assert [line.rstrip() for line in shown.splitlines()[:2]] == [
+        "orders   v4 → v5   RENAME COLUMN",
+        "            1 renamed",
+    ]
+
+
+def test_a_plan_writes_a_path_in_one_way(run, orders) -> None:
+    drop = run("column", "rename", orders, "items.element.quantity", "n", "--dry-run").stdout
+    assert "    items[]\n  ~   .quantity → n  long  renamed\n" in drop
+    assert "\nReaders     open queries must refresh: items[].n\n" in drop
+
+
 def test_side_by_side_needs_room(run, orders, monkeypatch) -> None:
-    assert "VERSION 0 " in run("diff", orders, "0", "--side-by-side").stdout
+    shown = run("diff", orders, "0", "--side-by-side").stdout
+    assert "VERSION 0 " in shown
+    assert "\nReaders" not in shown, "each row says it"
     monkeypatch.setenv("COLUMNS", "119")
     monkeypatch.setattr("deltactl.cli.process.output.is_terminal", lambda stream: True)
     result = run("diff", orders, "0", "--side-by-side", "--no-color")

@@ -13,7 +13,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.column_lines import Shown
 from deltactl.cli.render.differences import difference_blocks
 from deltactl.cli.render.visible import plain
-from deltactl.cli.render.words import became, changed, count, joined, mapped, moment
+from deltactl.cli.render.words import became, changed, count, joined, mapped, moment, of_table
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.errors import Notice
@@ -26,7 +26,6 @@ from deltactl.report import Report, TableRef
 from deltactl.spec.schema.diff import without_column_mapping
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.differences import (
-    PARTITION_COLUMNS,
     Differences,
     ProtocolChange,
     ValueChange,
@@ -176,14 +175,7 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
             words = f"{key} unset" if new is None else became(key, setting.before, new)
             yield Span(words, "changed")
     for field in found.table:
-        if field.name == PARTITION_COLUMNS:
-            old, new = (", ".join(side or ["nothing"]) for side in (field.before, field.after))
-            by = (
-                f"partitioned by {new}" if field.before is None else f"partitioned by {old} → {new}"
-            )
-            yield Span(by, "changed")
-        else:
-            yield Span(became(field.name, field.before, field.after), "changed")
+        yield Span(of_table(field), "changed")
     for domain in row.commit.domains:
         yield Span(f"domain {domain.domain} {'removed' if domain.removed else 'set'}", "changed")
     if row.checkpoint is not None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from deltactl.errors import DeltactlError
 from deltactl.spec.keys import (
     CHAR_VARCHAR,
     TYPE_CHANGES,
@@ -16,7 +17,7 @@ from deltactl.spec.schema.diff import (
     mapping_switch,
     without_column_mapping,
 )
-from deltactl.spec.schema.schema import Node, format_path
+from deltactl.spec.schema.schema import Node, format_path, parse_path, steps
 from deltactl.spec.schema.type_changes import ChainFault, TypeChange, chain_faults
 from deltactl.spec.schema.types import Array, Struct, kind, short_name
 from deltactl.table.differences import ValueChange
@@ -92,6 +93,32 @@ def column_lines(pairs: Sequence[Pair], shown: Shown = PLAIN) -> Columns:
     lines = tuple(_lines(visible, changed, shown, folds=folds))
     more = len(places) - len(left)
     return Columns(lines, len(pairs) - len(visible) - more, more)
+
+
+def shown_paths(pairs: Sequence[Pair]) -> Iterator[tuple[str, Pair]]:
+    """Yield each column with its path as the lines have it: `items[].quantity`, parents first."""
+    stack = [("", pair) for pair in reversed(pairs)]
+    while stack:
+        above, pair = stack.pop()
+        node = pair.after or pair.before
+        assert node is not None
+        path = above + _step_into(node)
+        yield path.removeprefix("."), pair
+        stack.extend((path, inner) for inner in reversed(pair.below))
+
+
+def shown_path(schema: Struct, path: str) -> str:
+    """Return the path of a column of that schema as the lines of a diff have it."""
+    try:
+        nodes = steps(schema, parse_path(path))
+    except DeltactlError:
+        return path
+    return "".join(map(_step_into, nodes)).removeprefix(".")
+
+
+def _step_into(node: Node) -> str:
+    """Return how the path goes on from the node above."""
+    return "[]" if node.below[-1:] == ("element",) else f".{format_path(node.path[-1:])}"
 
 
 def _near(places: Sequence[int], context: int) -> list[int]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Label, Lines, Span, Style
-from deltactl.cli.render.column_lines import PLAIN, Line, Shown, column_lines
+from deltactl.cli.render.column_lines import PLAIN, Line, Shown, column_lines, shown_paths
 from deltactl.cli.render.words import count, mapped
 from deltactl.spec.keys import (
     CLUSTERING_DOMAIN,
     COLUMN_MAPPING_MAX_ID,
     CONSTRAINT_PREFIX,
 )
-from deltactl.spec.schema.diff import ChangeKind, SchemaChange, without_column_mapping
+from deltactl.spec.schema.diff import ChangeKind, Pair, without_column_mapping
 from deltactl.table.differences import (
     PARTITION_COLUMNS,
     Differences,
@@ -52,6 +52,12 @@ def summary(found: Differences) -> str:
         kinds.update(_SUMMARY[one] for one in counted)
     order = _SUMMARY.values()
     return " · ".join(count(kinds[word], word, word) for word in order if kinds[word])
+
+
+def title(name: str, versions: str, numbers: str) -> Grid:
+    """Return a line with the table, its versions and its numbers; a narrow terminal breaks it."""
+    cells: list[Label] = [Span(name, "name"), f" {versions}", f"  {numbers}" if numbers else ""]
+    return Grid([Column("", fold=False), Column("", fold=False), Column("")], [cells])
 
 
 def difference_blocks(
@@ -113,9 +119,13 @@ def setting_rows(found: Differences, shown: Shown) -> Iterator[tuple[str, Label]
     yield from _titled("Domains", domains, " = ", shown.limit)
 
 
-def readers_words(changes: Sequence[SchemaChange]) -> Label:
+def readers_words(pairs: Sequence[Pair]) -> Label:
     """Return what becomes of readers that opened the table before the changes."""
-    stopped = list(dict.fromkeys(c.path for c in changes if not c.readers_go_on))
+    stopped = [
+        path
+        for path, pair in shown_paths(pairs)
+        if not all(change.readers_go_on for change in pair.changes)
+    ]
     if not stopped:
         return "open queries continue"
     more = len(stopped) - NAMED

@@ -24,8 +24,8 @@ from deltactl.cli.render.blocks import (
     Span,
     view,
 )
-from deltactl.cli.render.column_lines import Shown
-from deltactl.cli.render.differences import difference_blocks, readers_words, summary
+from deltactl.cli.render.column_lines import Shown, shown_path
+from deltactl.cli.render.differences import difference_blocks, readers_words, summary, title
 from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report
@@ -149,14 +149,12 @@ def plan_blocks(plan: ChangePlan) -> Iterator[Block]:
     """Draw the plan: what changes, what it costs, what happens to files, how to go back."""
     # Spark makes commits of its own before ours, or instead of it.
     after = "…" if plan.takes_spark else f"v{plan.version}"
-    versions = f"   v{plan.read_version} → {after}   {plan.operation}"
+    versions = f"v{plan.read_version} → {after}   {plan.operation}"
     found = _differences(plan)
-    numbers = summary(found)
-    name = Span(plan.base.metadata.name or plan.base.log.storage.uri, "name")
-    yield Lines([[name, versions, f"    {numbers}" if numbers else ""]])
+    yield title(plan.base.metadata.name or plan.base.log.storage.uri, versions, summary(found))
     # Only a table with column mapping drops columns, and its files keep the values.
     shown = Shown(keeps_values=True, context=0, limit=SHOWN)
-    yield from difference_blocks(found, shown, list(_facts(plan)))
+    yield from difference_blocks(found, shown, list(_facts(plan, found.pairs)))
 
 
 def _differences(plan: ChangePlan) -> Differences:
@@ -203,7 +201,7 @@ def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
+def _facts(plan: ChangePlan, pairs: Sequence[Pair]) -> Iterator[tuple[str, Label]]:
     if plan.protocol is not None:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)
@@ -215,7 +213,7 @@ def _facts(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
         files, rows = count(plan.rows_checked.files, "file"), count(plan.rows_checked.rows, "row")
         yield "Rows", f"{rows} in {files} checked; all satisfy the change"
     if plan.schema_changes:
-        yield "Readers", readers_words(plan.schema_changes)
+        yield "Readers", readers_words(pairs)
     if plan.undo:
         yield from _undo(plan.undo)
 
@@ -303,7 +301,8 @@ def _physical_types(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
             for row in rows
             if row["path"] == path
         ]
-        yield "", [Span(path, "name"), ": ", *chain.from_iterable(_separated(held))]
+        shown = path if plan.base.schema is None else shown_path(plan.base.schema, path)
+        yield "", [Span(shown, "name"), ": ", *chain.from_iterable(_separated(held))]
 
 
 def _type(name: str | None) -> str:

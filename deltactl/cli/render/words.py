@@ -7,6 +7,7 @@ from typing import Any
 from deltactl.cli.render.blocks import Span, Style
 from deltactl.spec.protocol.features import Kind
 from deltactl.spec.schema.diff import ChangeKind, MappingSwitch, SchemaChange
+from deltactl.table.differences import PARTITION_COLUMNS, ValueChange
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
@@ -68,6 +69,15 @@ def became(name: str, before: Any, after: Any) -> str:
     if before is None or before == []:
         return f"{name} = {_value(after)}"
     return f"{name} {_value(before)} → {_value(after)}"
+
+
+def of_table(change: ValueChange) -> str:
+    """Return what a field of the metadata has become: `partitioned by day`, `name a → b`."""
+    before, after = change.before, change.after
+    if change.name != PARTITION_COLUMNS:
+        return became(change.name, before, after)
+    old, new = (", ".join(side or ["no column"]) for side in (before, after))
+    return f"partitioned by {new}" if before is None else f"partitioned by {old} → {new}"
 
 
 def _value(value: Any) -> str:
