@@ -17,10 +17,20 @@ from deltactl.cli.commands import _index as index
 from deltactl.cli.completion.shells import PROGRAM, VARIABLE
 from deltactl.cli.global_options import GlobalOption, Invocation
 from deltactl.cli.process import output
-from deltactl.errors import EXIT_CODES
 
 PIPE_CLOSED = 128 + 13  # what a shell says of a program that SIGPIPE ended
 SECTIONS = ("Inspect", "Change", "Maintain", "Set up")
+FIRST_STEPS = (
+    ("deltactl show TABLE", "version, size, schema and properties"),
+    ("deltactl history TABLE", "what each commit did"),
+    ("deltactl diff TABLE", "what the last change of metadata changed"),
+)
+MORE_HELP = (
+    ("deltactl COMMAND --help", "arguments, options and examples of a command"),
+    ("deltactl --help", "each command in a line, and the options of all"),
+    ("deltactl help exit-codes", "what exit codes mean"),
+    ("deltactl help settings", "where settings come from"),
+)
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -63,13 +73,34 @@ def root() -> Folder:
 class Root(Folder):
     """The top level, whose help groups the commands by what they are for."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command; nothing at all is answered with an overview."""
+        if not args and not ctx.resilient_parsing:
+            raise NothingTypedError(ctx, self.overview(ctx))
+        return super().parse_args(ctx, args)
+
+    def overview(self, ctx: click.Context) -> str:
+        """Return the commands by section, and what to type first, on one screen."""
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        formatter.write_paragraph()
+        for section in SECTIONS:
+            names = [name for name in index.SECTIONS if index.SECTIONS[name] == section]
+            groups = dict.fromkeys(name.partition(" ")[0] for name in names)
+            with formatter.indentation():
+                formatter.write_text(f"{section}: {', '.join(groups)}")
+        with formatter.section("Start with"):
+            formatter.write_dl((*FIRST_STEPS, *MORE_HELP))
+        return formatter.getvalue().rstrip("\n")
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in the sections that they name."""
-        names = self.list_commands(ctx)
+        names = dict.fromkeys((*self.list_commands(ctx), *index.SECTIONS))
         for section in (*SECTIONS, None):
             rows = [
-                (name, self.summary(ctx, name))
-                for name in names
+                (self.label(name), self.summary(ctx, name))
+                for name in sorted(names)
                 if index.SECTIONS.get(name) == section
             ]
             if rows:
@@ -89,19 +120,16 @@ class Root(Folder):
             formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write where settings come from, and the exit codes."""
-        with formatter.section("Settings"):
-            formatter.write_text(
-                "A flag beats the environment, which beats the profile and the top level of "
-                "deltactl.toml (here or in a folder above), then of "
-                "~/.config/deltactl/config.toml. NO_COLOR is honoured. A name in [tables] can have "
-                "a profile of its own, which --profile beats. Variables that stores read "
-                "themselves, such as AWS_REGION, come after all these. Credentials, endpoints and "
-                "settings of Spark in a deltactl.toml count once you trust it: "
-                "deltactl config trust."
-            )
-        with formatter.section("Exit codes"):
-            formatter.write_dl([(str(code), text) for code, text in EXIT_CODES.items()])
+        """Write where the help continues."""
+        with formatter.section("More help"):
+            formatter.write_dl([row for row in MORE_HELP if "--help" not in row[0]])
+
+
+class NothingTypedError(click.exceptions.NoArgsIsHelpError):
+    """The program was called without a word; the message is what to show."""
+
+    def __init__(self, ctx: click.Context, overview: str) -> None:
+        click.UsageError.__init__(self, overview, ctx)
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:

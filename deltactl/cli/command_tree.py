@@ -3,7 +3,7 @@
 import os
 import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.commands import _index as index
 from deltactl.cli.global_options import GlobalOption, Invocation, global_options
-from deltactl.errors import DeltactlError, InvalidUsageError
+from deltactl.errors import DeltactlError
 from deltactl.text.suggestions import nearest
 
 # What the name of a command never has, and a path or a URL often does.
@@ -21,11 +21,21 @@ _NO_COMMAND = re.compile(r"[^a-z-]")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+class NoSuchCommandError(click.UsageError):
+    """A word is no command of `folder`; `words` are it and what follows."""
+
+    def __init__(self, ctx: click.Context, folder: "Folder", words: Sequence[str]) -> None:
+        super().__init__(f"no such command {typed_name(ctx)} {words[0]}".replace("  ", " "), ctx)
+        self.folder = folder
+        self.words = tuple(words)
+
+
 class Folder(click.Group):
     """The group of commands in one package.
 
     Constants of the package:
-    `INSTEAD` says what to type for names that are not commands of it.
+    `ALIASES` are further names of commands. `RENAMED` are names that commands had before: they
+    still work, in documents too, and no help shows them.
     `DEFAULT` is the command that runs if none is named, whose only argument is TABLE: with
     `DEFAULT = "list"` in `log`, `log TABLE` is `log list TABLE`.
     `DOCUMENT` is the name of that command in documents, if it has a shorter one.
@@ -39,6 +49,8 @@ class Folder(click.Group):
             context_settings=CONTEXT,
         )
         self.package = package
+        self.aliases: Mapping[str, str] = getattr(package, "ALIASES", {})
+        self.renamed: Mapping[str, str] = getattr(package, "RENAMED", {})
         self.default: str | None = getattr(package, "DEFAULT", None)
         self.document: str | None = getattr(package, "DOCUMENT", None)
         self.no_args_is_help = True
@@ -51,6 +63,7 @@ class Folder(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the file or folder of that name, or return None."""
+        cmd_name = self.aliases.get(cmd_name) or self.renamed.get(cmd_name, cmd_name)
         module = cmd_name.replace("-", "_")
         if module.replace("_", "-") != cmd_name or module not in (modules := self._modules()):
             return None
@@ -66,17 +79,15 @@ class Folder(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that `args` name, with the arguments left for it."""
-        known = self.list_commands(ctx)
-        name = args[0]
+        """Return the command that `args` name, with the arguments left for it.
+
+        Raises:
+            NoSuchCommandError: there is none of that name.
+        """
+        name = self.aliases.get(args[0], args[0])
         command = self.get_command(ctx, name)
         if command is None and not ctx.resilient_parsing:
-            if hint := getattr(self.package, "INSTEAD", {}).get(name):
-                said = f"no such command {typed_name(ctx)} {name}"
-                raise InvalidUsageError("USAGE", said, hint=hint)
-            near = nearest(name, known)
-            question = f" Did you mean {' or '.join(near)}?" if near else ""
-            ctx.fail(f"No such command {name!r}.{question}")
+            raise NoSuchCommandError(ctx, self, args)
         return name if command else None, command, args[1:]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -106,7 +117,8 @@ class Folder(click.Group):
     def _is_command(self, ctx: click.Context, words: list[str]) -> bool:
         """Return whether the first of `words` is a command, or a misspelt one: no table."""
         name = words[0]
-        if name in (known := self.list_commands(ctx)):
+        known = {*self.list_commands(ctx), *self.aliases, *self.renamed}
+        if name in known:
             return True
         if name.startswith("-") or _NO_COMMAND.search(name) or os.path.lexists(name):
             return False
@@ -120,12 +132,16 @@ class Folder(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each command with its line of help, which the index knows without imports."""
-        rows = [
-            (f"{name} (default)" if name == self.default else name, self.summary(ctx, name))
-            for name in self.list_commands(ctx)
-        ]
+        names = self.list_commands(ctx)
+        rows = [(self.label(name), self.summary(ctx, name)) for name in names]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+    def label(self, name: str) -> str:
+        """Return the command `name` with its aliases, as help lists it."""
+        aliases = [alias for alias, meant in self.aliases.items() if meant == name]
+        label = ", ".join([name, *aliases])
+        return f"{label} (default)" if name == self.default else label
 
     def summary(self, ctx: click.Context, name: str) -> str:
         """Return the line of help of the command `name`."""
@@ -137,10 +153,17 @@ class Folder(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete commands, options, and the arguments of the default command."""
+        known = self.list_commands(ctx)
+        names = [name for name in known if name.startswith(incomplete)]
+        # A command is offered once, by its own name if that fits.
+        names += [
+            alias
+            for alias, meant in self.aliases.items()
+            if alias.startswith(incomplete) and meant not in names
+        ]
         found = [
-            CompletionItem(name, help=self.summary(ctx, name))
-            for name in self.list_commands(ctx)
-            if name.startswith(incomplete)
+            CompletionItem(name, help=self.summary(ctx, self.aliases.get(name, name)))
+            for name in names
         ]
         found += click.Command.shell_complete(self, ctx, incomplete)
         default = self.get_command(ctx, self.default) if self.default else None

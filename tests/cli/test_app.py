@@ -79,16 +79,16 @@ def test_version(run) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, f"deltactl {__version__}\n", "")
 
 
-def test_help_groups_the_commands_and_names_codes_and_variables(run) -> None:
+def test_help_groups_the_commands_and_names_variables(run) -> None:
     shown = run("--help").stdout
     titles = re.findall(r"^([A-Z].*):$", shown, re.MULTILINE)
     assert [t for t in titles if t in app.SECTIONS] == [
         s for s in app.SECTIONS if s in _index.SECTIONS.values()
     ]
     assert "Other" not in titles
-    for text in ("DELTACTL_OUTPUT", "DELTACTL_PROFILE", "DELTACTL_STORAGE_OPTION_KEY", "NO_COLOR"):
+    for text in ("DELTACTL_OUTPUT", "DELTACTL_PROFILE", "DELTACTL_STORAGE_OPTION_KEY"):
         assert text in shown
-    assert re.search(r"^ +130 +interrupted", shown, re.MULTILINE)
+    assert "deltactl help exit-codes" in shown
 
 
 @pytest.mark.parametrize(
@@ -128,20 +128,22 @@ def test_no_command(run, valid_document) -> None:
 @pytest.mark.parametrize(
     ("args", "command", "message", "hint"),
     [
-        (
-            ["explian"],
-            "",
-            "no such command 'explian'. Did you mean explain?",
-            "see deltactl --help",
-        ),
-        (["zzz"], "", "no such command 'zzz'", "see deltactl --help"),
-        (["_index"], "", "no such command '_index'", "see deltactl --help"),
+        (["explian"], "", "no such command explian", "did you mean deltactl explain?"),
+        (["zzz"], "", "no such command zzz", "see deltactl --help"),
+        (["_index"], "", "no such command _index", "see deltactl --help"),
         (
             ["config", "shw"],
             "config",
-            "no such command 'shw'. Did you mean show?",
-            "see deltactl config --help",
+            "no such command config shw",
+            "did you mean deltactl config show?",
         ),
+        (
+            ["explain", "--outptu"],
+            "explain",
+            "no such option --outptu",
+            "did you mean --output?",
+        ),
+        (["explain", "--zzz"], "explain", "no such option --zzz", "see deltactl explain --help"),
         (
             ["config", "show", "x"],
             "config show",

@@ -107,6 +107,8 @@ BARE: list[tuple[str, list[str], str | None]] = [
     ("protocol features", ["typeWidening"], "features"),
     ("explain", [], "explanations"),
     ("completion", ["bash"], None),
+    ("help", ["schema", "diff"], None),
+    ("help", ["settings"], None),
     ("tables", [], "tables"),
     ("tables", [str(GOLDEN)], "tables"),
 ]

@@ -53,7 +53,7 @@ def test_an_option_of_the_command_that_is_meant(run, golden) -> None:
 def test_a_misspelt_command_is_no_table(run, words, missing) -> None:
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"error: no such command {words[1]!r}")
+    assert result.stderr.startswith(f"error: no such command {missing} [USAGE]\n")
 
 
 def test_a_table_whose_name_is_near_a_command(run, golden) -> None:

@@ -148,12 +148,12 @@ def group(default: str | None) -> Folder:
 @pytest.mark.parametrize(
     ("args", "flags", "command"),
     [
-        (["T"], {}, ""),
-        (["T", "--at", "3"], {}, ""),
-        (["--at", "3", "T"], {}, ""),
-        (["-o", "json", "T"], {"output": "json"}, ""),
-        (["--output=json", "-q", "T"], {"output": "json", "quiet": True}, ""),
-        (["list", "T"], {}, ""),
+        (["T"], {}, "list"),
+        (["T", "--at", "3"], {}, "list"),
+        (["--at", "3", "T"], {}, "list"),
+        (["-o", "json", "T"], {"output": "json"}, "list"),
+        (["--output=json", "-q", "T"], {"output": "json", "quiet": True}, "list"),
+        (["list", "T"], {}, "list"),
         (["cat", "T"], {}, "cat"),
         (["-q", "cat", "T"], {"quiet": True}, "cat"),
     ],
@@ -170,7 +170,7 @@ def test_a_group_with_a_default_command(shown, args, flags, command) -> None:
 def test_a_group_without_a_default_command(shown) -> None:
     folder = group(None)
     with (
-        pytest.raises(click.UsageError, match="No such command 'T'"),
+        pytest.raises(click.UsageError, match="no such command T"),
         folder.make_context("group", ["T"], obj=Invocation(["T"])) as ctx,
     ):
         folder.invoke(ctx)
@@ -193,4 +193,4 @@ def test_options_of_spark_submit_have_others_here(run, words: list[str], hint: s
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"\nhint: {hint}" in result.stderr
     # Of a command without Spark they are options like any other.
-    assert "hint: see deltactl show --help" in run("show", "table", *words).stderr
+    assert "--spark-conf" not in run("show", "table", *words).stderr

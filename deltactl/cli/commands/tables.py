@@ -20,7 +20,7 @@ from deltactl.operations.inspect.tables import (
 )
 from deltactl.storage.urls import is_far
 
-SECTION = "Set up"
+SECTION = "Inspect"
 FIGURES = [Column(title, "right", fold=False) for title in ("VERSION", "FILES", "SIZE")]
 
 

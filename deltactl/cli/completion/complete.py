@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 import click
 from click.shell_completion import CompletionItem
 
+from deltactl.cli.command_tree import Folder
+from deltactl.cli.commands.help import TOPICS
 from deltactl.cli.global_options import Invocation
 from deltactl.cli.render.visible import visible
 from deltactl.cli.session import Session
@@ -98,6 +100,24 @@ def domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the codes of errors and warnings."""
     return _starting(incomplete.upper(), ((c, e.summary) for c, e in explanations().items()))
+
+
+def help_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer commands, and the topics of help behind no other word."""
+    above, typed = ctx.find_root(), _words(ctx, param)
+    for name in typed:
+        below = (
+            above.command.get_command(above, name) if isinstance(above.command, Folder) else None
+        )
+        if below is None:
+            return []
+        above = click.Context(below, info_name=name, parent=above)
+    folder = above.command
+    if not isinstance(folder, Folder):
+        return []
+    topics = [(topic, None) for topic in TOPICS] if not typed else []
+    names = [(name, folder.summary(above, name)) for name in folder.list_commands(above)]
+    return _starting(incomplete, [*names, *topics])
 
 
 def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import click
 
+from deltactl.cli.command_tree import NoSuchCommandError
 from deltactl.cli.global_options import Invocation
-from deltactl.cli.process import output
+from deltactl.cli.process import output, redirects
 from deltactl.cli.process.messages import say, say_raw
 from deltactl.cli.render import document
 from deltactl.cli.render.visible import visible
@@ -57,6 +58,12 @@ def foreseen(error: BaseException) -> DeltactlError:
             return error
         case click.exceptions.NoArgsIsHelpError():
             return InvalidUsageError("USAGE", "missing command", hint=_see_help(error))
+        case NoSuchCommandError():
+            return InvalidUsageError("USAGE", error.message, hint=redirects.for_command(error))
+        case click.NoSuchOption():
+            said = f"no such option {error.option_name}"
+            hint = (instead_of(said) if _runs_spark(error) else None) or redirects.for_option(error)
+            return InvalidUsageError("USAGE", said, hint=hint or _see_help(error))
         case click.UsageError() if _runs_spark(error) and (hint := instead_of(one_line(error))):
             return InvalidUsageError("USAGE", one_line(error), hint=hint)
         case click.UsageError():

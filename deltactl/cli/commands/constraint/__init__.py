@@ -1,4 +1,4 @@
-"""Add, drop and list the conditions that every row of a table must satisfy."""
+"""List, add and drop the conditions that every row of a table must satisfy."""
 
 SECTION = "Change"
 DEFAULT = "list"

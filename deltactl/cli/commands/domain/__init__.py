@@ -1,4 +1,4 @@
-"""Set, unset and list metadata domains (application-owned metadata)."""
+"""List, set and unset metadata domains (application-owned metadata)."""
 
 SECTION = "Change"
 DEFAULT = "list"

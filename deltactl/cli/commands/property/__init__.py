@@ -1,4 +1,4 @@
-"""Set, unset and list the properties of a table."""
+"""Show, set and unset the properties of a table."""
 
 SECTION = "Change"
 DEFAULT = "list"

@@ -1,4 +1,4 @@
-"""Show and change what a table demands of its clients."""
+"""Show which clients can open a table, and change its protocol."""
 
 SECTION = "Inspect"
 DEFAULT = "show"

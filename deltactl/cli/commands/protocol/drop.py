@@ -12,6 +12,8 @@ from deltactl.cli.session import Session
 from deltactl.cli.spark.command_work import planning
 from deltactl.cli.spark.spark_options import on_any_engine
 
+SECTION = "Change"
+
 
 @change_command
 @click.argument("feature", metavar="FEATURE", shell_complete=completing("features_it_has"))

@@ -12,6 +12,8 @@ from deltactl.cli.session import Session
 from deltactl.cli.spark.command_work import planning
 from deltactl.spec.keys import CLUSTERING_FEATURE
 
+SECTION = "Change"
+
 
 @change_command
 @click.argument(

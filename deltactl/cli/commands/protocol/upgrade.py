@@ -14,6 +14,8 @@ from deltactl.cli.session import Session
 from deltactl.cli.spark.command_work import planning
 from deltactl.errors import InvalidUsageError
 
+SECTION = "Change"
+
 
 @change_command
 @click.option("--reader", metavar="N", type=whole_number(1, 3), help="The reader version, 1 to 3.")

@@ -1,0 +1,108 @@
+"""What to type instead of a command or an option that does not exist: never what writes."""
+
+import os
+from collections.abc import Mapping
+from itertools import pairwise
+
+import click
+
+from deltactl.cli.command_tree import NoSuchCommandError, typed_name
+from deltactl.cli.commands import _index as index
+from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS
+from deltactl.cli.global_options import Invocation
+from deltactl.text.hints import Command, Sql, Words, naming
+from deltactl.text.identifiers import table_at
+from deltactl.text.suggestions import nearest
+
+# What other tools have, by what it is called here, or by who does it.
+_COMMANDS: Mapping[str, str | Words] = {
+    "cat": Command("log cat", "VERSION"),
+    "check": Command("verify-checksum"),
+    "column set-type": Command("widen", "COLUMN", "TYPE"),
+    "delete": "deltactl changes no rows; in Spark SQL: " + Sql("DELETE FROM", "WHERE CONDITION"),
+    "detail": Command("show"),
+    "features": "deltactl protocol features",
+    "fsck": Command("verify-checksum", "--data")
+    + " finds missing data files; FSCK REPAIR TABLE of Databricks or repair() of delta-rs "
+    "removes their entries",
+    "info": Command("show"),
+    "list": "deltactl tables FOLDER",
+    "ls": "deltactl tables FOLDER",
+    "merge": "deltactl changes no rows; Spark SQL does: MERGE INTO",
+    "optimize": "deltactl compacts no data files; in Spark SQL: " + Sql("OPTIMIZE"),
+    "restore": "deltactl restores no older version; in Spark SQL: "
+    + Sql("RESTORE TABLE", "TO VERSION AS OF N"),
+    "table list": "deltactl tables FOLDER",
+    "table show": Command("show"),
+    "update": "deltactl changes no rows; in Spark SQL: " + Sql("UPDATE", "SET COLUMN = VALUE"),
+    "vacuum": "deltactl deletes no data files; in Spark SQL: " + Sql("VACUUM"),
+    "validate": Command("verify-checksum"),
+    "zorder": "deltactl rewrites no data files; in Spark SQL: "
+    + Sql("OPTIMIZE", "ZORDER BY (COLUMN)"),
+}
+# Where a group has a command that only shows, these words mean it.
+_SHOWING = ("describe", "get", "list", "ls", "print", "show")
+_OPTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("--as-of", "--version", "--version-as-of"), "--at VERSION"),
+    **dict.fromkeys(("--time", "--timestamp", "--timestamp-as-of"), "--at TIMESTAMP"),
+    **{f"--{form}": f"-o {form}" for form in (*OUTPUTS, *DIFF_OUTPUTS)},
+}
+_FORMATS = ("--format", "--output-format", "--as")
+_WRITING = frozenset(
+    {"--backfill", "--enable", "--force", "--repair", "--rewrite", "--truncate-history", "--yes"}
+)
+
+
+def for_command(error: NoSuchCommandError) -> str:
+    """Return what to type instead of a command that does not exist."""
+    folder, (word, *rest) = error.folder, error.words
+    ctx = error.ctx
+    assert ctx is not None
+    above = typed_name(ctx)
+    found = _COMMANDS.get(f"{above} {word}".strip())
+    if found is None and folder.default and word in _SHOWING:
+        found = Command(f"{above} {folder.default}")
+    if found is not None:
+        return str(_naming_table(found, rest, ctx))
+    known = (*folder.list_commands(ctx), *folder.aliases)
+    harmless = [name for name in known if f"{above} {name}".strip() not in index.WRITES]
+    if near := nearest(word, harmless):
+        path = ctx.command_path
+        return f"did you mean {' or '.join(f'{path} {name}' for name in near)}?"
+    return f"see {ctx.command_path} --help"
+
+
+def for_option(error: click.NoSuchOption) -> str | None:
+    """Return what to type instead of an option that does not exist, None if nothing is near."""
+    ctx, name = error.ctx, error.option_name
+    if ctx is None:
+        return None
+    own = [param for param in ctx.command.params if isinstance(param, click.Option)]
+    visible = [opt for param in own if not param.hidden for opt in param.opts]
+    meant = _OPTIONS.get(name)
+    if name in _FORMATS:
+        meant = f"-o {_value(ctx, name)}"
+    if meant is not None and any(meant.split()[0] in param.opts for param in own):
+        return f"did you mean {meant}?"
+    # The dashes must not make any two of them look alike.
+    known = [opt[2:] for opt in visible if opt.startswith("--") and opt not in _WRITING]
+    near = [f"--{found}" for found in nearest(name.lstrip("-"), known)]
+    return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def _value(ctx: click.Context, option: str) -> str:
+    """Return the value that was typed for an option, if `-o` knows it."""
+    args = list(ctx.ensure_object(Invocation).args)
+    typed = [a.partition("=")[2] for a in args if a.startswith(f"{option}=")]
+    typed += [b for a, b in pairwise(args) if a == option]
+    return next((value for value in typed if value in OUTPUTS), "FORMAT")
+
+
+def _naming_table(found: str | Words, rest: list[str], ctx: click.Context) -> str | Words:
+    """Return what was found for the table that was typed, if one was."""
+    table = next((word for word in rest if not word.startswith("-")), None)
+    if table is None:
+        return found
+    place = table if "://" in table else os.path.abspath(table) if os.path.isdir(table) else None
+    called = ctx.ensure_object(Invocation).words_of(table)
+    return naming(found, called, place and table_at(place))

@@ -1,0 +1,87 @@
+"""What is said of commands and options that deltactl does not have."""
+
+import os
+
+import pytest
+
+from deltactl.cli.commands import _index
+
+
+@pytest.mark.parametrize(
+    ("alias", "command"), [("describe", "show"), ("verify", "verify-checksum")]
+)
+def test_aliases(run, golden, alias: str, command: str) -> None:
+    table = golden("crc_good")
+    meant = run(command, table, "-o", "json")
+    assert run(alias, table, "-o", "json").stdout == meant.stdout
+    assert meant.document["command"] == command
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("fsck t", "deltactl verify-checksum t --data finds missing data files; FSCK REPAIR TABLE "
+         "of Databricks or repair() of delta-rs removes their entries"),
+        ("vacuum t", "deltactl deletes no data files; in Spark SQL: VACUUM delta.`{t}`"),
+        ("vacuum s3://b/t", "deltactl deletes no data files; in Spark SQL: VACUUM "
+         "delta.`s3a://b/t`"),
+        ("vacuum", "deltactl deletes no data files; in Spark SQL: VACUUM ..."),
+        ("restore t", "deltactl restores no older version; in Spark SQL: RESTORE TABLE delta.`{t}` "
+         "TO VERSION AS OF N"),
+        ("optimize t", "deltactl compacts no data files; in Spark SQL: OPTIMIZE delta.`{t}`"),
+        ("detail t", "deltactl show t"),
+        ("check t", "deltactl verify-checksum t"),
+        ("column set-type t a long", "deltactl widen t COLUMN TYPE"),
+        ("property show t", "deltactl property list t"),
+        ("constraint get t", "deltactl constraint list t"),
+        ("log show t", "deltactl log list t"),
+        ("table show t", "deltactl show t"),
+        ("hsitory t", "did you mean deltactl history?"),
+    ],
+)  # fmt: skip
+def test_commands_of_other_tools(run, golden, words: str, hint: str) -> None:
+    os.rename(golden("crc_good"), "t")
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[1] == f"hint: {hint.format(t=os.path.abspath('t'))}"
+
+
+def test_the_profile_is_kept(run) -> None:
+    stderr = run("--profile", "lake", "info", "t").stderr
+    assert stderr.splitlines()[1] == "hint: deltactl show t --profile lake"
+
+
+@pytest.mark.parametrize("name", _index.WRITES)
+def test_what_writes_is_never_proposed(run, name: str) -> None:
+    """One letter is missing, or another one is there: no command that writes is near."""
+    above, _, last = name.rpartition(" ")
+    for typed in (last[:-1], last[1:], f"{last}x"):
+        stderr = run(*above.split(), typed, "t").stderr
+        assert stderr.startswith("error: no such command "), typed
+        for write in _index.WRITES:
+            assert f"deltactl {write}?" not in stderr
+            assert f"deltactl {write} or" not in stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("show t --json", "did you mean -o json?"),
+        ("--json show t", "did you mean -o json?"),
+        ("show t --format json", "did you mean -o json?"),
+        ("show t --format=ndjson", "did you mean -o ndjson?"),
+        ("show t --format yaml", "did you mean -o FORMAT?"),
+        ("show t --version 3", "did you mean --at VERSION?"),
+        ("show t --timestamp 2026-01-01", "did you mean --at TIMESTAMP?"),
+        ("show t --quite", "did you mean --quiet?"),
+        ("explain --at 3", "see deltactl explain --help"),
+        ("column drop t a --yess", "see deltactl column drop --help"),
+        ("column drop t a --dryrun", "did you mean --dry-run?"),
+        ("constraint add t c x --conf a=b", "--spark-conf KEY=VALUE"),
+    ],
+)
+def test_options_of_other_tools(run, words: str, hint: str) -> None:
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    option = next(word for word in words.split() if word.startswith("--")).partition("=")[0]
+    assert result.stderr == f"error: no such option {option} [USAGE]\nhint: {hint}\n"
