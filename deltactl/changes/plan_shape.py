@@ -151,7 +151,6 @@ _PLAN = _object(
     },
     {"job": _object({"name": _TEXT, "files": _WHOLE, "bytes": _WHOLE})},
 )
-_ANY = _of(lambda _: True, "a value")
 _SAVED = _object(
     {
         "deltactl": _TEXT,

@@ -268,8 +268,19 @@ def test_what_was_there_and_is_gone_was_not_ours(tmp_path: Path) -> None:
     assert len(storage.claimed) == 2
 
 
-def test_a_store_that_cannot_be_read_back(tmp_path: Path, monkeypatch: Any) -> None:
-    storage = FaultyStorage(plain_table(tmp_path))
+@pytest.mark.parametrize(
+    ("cues", "why"),
+    [
+        ([], "no answer"),
+        ([failure(StorageError("STORAGE_FAILED", "cut off"), lands=False)], "cut off"),
+    ],
+    ids=["read", "write"],
+)
+def test_a_store_that_cannot_be_read_back(
+    tmp_path: Path, monkeypatch: Any, cues: list[Any], why: str
+) -> None:
+    """What failed first is named: the write, if that did."""
+    storage = FaultyStorage(plain_table(tmp_path), *cues)
     read = storage.read
 
     def fails(path: str, start: int = 0, length: int | None = None) -> bytes:
@@ -282,6 +293,7 @@ def test_a_store_that_cannot_be_read_back(tmp_path: Path, monkeypatch: Any) -> N
         change(storage)
     assert caught.value.code == "OUTCOME_UNKNOWN"
     assert caught.value.details == {"version": 1}
+    assert caught.value.message == f"it is not known whether version 1 was written: {why}"
 
 
 @pytest.mark.parametrize(

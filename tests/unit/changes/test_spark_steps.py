@@ -422,3 +422,18 @@ def test_one_who_widens_before_the_property_goes_is_seen(widening: str) -> None:
         f"{widening} delta.enableTypeWidening=true); nothing after it"
     )
     assert open_table(widening).snapshot().configuration == {}
+
+
+def test_a_first_step_that_a_rule_forbids_by_then_is_the_end(widening: str) -> None:
+    def refusing(draft: Draft) -> Plan:
+        draft.refuse("FORBIDDEN", "somebody forbade it meanwhile")
+        return draft.plan("UNSET TBLPROPERTIES", {})
+
+    def planner(draft: Draft) -> Plan:
+        return replace(drop_widening(draft), first=refusing)
+
+    writer = Fails(widening)
+    with pytest.raises(RefusedError) as caught:
+        change(widening, planner, writer)
+    assert (caught.value.code, caught.value.exit_code) == ("FORBIDDEN", 4)
+    assert (writer.jobs, newest_of(widening)) == ([], 0)

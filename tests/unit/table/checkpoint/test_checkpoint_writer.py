@@ -231,6 +231,25 @@ def test_tombstones_fill_the_sidecar_that_files_left_unfilled(tmp_path: Path) ->
     assert [file.rows for file in sidecars] == [3, 2]
 
 
+V2_TOP = f"{STEM}.80a083e8-7026-4e79-81be-64bd76c43a11"
+SIDECARS = (f"{LOG}/_sidecars/one.parquet",)
+
+
+@pytest.mark.parametrize(
+    ("layout", "head"),
+    [(CLASSIC, LEGACY), (Layout(0, CheckpointKind.V2, SIDECARS, f"{V2_TOP}.parquet"), V2)],
+    ids=["classic", "v2"],
+)
+def test_files_have_the_types_of_parquet_alone(
+    tmp_path: Path, layout: Layout, head: Action
+) -> None:
+    uri = table(tmp_path, add(0), head=head)
+    files = written(uri, layout, tmp_path / "made").files
+    assert [file.path for file in files] == list(layout.paths)
+    noted = [pq.read_metadata(file.local_file).metadata for file in files]
+    assert noted == [None] * len(files), "Arrow's schema says the same again, for Arrow alone"
+
+
 def test_columns_in_which_values_repeat_have_dictionaries(tmp_path: Path) -> None:
     stats = '{"numRecords":1,"minValues":{"a":1},"maxValues":{"a":1},"nullCount":{"a":0}}'
     uri = table(tmp_path, *(add(number, stats=stats, tags={"k": "v"}) for number in range(9)))

@@ -54,6 +54,24 @@ def test_a_file_that_is_not_there_was_not_put(tmp_path: Path, answer, raised) ->
         put_new(Answers(str(tmp_path), lands=False, answer=answer), PATH, data=b"", local_file=None)
 
 
+@pytest.mark.parametrize(
+    ("answer", "why"), [("unknown", "no read"), (REFUSED, "no")], ids=["read", "write"]
+)
+def test_a_store_that_does_not_say_whether_a_file_was_put(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer, why: str
+) -> None:
+    """What failed first is named: the write, if that did."""
+
+    def fails(*_: object) -> bytes:
+        raise StorageError("STORAGE_FAILED", "no read")
+
+    store = Answers(str(tmp_path), lands=True, answer=answer)
+    monkeypatch.setattr(store, "read", fails)
+    with pytest.raises(OutcomeUnknownError) as error:
+        put_new(store, PATH, data=b"x", local_file=None)
+    assert error.value.message.endswith(f": {why}")
+
+
 def test_a_file_of_another_writer_stays(tmp_path: Path) -> None:
     store = LocalStorage(str(tmp_path))
     store.put_if_absent(PATH, b"theirs")
