@@ -118,11 +118,6 @@ class _ChangePlan(_Plan):
         return self.rewrites_first is not None
 
     @property
-    def needs_consent(self) -> bool:
-        """Whether to ask first: other clients may lose the table, or data is rewritten."""
-        return self.protocol is not None or self.takes_spark
-
-    @property
     @abstractmethod
     def backfill(self) -> Job | None:
         """What gives old rows the value of a new column, if anything is to."""

@@ -1,7 +1,6 @@
-"""How commands that change a table run: the options they share, consent, and the saved plan."""
+"""How commands that change a table run: the options they share, and the saved plan."""
 
 import functools
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -13,19 +12,15 @@ from deltactl.api.saved import files
 from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import Planner
-from deltactl.changes.plan import ChangePlan
 from deltactl.cli.command_options import MAX_VERSION, command_of, table_argument, whole_number
+from deltactl.cli.consent import Consent
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.plan import PreviewReport, outcome_of
-from deltactl.cli.render.words import count, size
 from deltactl.cli.requests import ChangeCommand
 from deltactl.cli.session import Session
 from deltactl.cli.spark.command_work import work_of
 from deltactl.cli.spark.spark_options import SPARK
 from deltactl.cli.tables import open_named
-from deltactl.errors import InterruptedRunError, RefusedError
-from deltactl.operations.table_features.enablement import DROPPED_HERE
-from deltactl.spec.protocol.protocol import supported
 from deltactl.table.table import Table
 
 P = ParamSpec("P")
@@ -144,85 +139,6 @@ def _saved(session: Session, report: ChangeReport, file: str) -> ChangeReport:
     request, inputs = ctx.command.request(ctx), session.invocation.inputs
     files.save(file, report, session.call, request, inputs)
     return replace(report, saved_as=session.invocation.words_of(file))
-
-
-class Consent:
-    """Asks before a change that cuts off clients or rewrites data."""
-
-    def __init__(self, session: Session, *, given: bool) -> None:
-        self._session = session
-        self._given = given
-        self.preview: PreviewReport | None = None
-
-    def ask(self, plan: ChangePlan) -> RefusedError | None:
-        """Return None if the change may be made, otherwise why not: no terminal, or no consent.
-
-        Raises:
-            InterruptedRunError: the question was answered with Ctrl-C, or with an end of input.
-        """
-        text = self._session.settings.output == "text"
-        if self._given or not plan.needs_consent:
-            # What takes a while is shown before it is done.
-            if plan.takes_spark and text and not self._session.settings.quiet:
-                self.preview = PreviewReport(plan, warnings=plan.warnings)
-                self._session.show(self.preview)
-            return None
-        if not can_ask(self._session):
-            return RefusedError(
-                "CONSENT_NEEDED",
-                f"{_cost(plan)}, and needs confirmation; nothing was written",
-                hint="to agree, add --yes",
-            )
-        self.preview = PreviewReport(plan, warnings=plan.warnings)
-        self._session.show(self.preview)
-        try:
-            agreed = says_yes("Make this change?")
-        except click.Abort:
-            sys.stderr.write("\n")
-            raise InterruptedRunError("INTERRUPTED", "interrupted; nothing was written") from None
-        return None if agreed else RefusedError("NOT_AGREED", "not agreed to; nothing was written")
-
-
-def can_ask(session: Session) -> bool:
-    """Return whether there is somebody to ask: a terminal, and no document on stdout."""
-    text = session.settings.output == "text"
-    return text and all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
-def says_yes(question: str) -> bool:
-    """Ask until the answer is one; none at all is no.
-
-    Raises:
-        click.Abort: Ctrl-C, or the end of the input.
-    """
-    while True:
-        answer = click.prompt(f"{question} [y/N]", default="", show_default=False, err=True)
-        if answer.strip().casefold() in ("y", "yes"):
-            return True
-        if answer.strip().casefold() in ("", "n", "no"):
-            return False
-        click.echo("answer y or n", err=True)
-
-
-def _cost(plan: ChangePlan) -> str:
-    """Return what makes the change one to ask about."""
-    rewritten = plan.rewrites_first or plan.backfill
-    does = (
-        [f"rewrites {count(rewritten.files, 'file')} ({size(rewritten.size)})"] if rewritten else []
-    )
-    if plan.protocol is None:
-        return f"the change {' and '.join(does) or 'makes Spark work on the table'}"
-    before, after = supported(plan.base.protocol), supported(plan.protocol)
-    added, dropped = sorted(after - before), sorted(before - after)
-    if added:
-        features = f"feature{'s' if added[1:] else ''} {' and '.join(added)}"
-        stays = "" if DROPPED_HERE.issuperset(added) else ", which is hard to undo"
-        does.append(f"adds the {features} to the protocol{stays}")
-    if dropped:
-        does.append(f"drops {' and '.join(dropped)} from the protocol")
-    if plan.clients_lost:
-        does.append(f"cuts off {', '.join(cost.client.title for cost in plan.clients_lost)}")
-    return f"the change {', and '.join(does) or 'changes the versions of the protocol'}"
 
 
 def parse_message(text: str) -> str:

@@ -1,23 +1,12 @@
 """What all commands that change a table have in common, seen on `widen`."""
 
-import fcntl
 import json
 import os
-import pty
-import re
-import select
-import signal
-import struct
-import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
+from terminal import at_a_terminal
 
-import deltactl
-
-REPOSITORY = Path(deltactl.__file__).parent.parent
 STREAMS = "streams that read the table stop at the change; started again, they continue"
 ENABLING = ("widen", "all_types", "i", "long", "--enable")
 
@@ -125,29 +114,6 @@ def test_hints_name_the_table_as_it_was_typed(run, golden) -> None:
     assert "deltactl protocol enable 'my table' typeWidening" in result.stderr
 
 
-def test_without_a_terminal_consent_is_an_option(run, golden, valid_document) -> None:
-    table = golden("all_types")
-    result = run("widen", table, "i", "long", "--enable")
-    assert result.exit_code == 4
-    assert "Protocol    1/2 → 3/7  + typeWidening\n" in result.stdout
-    assert "\nClients     delta-rs (deltalake) 1.6.6 can no longer read and write it: " in (
-        result.stdout
-    )
-    assert "Committed" not in result.stdout
-    assert result.stderr.endswith(
-        "error: the change adds the feature typeWidening to the protocol, which is hard to undo, "
-        "and cuts off delta-rs (deltalake) 1.6.6, delta-kernel-rs b14c3fb84, and needs "
-        "confirmation; nothing was written [CONSENT_NEEDED]\n"
-        "hint: to agree, add --yes\n"
-    )
-    document = valid_document("widen", run(*ENABLING, "-o", "json").stdout)
-    assert document["error"]["code"] == "CONSENT_NEEDED"
-    assert document["plan"]["protocol"]["after"]["minReaderVersion"] == 3
-    assert len(commits(table)) == 3
-    assert run(*ENABLING, "-y").exit_code == 0
-    assert len(commits(table)) == 4
-
-
 def test_a_message_and_a_transaction_are_in_the_commit(run, golden) -> None:
     table = golden("tw_nested")
     assert run("widen", table, "s.a", "long", "-m", "für 7", "--txn", "a:b:3").exit_code == 0
@@ -190,72 +156,6 @@ def test_only_at_a_version(run, golden, valid_document) -> None:
     assert document["error"]["code"] == "NOT_AT_VERSION"
     assert document["error"]["details"] == {"version": 18, "wanted": 17}
     assert run("widen", table, "s.a", "long", "--if-version", "18").exit_code == 0
-
-
-CTRL_C = b"\x03"
-
-
-def at_a_terminal(typed: bytes, *args: str, columns: int = 0) -> tuple[int, str]:
-    """Run deltactl on a terminal of its own, answer its question, and return what that shows."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ |= {"PYTHONPATH": str(REPOSITORY), "TERM": "xterm", "COLUMNS": "80"}
-        os.execv(sys.executable, [sys.executable, "-m", "deltactl", *args])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 60, columns, 0, 0))
-    shown, asked, deadline = b"", False, time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if not select.select([terminal], [], [], 1)[0]:
-            # Python misses a Ctrl-C right before it waits for a line, and so do people's fingers.
-            if asked and typed == CTRL_C:
-                os.write(terminal, typed)
-            continue
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:  # Linux says so of a terminal that nobody writes to any more
-            break
-        if not piece:
-            break
-        shown += piece
-        if not asked and b"[y/N]" in shown:
-            asked = True
-            os.write(terminal, typed)
-    else:
-        os.kill(child, signal.SIGKILL)
-    os.close(terminal)
-    _, status = os.waitpid(child, 0)
-    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n")
-    return os.waitstatus_to_exitcode(status), text
-
-
-@pytest.mark.parametrize(
-    ("typed", "exit_code", "said"),
-    [
-        (b"y\n", 0, "Committed as version 3."),
-        (b"n\n", 4, "not agreed to; nothing was written"),
-        (b"\n", 4, "not agreed to; nothing was written"),
-        (CTRL_C, 130, "interrupted; nothing was written"),
-        (b"\x04", 130, "interrupted; nothing was written"),
-    ],
-    ids=["yes", "no", "nothing", "ctrl-c", "ctrl-d"],
-)
-def test_on_a_terminal_it_asks(golden, typed: bytes, exit_code: int, said: str) -> None:
-    table = golden("all_types")
-    code, shown = at_a_terminal(typed, "--no-color", *ENABLING)
-    assert code == exit_code, shown
-    plan, question, answer = shown.partition("Make this change? [y/N]")
-    assert question
-    assert "  ~ i              int → long    widened" in plan
-    assert "[STREAMS_RESTART]" in plan, "what to know stands before the question"
-    assert said in answer
-    assert "STREAMS_RESTART" not in answer
-    assert len(commits(table)) == (4 if exit_code == 0 else 3)
-
-
-def test_it_asks_again_for_an_answer_that_is_none(golden) -> None:
-    golden("all_types")
-    code, shown = at_a_terminal(b"foo\ny\n", "--no-color", *ENABLING)
-    assert code == 0, shown
-    assert "\nanswer y or n\nMake this change? [y/N]: " in shown
 
 
 def test_messages_are_wrapped_at_words_on_a_terminal(golden) -> None:

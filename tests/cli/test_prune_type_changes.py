@@ -54,7 +54,7 @@ def half() -> str:
 def test_columns_forget_what_no_file_holds(run, golden) -> None:
     table = golden(TABLE)
     uri = Path(table).absolute()
-    result = run("prune-type-changes", table)
+    result = run("prune-type-changes", table, "--yes")
     assert (result.exit_code, result.stderr) == (0, "")
     assert lines(result.stdout) == [
         f"{uri}   v6 → v7   CHANGE COLUMNS    2 altered",
@@ -73,7 +73,7 @@ def test_columns_forget_what_no_file_holds(run, golden) -> None:
         "",
         "Committed as version 7.",
     ]
-    again = run("prune-type-changes", table)
+    again = run("prune-type-changes", table, "--yes")
     said = "Nothing to do: already up to date (version 7).\n"
     assert (again.exit_code, again.stdout, again.stderr) == (0, said, "")
     # Widening goes on from there.
@@ -86,7 +86,7 @@ def test_columns_forget_what_no_file_holds(run, golden) -> None:
 
 def test_what_stays_is_told(run, half) -> None:
     uri = Path(half).absolute()
-    result = run("prune-type-changes", half)
+    result = run("prune-type-changes", half, "--yes")
     assert result.exit_code == 0
     assert result.stderr == (
         "warning: old is long, but int in 1 of 2 files: its type changes stay "
@@ -113,7 +113,7 @@ def test_what_stays_is_told(run, half) -> None:
 def test_where_nothing_can_be_pruned_nothing_is_written(run, golden) -> None:
     table = golden("tw_partitioned")
     before = newest(table)
-    result = run("prune-type-changes", table)
+    result = run("prune-type-changes", table, "--yes")
     assert (result.exit_code, result.stdout) == (4, "")
     assert lines(result.stderr) == [
         "error: v is int, but byte in 3 of 4 files [OLD_TYPES_IN_FILES]",
@@ -131,7 +131,7 @@ DROP = ["protocol", "drop", "typeWidening"]
 @pytest.mark.parametrize(
     "words",
     [
-        ["prune-type-changes"],
+        ["prune-type-changes", "--yes"],
         ["prune-type-changes", "--rewrite", "--yes"],
         ["protocol", "drop", "typeWidening", "--yes"],
     ],
@@ -156,10 +156,10 @@ def test_a_damaged_footer_is_told_before_spark_starts(run, half, words, spark_is
 
 
 def test_one_column(run, half) -> None:
-    result = run("prune-type-changes", half, "--column", "old", "--column", "new")
+    result = run("prune-type-changes", half, "--column", "old", "--column", "new", "--yes")
     assert (result.exit_code, result.stdout, newest(half)) == (4, "", 0)
     assert "hint: rewrite these files first: deltactl prune-type-changes " in result.stderr
-    result = run("prune-type-changes", half, "--column", "new", "-o", "json")
+    result = run("prune-type-changes", half, "--column", "new", "--yes", "-o", "json")
     assert (result.exit_code, result.document["version"]) == (0, 1)
     assert result.document["columns"] == [
         {
@@ -194,7 +194,7 @@ def test_without_spark_nothing_is_rewritten(run, half) -> None:
     assert error["message"] == ("rewriting data files needs Spark, which --engine local rules out")
     # Footers take none, nor does what no file holds.
     assert run(*words, "--dry-run").exit_code == 0
-    assert run("prune-type-changes", half, "--engine", "local").exit_code == 0
+    assert run("prune-type-changes", half, "--yes", "--engine", "local").exit_code == 0
     assert newest(half) == 1
 
 
@@ -246,7 +246,7 @@ def test_a_dry_run_without_spark_shows_the_plan_and_warns(run, half, monkeypatch
 
 
 def test_what_needs_no_rewriting_needs_no_spark(run, half) -> None:
-    assert run("prune-type-changes", half, "--column", "new").exit_code == 0
+    assert run("prune-type-changes", half, "--column", "new", "--yes").exit_code == 0
 
 
 def test_the_help_has_the_number_of_files_from_which_a_cluster_reads_footers(run) -> None:
@@ -281,18 +281,18 @@ def test_a_plan_that_was_saved_looks_at_the_files_again(run, valid_document, hal
     pq.write_table(pa.schema(old).empty_table(), Path(half, "late.parquet"))
     log = Path(half, "_delta_log", f"{1:020d}.json")
     log.write_text(json.dumps(late) + "\n")
-    result = run("apply", "plan.json", "-o", "json")
+    result = run("apply", "plan.json", "--yes", "-o", "json")
     document = valid_document("apply", result.stdout)
     assert (result.exit_code, newest(half)) == (4, 1)
     assert [column["prunable"] for column in document["columns"]] == [False, False]
     log.unlink()
-    result = run("apply", "plan.json", "-o", "json")
+    result = run("apply", "plan.json", "--yes", "-o", "json")
     document = valid_document("apply", result.stdout)
     assert (document["version"], len(document["columns"])) == (1, 2)
 
 
 def test_a_transaction_that_was_done_before(run, valid_document, half) -> None:
-    words = ["prune-type-changes", half, "--txn", "nightly:1", "-o", "json"]
+    words = ["prune-type-changes", half, "--yes", "--txn", "nightly:1", "-o", "json"]
     assert run(*words).document["version"] == 1
     document = valid_document("prune-type-changes", run(*words).stdout)
     assert (document["committed"], document["version"]) == (False, None)
@@ -318,7 +318,7 @@ def test_ctrl_c_does_not_wait_for_the_rest(run, half, monkeypatch: pytest.Monkey
     monkeypatch.setattr(LocalStorage, "source", slow)
     timer = threading.Timer(0.5, press)
     timer.start()
-    result = run("prune-type-changes", half)
+    result = run("prune-type-changes", half, "--yes")
     timer.join()
     assert (result.exit_code, newest(half)) == (130, 1)
     assert result.stderr == "error: interrupted; nothing was written [INTERRUPTED]\n"

@@ -46,7 +46,7 @@ CHANGES = [
     ("ALTER TABLE t ADD COLUMN new_column INTEGER", "column add TABLE new_column INTEGER"),
     ("ALTER TABLE t ADD COLUMN s.new_field INTEGER", "column add TABLE s.new_field INTEGER"),
     ("ALTER TABLE t DROP COLUMN f", "column drop TABLE f --enable --yes"),
-    ("ALTER TABLE t DROP COLUMN s.y", "column drop TABLE s.y"),
+    ("ALTER TABLE t DROP COLUMN s.y", "column drop TABLE s.y --yes"),
     ("ALTER TABLE t RENAME n TO m", "column rename TABLE n m"),
     ("ALTER TABLE t RENAME s.x TO w", "column rename TABLE s.x w"),
     # The names are free again, and what they named does not come back.

@@ -33,7 +33,7 @@ def table(spark: "SparkSession", tmp_path: Path) -> Iterator[SparkTable]:
 
 
 def prune(path: str, *words: str) -> Said:
-    return say(["prune-type-changes", path, *words, "-o", "json"])
+    return say(["prune-type-changes", path, *words, "--yes", "-o", "json"])
 
 
 def held(said: Said) -> dict[str, dict[str | None, int]]:

@@ -127,7 +127,7 @@ def test_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     place = ["--engine", "spark", "--master", cluster.url, "-o", "json"]
     table = tmp_path / "table"
     shutil.copytree(GOLDEN / "tw_rowtracking_prunable" / "delta", table)
-    said = say(["prune-type-changes", str(table), *place])
+    said = say(["prune-type-changes", str(table), "--yes", *place])
     assert (said.exit_code, said.committed) == (0, 7)
     assert "Registered app deltactl footers" in cluster.master.log.read_text(encoding="utf-8")
 

@@ -12,9 +12,9 @@ import click
 
 from deltactl.api.demo import make_demo_table
 from deltactl.cli import app
-from deltactl.cli.change_command import can_ask, says_yes
 from deltactl.cli.command_options import bare_command
 from deltactl.cli.completion.shells import PROGRAM
+from deltactl.cli.consent import can_ask, says_yes
 from deltactl.cli.process import output
 from deltactl.cli.process.messages import say
 from deltactl.cli.render.blocks import Block, Lines, Span, view

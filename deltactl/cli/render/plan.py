@@ -25,6 +25,7 @@ from deltactl.cli.render.blocks import (
     view,
 )
 from deltactl.cli.render.column_lines import Shown, shown_path
+from deltactl.cli.render.consent_reasons import consent_reasons
 from deltactl.cli.render.differences import difference_blocks, readers_words, summary, title
 from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
@@ -122,7 +123,7 @@ def _(report: ChangeReport) -> Label:
         return f"Done before, by this transaction; the table stays at version {version}."
     if report.saved_as is not None:
         line = f"deltactl apply {report.saved_as}"
-        line += " --yes" if report.plan.needs_consent else ""
+        line += " --yes" if consent_reasons(report.plan) else ""
         if report.plan.is_empty:
             said = f"Nothing to do: already up to date (version {version})"
             return f"{said}. Saved nevertheless: {line} does nothing either."

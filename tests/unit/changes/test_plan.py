@@ -8,6 +8,7 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.file_changes import FileAction, LogFileChange
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import CommitPlan, JobPlan, LogFilePlan
+from deltactl.cli.render.consent_reasons import consent_reasons
 from deltactl.table.table import open_table
 
 JOB = Job("backfill", {"column": "a", "value": "5"}, "only Spark does it", files=1, size=9)
@@ -42,7 +43,7 @@ def test_what_our_commit_makes(tmp_path: Path) -> None:
     assert isinstance(plan, CommitPlan)
     assert (plan.follow_up, plan.backfill, plan.is_empty) == (JOB, JOB, False)
     assert plan.takes_spark
-    assert plan.needs_consent
+    assert consent_reasons(plan)
     assert list(plan.to_json()) == MEMBERS
 
 

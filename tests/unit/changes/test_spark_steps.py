@@ -24,6 +24,7 @@ from deltactl.changes.jobs import Job
 from deltactl.changes.log_file_executor import LogFileExecutor
 from deltactl.changes.plan import Plan
 from deltactl.changes.spark_steps import batched
+from deltactl.cli.render.consent_reasons import consent_reasons
 from deltactl.errors import (
     ConflictError,
     DeltactlError,
@@ -124,7 +125,7 @@ def test_a_dry_run_and_a_plan_that_nobody_agrees_to_start_nothing(table: str) ->
         "sample": FIVE,
         "comeFirst": True,
     }
-    assert (report.plan.needs_consent, report.version) == (True, None)
+    assert (bool(consent_reasons(report.plan)), report.version) == (True, None)
     refused = ChangeExecutor(open_table(table), pruning(), CommitOptions(), runners=writer).execute(
         lambda plan: RefusedError("NOT_AGREED", "no")
     )

@@ -21,6 +21,7 @@ from small_tables import (
 )
 from widened import change, codes, committed, fields, on, planned, spark_config
 
+from deltactl.cli.render.consent_reasons import consent_reasons
 from deltactl.operations.widen.widen import plan_widen
 from deltactl.spec.actions.action import Protocol
 from deltactl.table.table import open_table
@@ -555,4 +556,4 @@ def test_row_62_who_loses_the_table_is_said(widen) -> None:
     plan = widen([LEGACY, metadata(field("a", "byte"))], "a short", enabling=True)
     lost = {cost.client.name: cost.loses for cost in plan.clients_lost}
     assert lost["delta-rs (deltalake)"] == ("read", "write")
-    assert plan.needs_consent
+    assert consent_reasons(plan)
