@@ -1,6 +1,6 @@
 """`help`: the help of a command, or of what concerns all of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,11 @@ import click
 from deltactl.cli.command_options import bare_command, completing
 from deltactl.cli.command_tree import Folder, NoSuchCommandError
 from deltactl.cli.config.settings import SETTINGS
+from deltactl.cli.global_options import GlobalOption, global_options
 from deltactl.cli.render.blocks import Block, Fields, Heading, Lines, view
 from deltactl.cli.session import Session
 from deltactl.errors import EXIT_CODES
 from deltactl.report import Report
-from deltactl.storage.options.settings import OPTION_VARIABLE
 
 SECTION = "Set up"
 
@@ -47,13 +47,14 @@ def _exit_codes() -> HelpReport:
 
 
 def _settings() -> HelpReport:
-    return HelpReport("settings", _PRECEDENCE, tuple(_variables()))
+    return HelpReport("settings", _PRECEDENCE, tuple(_variables().items()))
 
 
-def _variables() -> Iterator[tuple[str, str]]:
-    for name, setting in SETTINGS.items():
-        yield name, setting.env
-    yield "storage-options", f"{OPTION_VARIABLE}KEY"
+def _variables() -> Mapping[str, str]:
+    """Return the environment variable of each setting."""
+    of_all = (param for param in global_options() if isinstance(param, GlobalOption))
+    variables = {name: setting.env for name, setting in SETTINGS.items()}
+    return variables | {option.setting: option.env for option in of_all}
 
 
 TOPICS: Mapping[str, Callable[[], HelpReport]] = {
