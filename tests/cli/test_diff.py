@@ -73,13 +73,15 @@ NARROW = [
 PATCH = """\
 --- orders v0
 +++ orders v4
-@@ -3,17 +3,25 @@
+@@ -3,18 +3,26 @@
  column zone string
  column country string
 -column customer string
 -column amount int
+-column amount id 2, name in files 'c2'
 +column amt long
 +column amt typeChanges int → long
++column amt id 2, name in files 'c2'
  column items array
  column items.element struct
  column items.element.sku string
@@ -544,6 +546,21 @@ def test_a_patch_of_many_columns_that_changed_here_and_there(run, tmp_path) -> N
         " column c2 int",
     ]
     assert sum(line.startswith("+column") for line in lines) == 3000
+
+
+def test_a_patch_tells_a_new_column_from_a_dropped_one_of_its_name(run, tmp_path) -> None:
+    old = [mapped("a", 1, "c1", "string"), mapped("b", 2, "c2", "string")]
+    new = [mapped("a", 3, "c3", "string"), old[1], mapped("d", 4, "c4", "string")]
+    commits = [[protocol(**OLD), metadata(*old, **MAPPING)], [metadata(*new, **MAPPING)]]
+    write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
+    lines = run("diff", str(tmp_path), "-o", "patch").stdout.splitlines()
+    assert lines[3:8] == [
+        " column a string",
+        "-column a id 1, name in files 'c1'",
+        "+column a id 3, name in files 'c3'",
+        " column b string",
+        "+column d string",
+    ]
 
 
 def test_a_patch_in_several_hunks(run, tmp_path) -> None:

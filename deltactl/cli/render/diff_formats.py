@@ -3,7 +3,7 @@
 import difflib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from deltactl.cli.render.blocks import Label
 from deltactl.cli.render.column_lines import Line, Shown, column_lines
@@ -20,10 +20,13 @@ from deltactl.spec.keys import (
     TYPE_CHANGES,
 )
 from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.change_words import setting_words, type_words
-from deltactl.spec.schema.schema import Node, walk
+from deltactl.spec.schema.diff import ChangeKind, SchemaChange
+from deltactl.spec.schema.schema import Node, Path, walk
 from deltactl.spec.schema.type_changes import changes_of
 from deltactl.spec.schema.types import kind, short_name
+from deltactl.table.differences import Differences
 
 # What GitHub colours in a block of the language `diff`; `~` is not among them.
 _MARKS = {"+": "+", "-": "-", "~": "!", "!": "!"}
@@ -31,7 +34,8 @@ _MARKS = {"+": "+", "-": "-", "~": "!", "!": "!"}
 
 def patch(found: DiffReport, names: tuple[str, str], shown: Shown) -> Iterator[str]:
     """Yield a unified diff of both states, one fact a line."""
-    before, after = (list(_facts(side, found)) for side in (found.before, found.after))
+    ids = _identified(found.differences)
+    before, after = (list(_facts(side, found, ids)) for side in (found.before, found.after))
     around = 1_000_000 if shown.context is None else max(shown.context, 1)
     matcher = _Matcher(before, after)
     for place, group in enumerate(matcher.get_grouped_opcodes(around)):
@@ -156,10 +160,45 @@ def _code(text: str) -> str:
     return f"{fence}{blank}{text}{blank}{fence}"
 
 
-def _facts(side: Side, found: DiffReport) -> Iterator[str]:
+def _identified(found: Differences) -> frozenset[Path]:
+    """Return the paths of columns that only their ids tell apart, or tell to be the same.
+
+    These are renamed columns, columns whose id or name in files is another one, and new columns
+    with the name of a dropped one. A switch of column mapping, which all columns take part in, is
+    told by its property.
+    """
+    paths: set[Path] = set()
+    dropped: set[Path] = set()
+    added: set[Path] = set()
+    stack = [] if found.mapping_switch else list(found.pairs)
+    for pair in stack:
+        stack.extend(pair.below)
+        before, after = pair.before, pair.after
+        if after is None:
+            assert before is not None
+            dropped.add(before.path)
+        elif before is None:
+            added.add(after.path)
+        elif any(_is_of_identity(change) for change in pair.changes):
+            paths |= {before.path, after.path}
+    return frozenset(paths | (dropped & added))
+
+
+def _is_of_identity(change: SchemaChange) -> bool:
+    if change.kind is ChangeKind.METADATA:
+        keys = {*change.before, *change.after}
+        return any(key.startswith(COLUMN_MAPPING_PREFIX) for key in keys)
+    return change.kind is ChangeKind.RENAMED
+
+
+def _facts(side: Side, found: DiffReport, identified: Container[Path]) -> Iterator[str]:
     """Yield what a state says, in an order that does not depend on how the log has it."""
     for node in walk(side.schema):
         yield from _of_column(node)
+        number = column_mapping.column_id(node.field) if node.is_field else None
+        if number is not None and node.path in identified:
+            name = column_mapping.physical_name(node.field)
+            yield f"column {node} id {number}, name in files '{name}'"
     if isinstance(found, SchemaDiffReport) or side.snapshot is None:
         return
     protocol, metadata = side.snapshot.protocol, side.snapshot.metadata
