@@ -1,5 +1,8 @@
 import json
 import re
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -561,6 +564,62 @@ def test_a_patch_tells_a_new_column_from_a_dropped_one_of_its_name(run, tmp_path
         " column b string",
         "+column d string",
     ]
+
+
+def many_columns(folder: Path, number: int) -> str:
+    """Make a table of so many columns, all of which version 1 widened."""
+    old = [field(f"c{n}", "integer") for n in range(number)]
+    change = {"delta.typeChanges": [INT_TO_LONG]}
+    new = [field(f"c{n}", "long", **change) for n in range(number)]
+    settings = {"enableTypeWidening": "true"}
+    head = protocol(reader=["typeWidening"], writer=["appendOnly"])
+    commits = [[head, metadata(*old, **settings)], [metadata(*new, **settings)]]
+    return write_log(folder, [[commit_info(), *actions] for actions in commits])
+
+
+def program(*args: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "deltactl", *args]
+    return subprocess.Popen(command, stdout=-1, stderr=-1, text=True)
+
+
+def test_a_long_diff_whose_reader_leaves(tmp_path) -> None:
+    child = program("diff", many_columns(tmp_path, 3000))
+    assert child.stdout is not None
+    assert child.stderr is not None
+    assert child.stdout.readline() == f"{tmp_path.name}   v0 → v1    3,000 widened\n"
+    child.stdout.close()
+    assert (child.wait(60), child.stderr.read()) == (141, "")
+    child.stderr.close()
+
+
+def test_a_long_diff_that_is_interrupted(tmp_path) -> None:
+    child = program("diff", many_columns(tmp_path, 3000))
+    assert child.stdout is not None
+    assert child.stderr is not None
+    assert child.stdout.readline()
+    # The pipe is full by now, and the rest waits for its reader.
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=60)
+    assert (child.returncode, said) == (130, "error: interrupted [INTERRUPTED]\n")
+
+
+def test_a_plan_of_500_columns_names_a_few(run, tmp_path) -> None:
+    columns = [field(f"c{n}", "integer") for n in range(500)]
+    head = protocol(reader=["typeWidening"], writer=["appendOnly"])
+    first = [commit_info(), head, metadata(*columns, enableTypeWidening="true")]
+    wanted = [word for n in range(500) for word in (f"c{n}", "long")]
+    result = run("widen", write_log(tmp_path, [first]), *wanted, "--dry-run")
+    title, changed, more, facts, last = result.stdout.split("\n\n")
+    assert title == f"{tmp_path}   v0 → v1   CHANGE COLUMNS    500 widened"
+    assert changed.splitlines()[-2:] == [
+        "  ~ c19            int → long    widened",
+        "      typeChanges  + int → long",
+    ]
+    assert len(changed.splitlines()) == 40
+    assert more == "and 480 more columns"
+    readers = "open queries must refresh: " + ", ".join(f"c{n}" for n in range(20))
+    assert f"Readers     {readers} and 480 more\n" in facts
+    assert last == "Dry run: nothing was written; the table is at version 0.\n"
 
 
 def test_a_patch_in_several_hunks(run, tmp_path) -> None:
