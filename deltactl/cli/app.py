@@ -126,7 +126,7 @@ class Root(Folder):
 
 
 class NothingTypedError(click.exceptions.NoArgsIsHelpError):
-    """The program was called without a word; the message is what to show."""
+    """The program was called without arguments; the message is what to show."""
 
     def __init__(self, ctx: click.Context, overview: str) -> None:
         click.UsageError.__init__(self, overview, ctx)

@@ -82,7 +82,7 @@ class Folder(click.Group):
         """Return the command that `args` name, with the arguments left for it.
 
         Raises:
-            NoSuchCommandError: there is none of that name.
+            NoSuchCommandError: no command has that name.
         """
         name = self.aliases.get(args[0], args[0])
         command = self.get_command(ctx, name)

@@ -99,7 +99,7 @@ def _context(words: tuple[str, ...]) -> click.Context:
     """Return the context of the command that the words name.
 
     Raises:
-        NoSuchCommandError: there is none.
+        NoSuchCommandError: no command has that name.
     """
     ctx = click.get_current_context().find_root()
     for position, word in enumerate(words):

@@ -117,7 +117,7 @@ def shown_path(schema: Struct, path: str) -> str:
 
 
 def _step_into(node: Node) -> str:
-    """Return how the path goes on from the node above."""
+    """Return how the path continues from the node above."""
     return "[]" if node.below[-1:] == ("element",) else f".{format_path(node.path[-1:])}"
 
 
