@@ -44,11 +44,11 @@ class CommitOptions:
             )
 
     def refusal_of(self, plan: ChangePlan) -> Refusal | None:
-        """Reject `--txn` for a backfill, which needs two commits."""
+        """Reject `--once` for a backfill, which needs two commits."""
         if self.once is None or plan.backfill is None:
             return None
-        said = "--txn is for changes of one commit, and a backfill needs two"
-        return Refusal("BACKFILL_NOT_ONCE", said, "leave --txn out")
+        said = "--once is for changes of one commit, and a backfill needs two"
+        return Refusal("BACKFILL_NOT_ONCE", said, "leave --once out")
 
     def exit_code(self, error: DeltactlError | None, *, waiting: bool) -> int:
         """Return the exit code of a change that ended so, `waiting` if it is still to be made."""

@@ -12,7 +12,13 @@ from deltactl.api.saved import files
 from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.commit_options import CommitOptions, Names
 from deltactl.changes.executor import Planner
-from deltactl.cli.command_options import MAX_VERSION, command_of, table_argument, whole_number
+from deltactl.cli.command_options import (
+    MAX_VERSION,
+    RenamedOption,
+    command_of,
+    table_argument,
+    whole_number,
+)
 from deltactl.cli.consent import Consent
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.plan import PreviewReport, outcome_of
@@ -166,10 +172,13 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     ),
     "yes": click.option("-y", "--yes", is_flag=True, help="Skip confirmation prompts."),
     "if_version": click.option(
-        "--if-version",
+        "--expect-version",
+        "if_version",
+        cls=RenamedOption,
+        formerly=("--if-version",),
         metavar="N",
         type=whole_number(),
-        help="Write only if the table is at version N; else exit 6.",
+        help="Write only if the table is at version N; otherwise exit 6.",
     ),
     "message": click.option(
         "-m",
@@ -179,8 +188,9 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         help="Keep TEXT in the commit, as userMetadata.",
     ),
     "once": click.option(
-        "--txn",
-        "once",
+        "--once",
+        cls=RenamedOption,
+        formerly=("--txn",),
         metavar="APPID:VERSION",
         type=typed(parse_once),
         help="Do it once: a no-op if APPID has written VERSION or a later one.",

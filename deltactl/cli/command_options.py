@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -17,6 +17,25 @@ from deltactl.cli.session import Session
 P = ParamSpec("P")
 MAX_VERSION = 2**63 - 1
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+class SparkOption(click.Option):
+    """An option that says where Spark runs, or how."""
+
+
+class RenamedOption(click.Option):
+    """An option that had the names `formerly`: they still work, and no help shows them."""
+
+    def __init__(self, *args: Any, formerly: Sequence[str], **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.formerly = tuple(formerly)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Register the present names and the former ones, of an option with one value."""
+        super().add_to_parser(parser, ctx)
+        parser.add_option(
+            obj=self, opts=self.formerly, dest=self.name, action="store", nargs=self.nargs
+        )
 
 
 class Command(click.Command):
@@ -36,9 +55,14 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own options, and name those that every command takes."""
         options = [param for param in self.own if isinstance(param, click.Option)]
-        rows = [param.get_help_record(ctx) for param in options]
+        on_spark = [param for param in options if isinstance(param, SparkOption)]
+        plain = [param for param in options if param not in on_spark]
+        rows = [param.get_help_record(ctx) for param in plain]
         with formatter.section("Options"):
             formatter.write_dl([row for row in rows if row] + [("-h, --help", "Show this help.")])
+        if spark_rows := [row for param in on_spark if (row := param.get_help_record(ctx))]:
+            with formatter.section("Spark [environment variable]"):
+                formatter.write_dl(spark_rows)
         names = " ".join(
             param.opts[0] for param in self.params if param not in self.own and param.name
         )

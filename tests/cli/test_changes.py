@@ -116,12 +116,12 @@ def test_hints_name_the_table_as_it_was_typed(run, golden) -> None:
 
 def test_a_message_and_a_transaction_are_in_the_commit(run, golden) -> None:
     table = golden("tw_nested")
-    assert run("widen", table, "s.a", "long", "-m", "für 7", "--txn", "a:b:3").exit_code == 0
+    assert run("widen", table, "s.a", "long", "-m", "für 7", "--once", "a:b:3").exit_code == 0
     actions = last_commit(table)
     assert actions[0]["commitInfo"]["userMetadata"] == "für 7"
     (txn,) = (action["txn"] for action in actions if "txn" in action)
     assert (txn["appId"], txn["version"]) == ("a:b", 3)
-    again = run("widen", table, "mk.key", "long", "--txn", "a:b:3")
+    again = run("widen", table, "mk.key", "long", "--once", "a:b:3")
     assert (again.exit_code, again.stdout) == (
         0,
         "Done before, by this transaction; the table stays at version 19.\n",
@@ -131,13 +131,13 @@ def test_a_message_and_a_transaction_are_in_the_commit(run, golden) -> None:
 @pytest.mark.parametrize(
     "option",
     [
-        ("--txn", "nightly"),
-        ("--txn", ":3"),
-        ("--txn", "nightly:-1"),
-        ("--txn", f"nightly:{'9' * 5000}"),
-        ("--txn", "\udcff:1"),
+        ("--once", "nightly"),
+        ("--once", ":3"),
+        ("--once", "nightly:-1"),
+        ("--once", f"nightly:{'9' * 5000}"),
+        ("--once", "\udcff:1"),
         ("-m", "\udcff"),
-        ("--if-version", "-1"),
+        ("--expect-version", "-1"),
     ],
 )
 def test_options_that_make_no_sense(run, golden, option: tuple[str, str]) -> None:
@@ -150,12 +150,12 @@ def test_options_that_make_no_sense(run, golden, option: tuple[str, str]) -> Non
 
 def test_only_at_a_version(run, golden, valid_document) -> None:
     table = golden("tw_nested")
-    result = run("widen", table, "s.a", "long", "--if-version", "17", "-o", "json")
+    result = run("widen", table, "s.a", "long", "--expect-version", "17", "-o", "json")
     assert result.exit_code == 6
     document = valid_document("widen", result.stdout)
     assert document["error"]["code"] == "NOT_AT_VERSION"
     assert document["error"]["details"] == {"version": 18, "wanted": 17}
-    assert run("widen", table, "s.a", "long", "--if-version", "18").exit_code == 0
+    assert run("widen", table, "s.a", "long", "--expect-version", "18").exit_code == 0
 
 
 def test_messages_are_wrapped_at_words_on_a_terminal(golden) -> None:
@@ -180,10 +180,11 @@ def test_the_exit_code_is_that_of_a_dry_run(run, golden) -> None:
 
 
 def test_a_version_is_a_whole_number(run, golden) -> None:
-    result = run("widen", golden("tw_nested"), "s.a", "long", "--if-version", "-1")
+    result = run("widen", golden("tw_nested"), "s.a", "long", "--expect-version", "-1")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: invalid value for '--if-version': '-1' is not a whole number from 0 on [USAGE]\n"
+        "error: invalid value for '--expect-version': '-1' is not a whole number from 0 on "
+        "[USAGE]\n"
         "hint: see deltactl widen --help\n",
     )
 

@@ -338,7 +338,7 @@ def test_a_refused_older_version_is_not_called_the_table_s(run, table) -> None:
 
 
 def test_a_version_that_is_not_expected(run, table) -> None:
-    assert run("checkpoint", table, "--if-version", "1").exit_code == 6
+    assert run("checkpoint", table, "--expect-version", "1").exit_code == 6
     assert CLASSIC not in names(table)
 
 

@@ -288,7 +288,7 @@ def test_what_a_backfill_does_not_go_with(run, golden) -> None:
     table = golden("tw_nested")
     result = run("column", "add", table, "region", "string", "--backfill")
     assert (result.exit_code, "--backfill goes with --default" in result.stderr) == (2, True)
-    result = run("column", "add", table, *BACKFILL, "--yes", "--txn", "a:1")
+    result = run("column", "add", table, *BACKFILL, "--yes", "--once", "a:1")
     assert (result.exit_code, "[BACKFILL_NOT_ONCE]" in result.stderr) == (4, True)
     assert run("property", "set", table, "delta.appendOnly=true").exit_code == 0
     result = run("column", "add", table, *BACKFILL, "--yes")

@@ -103,12 +103,12 @@ def test_the_exit_codes_are_those_of_all_that_is_made() -> None:
     [
         (["widen", "TABLE", "id", "foo"], 4, "NOT_A_TYPE"),
         (["schema", "types", "TABLE", "id", "--to", "foo"], 2, "USAGE"),
-        (["schema", "check", "TABLE", "--against", "a foo"], 2, "NOT_A_TYPE"),
+        (["schema", "check", "TABLE", "a foo"], 2, "NOT_A_TYPE"),
         (["property", "set", "TABLE", "delta.appendOnly=maybe"], 4, "PROPERTY_VALUE"),
         (["column", "add", "TABLE", "a..b", "int"], 4, "BAD_COLUMN_PATH"),
         (["files", "TABLE", "--physical", "a..b"], 2, "BAD_COLUMN_PATH"),
         (["column", "add", "TABLE", "a", "struct<b int"], 4, "DDL_SYNTAX"),
-        (["schema", "check", "TABLE", "--against", "a int,"], 2, "DDL_SYNTAX"),
+        (["schema", "check", "TABLE", "a int,"], 2, "DDL_SYNTAX"),
     ],
 )
 def test_usage_in_a_plan_is_a_refusal(run, golden, words, exit_code, code) -> None:

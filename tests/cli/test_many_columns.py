@@ -124,7 +124,7 @@ READS = [
     "schema show {t}",
     "schema diff {t} {t}",
     "schema types {t} c3",
-    "schema check {t} --against {t}.json",
+    "schema check {t} {t}.json",
     "schema export {t}",
     "history {t}",
     "protocol show {t}",

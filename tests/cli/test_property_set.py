@@ -59,13 +59,13 @@ def test_a_feature_is_asked_for(run, golden) -> None:
 
 def test_there_and_back(run, golden) -> None:
     table = golden(TABLE)
-    assert run("property", "set", table, "team=x", "--txn", "deploy:7").exit_code == 0
+    assert run("property", "set", table, "team=x", "--once", "deploy:7").exit_code == 0
     assert actions(table)["txn"]["appId"] == "deploy"
-    again = run("property", "set", table, "team=y", "--txn", "deploy:7")
+    again = run("property", "set", table, "team=y", "--once", "deploy:7")
     assert again.stdout.startswith("Done before")
-    older = run("property", "set", table, "team=y", "--txn", "deploy:6", "-o", "json")
+    older = run("property", "set", table, "team=y", "--once", "deploy:6", "-o", "json")
     assert (older.exit_code, older.document["committed"]) == (0, False)
-    assert run("property", "set", table, "team=y", "--txn", "deploy:8").exit_code == 0
+    assert run("property", "set", table, "team=y", "--once", "deploy:8").exit_code == 0
     assert actions(table)["metaData"]["configuration"]["team"] == "y"
     assert run("property", "unset", table, "team").exit_code == 0
     done = actions(table)

@@ -36,7 +36,7 @@ def test_the_profile_that_was_typed(run, table: str, words: list[str], called: s
     assert back["plan"]["undo"]["commands"] == [f"deltactl property unset {called} owner.x"]
     text = run("property", "set", *words, "owner.x=1", "--dry-run").stdout
     assert f"deltactl property unset {called} owner.x" in text
-    late = run("property", "set", *words, "owner.x=1", "--yes", "--if-version", "3")
+    late = run("property", "set", *words, "owner.x=1", "--yes", "--expect-version", "3")
     assert late.exit_code == 6
     assert late.stderr.splitlines()[1] == (
         f"hint: deltactl history {called} --from 4 shows what came after it"

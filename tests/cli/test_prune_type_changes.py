@@ -292,7 +292,7 @@ def test_a_plan_that_was_saved_looks_at_the_files_again(run, valid_document, hal
 
 
 def test_a_transaction_that_was_done_before(run, valid_document, half) -> None:
-    words = ["prune-type-changes", half, "--yes", "--txn", "nightly:1", "-o", "json"]
+    words = ["prune-type-changes", half, "--yes", "--once", "nightly:1", "-o", "json"]
     assert run(*words).document["version"] == 1
     document = valid_document("prune-type-changes", run(*words).stdout)
     assert (document["committed"], document["version"]) == (False, None)

@@ -68,7 +68,7 @@ def table(golden) -> str:
 
 def check(run, table: str, content: str, *args: str):
     Path("data.sql").write_text(content)
-    return run("schema", "check", table, "--against", "data.sql", *args)
+    return run("schema", "check", table, "data.sql", *args)
 
 
 def test_what_is_refused_and_why(run, table) -> None:
@@ -217,7 +217,7 @@ def write_arrow_stream(path: Path) -> None:
 )
 def test_the_forms_of_a_file(run, table, form, write) -> None:
     write(Path("data"))
-    result = run("schema", "check", table, "--against", "data", "-o", "json")
+    result = run("schema", "check", table, "data", "-o", "json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.document["against"]["format"] == form
 
@@ -229,7 +229,7 @@ def test_a_table_takes_what_it_exports(run, golden, name, form, output) -> None:
     table = golden(name)
     exported = run("schema", "export", table, "--as", form, "-o", output)
     Path("schema").write_text(exported.stdout)
-    result = run("schema", "check", table, "--against", "schema")
+    result = run("schema", "check", table, "schema")
     assert result.exit_code == 0, result.stdout
 
 
@@ -250,18 +250,18 @@ def test_a_table_takes_what_it_exports(run, golden, name, form, output) -> None:
 )
 def test_what_has_no_schema(run, table, content, exit_code, code) -> None:
     Path("data").write_bytes(content)
-    result = run("schema", "check", table, "--against", "data", "-o", "json")
+    result = run("schema", "check", table, "data", "-o", "json")
     assert result.exit_code == exit_code
     assert result.document["error"]["code"] == code
 
 
 def test_a_file_that_is_not_there(run, table) -> None:
-    result = run("schema", "check", table, "--against", "nothing", "-o", "json")
+    result = run("schema", "check", table, "nothing", "-o", "json")
     assert (result.exit_code, result.document["error"]["code"]) == (3, "SCHEMA_FILE_NOT_FOUND")
 
 
 def test_a_folder(run, table, tmp_path) -> None:
-    result = run("schema", "check", table, "--against", str(tmp_path), "-o", "json")
+    result = run("schema", "check", table, str(tmp_path), "-o", "json")
     assert (result.exit_code, result.document["error"]["code"]) == (2, "NOT_A_FILE")
 
 
@@ -277,14 +277,14 @@ def test_what_spark_noted_in_a_file_counts(run, table, noted, expected) -> None:
         {"org.apache.spark.sql.parquet.row.metadata": json.dumps(noted)}
     )
     pq.write_table(schema.empty_table(), "data")
-    result = run("schema", "check", table, "--against", "data", "-o", "json")
+    result = run("schema", "check", table, "data", "-o", "json")
     assert result.document["against"]["schema"]["fields"][0]["type"] == expected
 
 
 def test_int96_means_an_instant(run, table) -> None:
     times = pa.table({"t": pa.array([0], pa.timestamp("us"))})
     pq.write_table(times, "data", use_deprecated_int96_timestamps=True)
-    result = run("schema", "check", table, "--against", "data", "-o", "json")
+    result = run("schema", "check", table, "data", "-o", "json")
     assert result.document["against"]["schema"]["fields"][0]["type"] == "timestamp"
 
 
@@ -292,23 +292,23 @@ COLUMNS = "id INT, v INT, s STRUCT<x: INT NOT NULL>"
 
 
 def test_columns_that_are_typed_or_come_from_stdin(run, table, monkeypatch) -> None:
-    typed = run("schema", "check", table, "--against", COLUMNS, "-o", "json").document
+    typed = run("schema", "check", table, COLUMNS, "-o", "json").document
     assert (typed["against"]["format"], typed["accepted"]) == ("ddl", True)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(COLUMNS.encode())))
-    piped = run("schema", "check", table, "--against", "-", "-o", "json").document
+    piped = run("schema", "check", table, "-", "-o", "json").document
     assert piped["answers"] == typed["answers"]
 
 
 def test_what_else_a_word_may_have_meant(run, table) -> None:
-    result = run("schema", "check", table, "--against", "nofile")
+    result = run("schema", "check", table, "nofile")
     assert result.exit_code == 3
     assert result.stderr.endswith(
-        "hint: columns can also be given as they are: --against 'id int, name string'\n"
+        "hint: columns can also be given as they are: 'id int, name string'\n"
     )
 
 
 def test_a_condition_is_told_once(run, golden) -> None:
-    shown = run("schema", "check", golden("tw_nested"), "--against", "x INT, w INT").stdout
+    shown = run("schema", "check", golden("tw_nested"), "x INT, w INT").stdout
     assert shown.count("the write sets the option mergeSchema") == 1
     assert (
         "On condition: append with mergeSchema; append with mergeSchema and type widening\n"

@@ -112,7 +112,7 @@ def test_the_other_name_of_timestamp_ntz(run) -> None:
 def test_an_exported_schema_with_intervals_is_read_again(run) -> None:
     table = made(*INTERVALS)
     Path("columns.sql").write_text(run("schema", "export", table).stdout)
-    result = run("schema", "check", table, "--against", "columns.sql", "-o", "json")
+    result = run("schema", "check", table, "columns.sql", "-o", "json")
     assert result.exit_code == 5
     read = result.document["against"]["schema"]["fields"]
     assert [(f["name"], f["type"]) for f in read] == [(f["name"], f["type"]) for f in INTERVALS]

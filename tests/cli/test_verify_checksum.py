@@ -129,7 +129,7 @@ Version 4: 1 finding.
 
 def test_a_repair_is_shown_and_then_made(run, golden) -> None:
     table = golden("crc_bad_metadata")
-    result = run("verify-checksum", table, "--repair", "--if-version", "4", "--yes")
+    result = run("verify-checksum", table, "--repair", "--expect-version", "4", "--yes")
     assert (result.exit_code, result.stderr) == (0, "")
     shown = re.sub(r"quarantined-\w+\.\w+", "quarantined-TIME", result.stdout)
     before, made, after = shown.partition(f"{MADE}\n")
@@ -148,12 +148,14 @@ def test_quietly_only_what_it_came_to(run, golden) -> None:
 def test_at_another_version_nothing_is_repaired(run, golden) -> None:
     table = golden("crc_bad_metadata")
     before = sorted(path.name for path in Path(table, "_delta_log").iterdir())
-    result = run("verify-checksum", table, "--repair", "--if-version", "3", "-o", "json")
+    result = run("verify-checksum", table, "--repair", "--expect-version", "3", "-o", "json")
     assert (result.exit_code, result.document["error"]["code"]) == (6, "NOT_AT_VERSION")
     assert sorted(path.name for path in Path(table, "_delta_log").iterdir()) == before
 
 
-@pytest.mark.parametrize("option", [("--dry-run",), ("-y",), ("--if-version", "4"), ("-m", "x")])
+@pytest.mark.parametrize(
+    "option", [("--dry-run",), ("-y",), ("--expect-version", "4"), ("-m", "x")]
+)
 def test_what_goes_with_a_repair_goes_with_nothing_else(run, golden, option) -> None:
     result = run("verify-checksum", golden("crc_good"), *option)
     assert (result.exit_code, result.stdout) == (2, "")

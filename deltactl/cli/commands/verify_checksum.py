@@ -139,7 +139,7 @@ def command(
         deltactl verify-checksum ./events --repair --dry-run
     """
     if not repair and any(value not in (None, False) for value in chosen.values()):
-        said = "--dry-run, --yes, --if-version and -m go with --repair: else nothing is written"
+        said = "--dry-run, --yes, --expect-version and -m go with --repair"
         raise click.UsageError(said)
     called = session.invocation.words_of(table)
     options = ChangeOptions(**chosen, exit_code=False).commit_options(called)

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from deltactl.cli.command_options import SparkOption
 from deltactl.cli.config.settings import ENGINES, SETTINGS, parse_pair
 from deltactl.cli.global_options import noting, typed
 from deltactl.spark.install.urls import parse_remote
@@ -21,6 +22,7 @@ def _setting(
     variable = f"  [{known.env}]" if known else ""
     return click.option(
         *(names or (f"--{setting}",)),
+        cls=SparkOption,
         expose_value=False,
         callback=noting(setting, rival=rival),
         help=f"{said}{variable}",

@@ -21,7 +21,7 @@ def plan_table_rename(draft: Draft, name: str) -> ChangePlan:
     """Plan another name in the metadata; an empty one removes it. Folder and catalog stay."""
     _check_length(draft, "name", name, LONGEST_NAME)
     if (draft.name or "") != name:
-        draft.undo_with(Command("table rename", draft.name or ""))
+        draft.undo_with(Command("table set-name", draft.name or ""))
         draft.warn(
             "NAME_IN_METADATA_ONLY",
             "only the name in the metadata changes: the folder, and a catalog that knows the "

@@ -55,7 +55,7 @@ def read_data_schema(storage: Storage, name: str) -> DataSchema:
         raise NotFoundError(
             "SCHEMA_FILE_NOT_FOUND",
             said,
-            hint="columns can also be given as they are: --against 'id int, name string'",
+            hint="columns can also be given as they are: 'id int, name string'",
         ) from error
     if head[:6] == _ARROW_FILE or head[:4] == _ARROW_STREAM:
         return DataSchema("arrow", _of_arrow(data, name))

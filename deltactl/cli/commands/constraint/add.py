@@ -22,7 +22,7 @@ from deltactl.cli.spark.spark_options import on_any_engine
     "--enable",
     is_flag=True,
     expose_value=False,
-    help="Not needed: features that are missing are added in any case.",
+    hidden=True,  # missing features are added without it
 )
 @on_any_engine
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:

@@ -37,7 +37,7 @@ def parse_pair(text: str) -> tuple[str, str]:
     "--enable",
     is_flag=True,
     expose_value=False,
-    help="Not needed: features that are missing are added in any case.",
+    hidden=True,  # missing features are added without it
 )
 def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool) -> Planner:
     """Set properties of TABLE, and add the table features that they ask for.

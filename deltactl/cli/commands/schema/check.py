@@ -101,14 +101,13 @@ def _change_lines(found: Answer) -> Iterator[Label]:
 
 
 @table_command
-@click.option(
-    "--against",
+@click.argument(
+    "data",
     metavar="FILE|COLUMNS",
-    required=True,
+    required=False,
     type=click.Path(path_type=str, allow_dash=True),
-    help="Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL: a file, - for stdin, "
-    "or the columns themselves.",
 )
+@click.option("--against", hidden=True, type=click.Path(path_type=str, allow_dash=True))
 @click.option(
     "--mode",
     metavar="|".join(Mode),
@@ -120,9 +119,17 @@ def _change_lines(found: Answer) -> Iterator[Label]:
 )
 @at_option
 def command(
-    session: Session, table: str, against: str, mode: WriteMode, at: int | datetime | None
+    session: Session,
+    table: str,
+    data: str | None,
+    against: str | None,
+    mode: WriteMode,
+    at: int | datetime | None,
 ) -> None:
-    """Say whether TABLE would take data of another schema.
+    """Say whether a write with the schema of FILE or COLUMNS would be accepted.
+
+    FILE is Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL; - is stdin. COLUMNS
+    are the columns themselves.
 
     The answer is that of Delta 4.4 for a DataFrame: appended as it is, with mergeSchema, with
     mergeSchema and type widening, and overwriting with overwriteSchema. It comes with what each
@@ -131,12 +138,17 @@ def command(
     Exit 0 if the write of --mode would be accepted, 5 if not.
 
     \b
-        deltactl schema check ./events --against new.parquet
-        deltactl schema check ./events --against "id bigint, note string" --mode mergeSchema
-        deltactl schema check ./events --against schema.json -o json
+        deltactl schema check ./events new.parquet
+        deltactl schema check ./events "id bigint, note string" --mode mergeSchema
+        deltactl schema check ./events schema.json -o json
     """
-    data = _data_schema(session, against)
-    report = reports_of(session, table).schema_check(data, against=against, mode=mode, at=at)
+    if data is not None and against is not None:
+        raise click.UsageError(f"got {data} and --against {against}: give one of them")
+    named = against if data is None else data
+    if named is None:
+        raise click.UsageError("missing argument 'FILE|COLUMNS'")
+    found = _data_schema(session, named)
+    report = reports_of(session, table).schema_check(found, against=named, mode=mode, at=at)
     session.show(report)
 
 

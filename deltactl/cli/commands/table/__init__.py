@@ -1,3 +1,4 @@
-"""Describe and rename a table in its metadata."""
+"""Set the name and the description of a table in its metadata."""
 
 SECTION = "Change"
+RENAMED = {"rename": "set-name"}

@@ -148,7 +148,7 @@ class TestTheTable:
         made = plan_table_rename(self.draft(tmp_path), "new")
         assert made.metadata is not None
         assert (made.metadata.name, made.metadata.description) == ("new", "so")
-        assert back(made) == ["deltactl table rename TABLE old"]
+        assert back(made) == ["deltactl table set-name TABLE old"]
         assert [n.code for n in made.warnings] == ["NAME_IN_METADATA_ONLY"]
 
     def test_the_same(self, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`table rename`: the name in a table's metadata."""
+"""`table set-name`: the name in a table's metadata."""
 
 from functools import partial
 
@@ -19,6 +19,6 @@ def command(session: Session, name: str) -> Planner:
     The folder of the table, and its name in a catalog, stay as they are.
 
     \b
-        deltactl table rename ./events clicks
+        deltactl table set-name ./events clicks
     """
     return PropertyVerbs(partial(planning, session)).set_name(name)
