@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from deltactl.api import maintenance, values
 from deltactl.api.work import Request
 from deltactl.changes.change_report import ChangeReport
-from deltactl.changes.report_rows import Setting
+from deltactl.changes.report_rows import SettingChange
 from deltactl.findings import Finding
 from deltactl.spec.schema.diff import SchemaChange
 from deltactl.table.snapshot import Snapshot
@@ -48,7 +48,7 @@ def plan(request: Request, report: ChangeReport) -> values.Plan:
     )
 
 
-def change(found: SchemaChange | Setting) -> values.Change:
+def change(found: SchemaChange | SettingChange) -> values.Change:
     """Return the change."""
     return values.Change(
         kind=found.kind.value, path=found.path, before=found.before, after=found.after

@@ -11,7 +11,7 @@ from deltactl.spec.schema.types import Struct, StructField, kind
 ADD, DROP, RENAME, CHANGE = "ADD COLUMNS", "DROP COLUMNS", "RENAME COLUMN", "CHANGE COLUMN"
 
 
-class Entry(NamedTuple):
+class RecordedOperation(NamedTuple):
     """What a verb did, as the commit tells it: an operation of Spark's, and its object."""
 
     operation: str
@@ -28,12 +28,14 @@ def described(path: Path, field: StructField) -> dict[str, Any]:
     }
 
 
-def changed(path: Path, field: StructField) -> Entry:
+def changed(path: Path, field: StructField) -> RecordedOperation:
     """Return the entry of a column that changed in place."""
-    return Entry(CHANGE, {"column": described(path, field)})
+    return RecordedOperation(CHANGE, {"column": described(path, field)})
 
 
-def recorded(entries: Sequence[Entry], before: Struct, after: Struct) -> tuple[str, dict[str, str]]:
+def recorded(
+    entries: Sequence[RecordedOperation], before: Struct, after: Struct
+) -> tuple[str, dict[str, str]]:
     """Return Spark's operation for all entries, or one with both schemas if Spark has none."""
     operations = {entry.operation for entry in entries}
     if operations == {ADD}:

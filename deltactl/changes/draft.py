@@ -17,7 +17,7 @@ from deltactl.changes.jobs import Job
 from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan, LogFilePlan
 from deltactl.changes.preconditions import contradictions, obstacles_to_writing, unlisted_by_schema
 from deltactl.changes.refusal import Refusal
-from deltactl.changes.report_rows import ClientImpact, Kind, PhysicalColumn, Setting
+from deltactl.changes.report_rows import ClientImpact, PhysicalColumn, SettingChange, SettingKind
 from deltactl.changes.rows import Counterexample, RowsChecked
 from deltactl.changes.undo import Undo, dropped_feature
 from deltactl.errors import (
@@ -361,27 +361,27 @@ class Draft:
             return own
         return None
 
-    def _settings(self, domains: Iterable[DomainMetadata]) -> Iterator[Setting]:
+    def _settings(self, domains: Iterable[DomainMetadata]) -> Iterator[SettingChange]:
         old = self.base.metadata
         for key in sorted({**old.configuration, **self.configuration}):
             was, now = old.configuration.get(key), self.configuration.get(key)
             if was != now:
-                yield Setting(Kind.PROPERTY, key, was, now, key in OF_THE_VERSION)
+                yield SettingChange(SettingKind.PROPERTY, key, was, now, key in OF_THE_VERSION)
         for domain in domains:
             known = self.live_domains.get(domain.domain)
             was = None if known is None else known.configuration
             now = None if domain.removed else domain.configuration
             # Delta's own follow from what is asked for; a user's are what is asked for.
-            yield Setting(
-                Kind.DOMAIN, domain.domain, was, now, domain.domain == ROW_TRACKING_DOMAIN
+            yield SettingChange(
+                SettingKind.DOMAIN, domain.domain, was, now, domain.domain == ROW_TRACKING_DOMAIN
             )
         for field in ("name", "description"):
             was, now = getattr(old, field), getattr(self, field)
             if was != now:
-                yield Setting(Kind.TABLE, field, was, now)
+                yield SettingChange(SettingKind.TABLE, field, was, now)
         if old.partition_columns != self.partition_columns:
             sides = list(old.partition_columns), list(self.partition_columns)
-            yield Setting(Kind.TABLE, "partitionColumns", *sides)
+            yield SettingChange(SettingKind.TABLE, "partitionColumns", *sides)
 
     def _differs(self, domain: DomainMetadata) -> bool:
         known = self.live_domains.get(domain.domain)

@@ -16,7 +16,7 @@ from deltactl.changes.file_changes import (
 )
 from deltactl.changes.jobs import Job
 from deltactl.changes.refusal import Refusal, kind_of_error
-from deltactl.changes.report_rows import ClientImpact, PhysicalColumn, Setting
+from deltactl.changes.report_rows import ClientImpact, PhysicalColumn, SettingChange
 from deltactl.changes.rows import BACKFILL, Counterexample, RowsChecked, backfill_json
 from deltactl.changes.undo import Undo
 from deltactl.errors import DeltactlError, Notice
@@ -93,7 +93,7 @@ class _ChangePlan(_Plan):
     metadata: Metadata | None = None
     domains: tuple[DomainMetadata, ...] = ()
     schema_changes: tuple[SchemaChange, ...] = ()
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[SettingChange, ...] = ()
     clients_lost: tuple[ClientImpact, ...] = ()
     already_incompatible: tuple[ClientImpact, ...] = ()
     data_files: DataFiles = NOT_COUNTED

@@ -19,7 +19,7 @@ from deltactl.spec.keys import (
     is_enabled,
 )
 from deltactl.spec.protocol import features
-from deltactl.spec.protocol.features import By, Kind
+from deltactl.spec.protocol.features import By, FeatureKind
 from deltactl.spec.protocol.protocol import WRITER_FEATURES, schema_markers, supported
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import walk
@@ -95,7 +95,7 @@ def unlisted_by_schema(protocol: Protocol, schema: Struct) -> Iterator[Refusal]:
                 f"the schema asks for {name}, which the protocol has never had: once the protocol "
                 "lists its features, Spark cannot read the table without it",
                 Command("protocol enable", name)
-                if row.kind is Kind.READER_WRITER  # a type, which rows have or have not
+                if row.kind is FeatureKind.READER_WRITER  # a type, which rows have or have not
                 else "Spark checks the rows where the rule is taken away and added again",
             )
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from deltactl.spec.protocol.clients import Answer, Client, Verdict
+from deltactl.spec.protocol.clients import Client, ClientSupport, Verdict
 
 
-class Kind(StrEnum):
+class SettingKind(StrEnum):
     """What changes beside the schema, whose changes have kinds of their own."""
 
     PROPERTY = "property"
@@ -15,14 +15,14 @@ class Kind(StrEnum):
     TABLE = "table"
 
 
-class Setting(NamedTuple):
+class SettingChange(NamedTuple):
     """A property, a domain, or a field of the metadata with its value before and after.
 
     `depends_on_version`: the value is rebuilt for each attempt, and says nothing of what was
     asked for.
     """
 
-    kind: Kind
+    kind: SettingKind
     path: str
     before: Any
     after: Any
@@ -47,13 +47,13 @@ class ClientImpact(NamedTuple):
             "read": (self.before.reads, self.after.reads),
             "write": (self.before.writes, self.after.writes),
         }
-        return tuple(word for word, (was, now) in words.items() if was != now == Answer.NO)
+        return tuple(word for word, (was, now) in words.items() if was != now == ClientSupport.NO)
 
     @property
     def lacked(self) -> tuple[str, ...]:
         """`read`, `write`: what it could not do before either."""
         words = {"read": self.before.reads, "write": self.before.writes}
-        return tuple(word for word, was in words.items() if was == Answer.NO)
+        return tuple(word for word, was in words.items() if was == ClientSupport.NO)
 
     @property
     def because(self) -> tuple[str, ...]:

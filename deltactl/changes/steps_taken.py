@@ -18,7 +18,7 @@ class Landed(Enum):
     UNKNOWN = auto()
 
 
-class Step:
+class WriteStep:
     """One write; it is not noted if `is_made` is False at its end."""
 
     is_made = True
@@ -38,9 +38,9 @@ class StepsTaken:
         self._under_way: tuple[str, Callable[[], Landed]] | None = None
 
     @contextmanager
-    def taking(self, what: str, ask: Callable[[], Landed]) -> Iterator[Step]:
+    def taking(self, what: str, ask: Callable[[], Landed]) -> Iterator[WriteStep]:
         """Note what the block writes. If Ctrl-C ends it, `ask` the store whether it was written."""
-        step, self._under_way = Step(), (what, ask)
+        step, self._under_way = WriteStep(), (what, ask)
         try:
             yield step
         except KeyboardInterrupt as stop:

@@ -21,12 +21,12 @@ from deltactl.operations.columns.drop import DropColumns
 from deltactl.operations.columns.not_null import DropNotNull, SetNotNull
 from deltactl.operations.columns.rename import RenameColumn
 from deltactl.operations.columns.settings import CommentColumn, DropDefault, SetDefault
-from deltactl.operations.columns.verbs import Step, Verb
+from deltactl.operations.columns.verbs import ColumnStep, Verb
 
 Parameter = Callable[[Any], Any]
 
 
-class Form(NamedTuple):
+class VerbForm(NamedTuple):
     """How a verb is typed: what makes it, of the values of these parameters."""
 
     make: Callable[..., Verb]
@@ -44,8 +44,8 @@ def _enable(text: str) -> Parameter:
 
 _MAPPING = _enable("Switch column mapping on, by name, where it is off.")
 
-VERBS: Mapping[str, Form] = {
-    "add": Form(
+VERBS: Mapping[str, VerbForm] = {
+    "add": VerbForm(
         AddColumn,
         (
             _column(),
@@ -69,7 +69,7 @@ VERBS: Mapping[str, Form] = {
             _enable("Add the features that the type, the default or the name needs."),
         ),
     ),
-    "drop": Form(
+    "drop": VerbForm(
         DropColumns,
         (
             _column("columns", nargs=-1, required=True, metavar="COLUMN..."),
@@ -77,7 +77,7 @@ VERBS: Mapping[str, Form] = {
             _MAPPING,
         ),
     ),
-    "rename": Form(
+    "rename": VerbForm(
         RenameColumn,
         (
             _column(),
@@ -86,8 +86,8 @@ VERBS: Mapping[str, Form] = {
             _MAPPING,
         ),
     ),
-    "comment": Form(CommentColumn, (_column(), click.argument("text", metavar="TEXT"))),
-    "set-default": Form(
+    "comment": VerbForm(CommentColumn, (_column(), click.argument("text", metavar="TEXT"))),
+    "set-default": VerbForm(
         SetDefault,
         (
             _column(),
@@ -95,11 +95,11 @@ VERBS: Mapping[str, Form] = {
             _enable("Add the feature allowColumnDefaults if it is missing."),
         ),
     ),
-    "drop-default": Form(DropDefault, (_column(),)),
-    "set-not-null": Form(
+    "drop-default": VerbForm(DropDefault, (_column(),)),
+    "set-not-null": VerbForm(
         SetNotNull, (_column(), _enable("Add the feature invariants if it is missing."))
     ),
-    "drop-not-null": Form(DropNotNull, (_column(),)),
+    "drop-not-null": VerbForm(DropNotNull, (_column(),)),
 }
 
 
@@ -120,12 +120,12 @@ def planner(session: Session, verb: str, values: Mapping[str, Any]) -> Planner:
     return planning(session, Asked(request_of(_made(verb, values)), call), {})
 
 
-def planner_of_steps(session: Session, steps: Sequence[Step], *, enable: bool) -> Planner:
+def planner_of_steps(session: Session, steps: Sequence[ColumnStep], *, enable: bool) -> Planner:
     """Return what plans the verbs, in their order, as one commit."""
     return planning(session, request_of_steps(steps, enable=enable), {})
 
 
-def read_steps(lines: Iterable[str]) -> list[Step]:
+def read_steps(lines: Iterable[str]) -> list[ColumnStep]:
     """Return the verb of each line, written as after `deltactl column` but without TABLE.
 
     Raises:
@@ -136,7 +136,7 @@ def read_steps(lines: Iterable[str]) -> list[Step]:
         try:
             words = shlex.split(line, comments=True)
             if words:
-                steps.append(Step(_parsed(words), f"line {number}: "))
+                steps.append(ColumnStep(_parsed(words), f"line {number}: "))
         except click.UsageError as error:
             wrong.append(f"line {number}: {one_line(error)}")
         except ValueError as error:

@@ -38,7 +38,7 @@ class RenamedOption(click.Option):
         )
 
 
-class Command(click.Command):
+class DeltactlCommand(click.Command):
     """A command that takes the global options after its name, too."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
@@ -70,12 +70,12 @@ class Command(click.Command):
             formatter.write_text(names)
 
 
-C = TypeVar("C", bound=Command)
+C = TypeVar("C", bound=DeltactlCommand)
 
 
-def bare_command(function: Callable[Concatenate[Session, P], None]) -> Command:
+def bare_command(function: Callable[Concatenate[Session, P], None]) -> DeltactlCommand:
     """Make a command of a function that takes the session and its own parameters."""
-    return command_of(Command, function)
+    return command_of(DeltactlCommand, function)
 
 
 def command_of(kind: type[C], function: Callable[Concatenate[Session, P], None]) -> C:
@@ -89,7 +89,7 @@ def command_of(kind: type[C], function: Callable[Concatenate[Session, P], None])
     return click.command(cls=kind)(run)
 
 
-def table_command(function: Callable[Concatenate[Session, P], None]) -> Command:
+def table_command(function: Callable[Concatenate[Session, P], None]) -> DeltactlCommand:
     """Make a command whose first argument is TABLE: a path, a URL, or a name in `[tables]`."""
     return bare_command(table_argument(function))
 

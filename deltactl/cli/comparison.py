@@ -13,7 +13,7 @@ import click
 from deltactl.cli.command_options import parse_at, whole_number
 from deltactl.cli.process import output
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, formatted, view
-from deltactl.cli.render.column_lines import CONTEXT, Shown
+from deltactl.cli.render.column_lines import CONTEXT, DiffView
 from deltactl.cli.render.diff_formats import markdown, patch, same_words
 from deltactl.cli.render.differences import (
     difference_blocks,
@@ -191,12 +191,12 @@ def _has_readers(found: DiffReport) -> bool:
     return found.is_one_table and found.before.version is not None
 
 
-def _shown(found: DiffReport, context: int | None) -> Shown:
+def _shown(found: DiffReport, context: int | None) -> DiffView:
     newer = found.after.snapshot
     is_mapped = newer is not None and column_mapping.mode(newer.configuration) != "none"
     keeps_values = found.is_one_table and is_mapped
     clustering = found.clustering and found.clustering._replace(name="")
-    return Shown(found.since, keeps_values=keeps_values, clustering=clustering, context=context)
+    return DiffView(found.since, keeps_values=keeps_values, clustering=clustering, context=context)
 
 
 def two_states(a: str, b: str | None) -> tuple[At, At, str | None]:

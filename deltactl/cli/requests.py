@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from deltactl.changes.executor import Planner
-from deltactl.cli.command_options import Command
+from deltactl.cli.command_options import DeltactlCommand
 from deltactl.cli.command_tree import Folder, typed_name
 from deltactl.cli.global_options import Invocation
 from deltactl.cli.session import Session
@@ -18,7 +18,7 @@ _TYPED = "deltactl.typed"
 _TABLE = "table"
 
 
-class ChangeCommand(Command):
+class ChangeCommand(DeltactlCommand):
     """A command that changes TABLE.
 
     `plans` returns what plans the change, from the session and the command's own parameters, which

@@ -16,7 +16,7 @@ from deltactl.cli.process.messages import say
 from deltactl.cli.process.signals import nothing_written
 from deltactl.cli.render import document, plain
 from deltactl.cli.render.blocks import formatted, view
-from deltactl.cli.render.progress import Progress
+from deltactl.cli.render.progress import CountingProgress
 from deltactl.cli.render.waiting import Waiting
 from deltactl.errors import (
     DeltactlError,
@@ -262,13 +262,13 @@ class Session:
         if not self.settings.quiet:
             say("note", text, color=not self.settings.no_color)
 
-    def progress(self, label: str, total: int | None = None) -> Progress:
+    def progress(self, label: str, total: int | None = None) -> CountingProgress:
         """Return a bar to use in a `with` block, shown after a second, on a terminal only.
 
         Its clock starts with the command: a command may have several bars, one for each job.
         """
         began = self.invocation.began
-        return Progress(label, total, shown=self._shows_progress, began=began)
+        return CountingProgress(label, total, shown=self._shows_progress, began=began)
 
     @property
     def _shows_progress(self) -> bool:

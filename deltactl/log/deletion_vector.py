@@ -37,7 +37,7 @@ class MalformedVectorError(Exception):
         self.found = found
 
 
-class Rows(NamedTuple):
+class DeletedRows(NamedTuple):
     """How many rows a vector deletes, and the number of the last one; None if it is empty."""
 
     cardinality: int
@@ -119,7 +119,7 @@ def framed(block: bytes, size: int) -> bytes:
     return data
 
 
-def rows(data: bytes) -> Rows:
+def rows(data: bytes) -> DeletedRows:
     """Return what the vector deletes.
 
     Raises:
@@ -140,7 +140,7 @@ def rows(data: bytes) -> Rows:
             last = key << 32 | highest
     if reader.left:
         raise _malformed("the end", f"{reader.left} bytes more")
-    return Rows(total, last)
+    return DeletedRows(total, last)
 
 
 def _containers(reader: "_Reader") -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ class LogFile(NamedTuple):
     modified: int
 
 
-class Kind(StrEnum):
+class LogFileKind(StrEnum):
     """What a file of the log is."""
 
     COMMIT = "commit"
@@ -105,25 +105,25 @@ def checksum_version(name: str) -> int | None:
     return _version(found[1]) if found else None
 
 
-def kind_of(name: str) -> tuple[Kind, int | None]:
+def kind_of(name: str) -> tuple[LogFileKind, int | None]:
     """Return what the file is, and the version that it refers to where its name has one."""
     if (version := commit_version(name)) is not None:
-        return Kind.COMMIT, version
+        return LogFileKind.COMMIT, version
     if checkpoint := checkpoint_name(name):
-        return Kind.CHECKPOINT, checkpoint.version
+        return LogFileKind.CHECKPOINT, checkpoint.version
     if (version := checksum_version(name)) is not None:
-        return Kind.CHECKSUM, version
+        return LogFileKind.CHECKSUM, version
     if covered := compaction_range(name):
-        return Kind.COMPACTION, covered[1]
+        return LogFileKind.COMPACTION, covered[1]
     if name == LAST_CHECKPOINT:
-        return Kind.LAST_CHECKPOINT, None
+        return LogFileKind.LAST_CHECKPOINT, None
     if stray := _STRAY.fullmatch(name):
-        return Kind.STRAY_COMMIT, _version(stray[1].zfill(20))
+        return LogFileKind.STRAY_COMMIT, _version(stray[1].zfill(20))
     if name.startswith(".") and name.endswith(".crc"):
-        return Kind.HADOOP_CHECKSUM, None
+        return LogFileKind.HADOOP_CHECKSUM, None
     if name.endswith(".tmp"):
-        return Kind.TEMPORARY, None
-    return Kind.OTHER, None
+        return LogFileKind.TEMPORARY, None
+    return LogFileKind.OTHER, None
 
 
 def _version(digits: str) -> int | None:

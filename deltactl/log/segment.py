@@ -7,8 +7,8 @@ from typing import NamedTuple
 from deltactl.errors import BrokenLogError, NotFoundError, Notice
 from deltactl.log.filenames import (
     CheckpointKind,
-    Kind,
     LogFile,
+    LogFileKind,
     checkpoint_name,
     checksum_version,
     commit_name,
@@ -60,7 +60,7 @@ class Checkpoint(NamedTuple):
         return next((name for name in names if name not in have), None)
 
 
-class Entry(NamedTuple):
+class ReplayFile(NamedTuple):
     """A file to replay: a commit, or a compacted file that stands for several."""
 
     file: LogFile
@@ -79,7 +79,7 @@ class Listing:
     start: int = 0
     commits: dict[int, LogFile] = field(default_factory=dict)
     checkpoints: list[Checkpoint] = field(default_factory=list)
-    compactions: list[Entry] = field(default_factory=list)
+    compactions: list[ReplayFile] = field(default_factory=list)
     checksums: dict[int, LogFile] = field(default_factory=dict)
     strays: list[str] = field(default_factory=list)
 
@@ -107,7 +107,7 @@ class Segment(NamedTuple):
 
     version: int
     checkpoint: Checkpoint | None
-    entries: tuple[Entry, ...]
+    entries: tuple[ReplayFile, ...]
     notices: tuple[Notice, ...]
 
 
@@ -126,8 +126,8 @@ def arrange(files: Iterable[LogFile], start: int = 0) -> Listing:
         elif (version := checksum_version(file.name)) is not None:
             listing.checksums[version] = file
         elif covered := compaction_range(file.name):
-            listing.compactions.append(Entry(file, *covered))
-        elif kind_of(file.name)[0] is Kind.STRAY_COMMIT:
+            listing.compactions.append(ReplayFile(file, *covered))
+        elif kind_of(file.name)[0] is LogFileKind.STRAY_COMMIT:
             listing.strays.append(file.name)
     for found in groups.values():
         name = checkpoint_name(found[0].name)
@@ -186,13 +186,13 @@ def _preference(checkpoint: Checkpoint) -> tuple[int, int, int]:
     return checkpoint.version, kinds.index(checkpoint.kind), checkpoint.parts
 
 
-def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int | None]:
+def _entries(listing: Listing, first: int, last: int) -> tuple[list[ReplayFile], int | None]:
     """Return the files for `first` to `last`, and the first version that no file holds."""
-    entries: list[Entry] = []
+    entries: list[ReplayFile] = []
     commits, version = listing.commits, first
     while version <= last:
         if version in commits:
-            entries.append(Entry(commits[version], version, version))
+            entries.append(ReplayFile(commits[version], version, version))
             version += 1
             continue
         covering = [e for e in listing.compactions if e.first <= version <= e.last <= last]
@@ -204,7 +204,7 @@ def _entries(listing: Listing, first: int, last: int) -> tuple[list[Entry], int 
     return entries, None
 
 
-def _warnings(listing: Listing, entries: list[Entry]) -> Iterator[Notice]:
+def _warnings(listing: Listing, entries: list[ReplayFile]) -> Iterator[Notice]:
     for entry in entries:
         if entry.file.size:
             continue

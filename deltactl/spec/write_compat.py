@@ -74,7 +74,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WriteVerdict:
     """Whether data is taken in one mode, what it would change in the schema, and what clashes.
 
     Changes are told also where something clashes: they are what would be left. `schema` is that
@@ -107,16 +107,16 @@ class WriteTarget:
         return has_feature and is_enabled(self.configuration, ENABLE_TYPE_WIDENING)
 
 
-def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
+def answer(table: WriteTarget, data: Struct, mode: Mode) -> WriteVerdict:
     """Return what Delta does with data of schema `data`; `TYPE_WIDENING` counts as on."""
     own = as_data(data)
     duplicates = tuple(_faults(own))
     if duplicates:
-        return Answer(mode, table.schema, (), duplicates)
+        return WriteVerdict(mode, table.schema, (), duplicates)
     if mode is Mode.OVERWRITE_SCHEMA:
         made = tuple(changes(unmapped(table.schema), own))
         clashes = (*_overwrite_clashes(table), *_content_clashes(table, own), *_given(table, own))
-        return Answer(mode, own, made, clashes)
+        return WriteVerdict(mode, own, made, clashes)
     merged = merged_schema(table, own, mode)
     made = tuple(changes(table.schema, merged.schema))
     found = [*_dependents(table, merged), *_type_clashes(table, merged)]
@@ -127,7 +127,7 @@ def answer(table: WriteTarget, data: Struct, mode: Mode) -> Answer:
         found += map(_unwanted, made)
     else:
         found += _content_clashes(table, merged.schema)
-    return Answer(mode, merged.schema, made, (*found, *_given(table, own)))
+    return WriteVerdict(mode, merged.schema, made, (*found, *_given(table, own)))
 
 
 def merged_schema(table: WriteTarget, own: Struct, mode: Mode) -> Merge:

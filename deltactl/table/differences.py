@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol
 from deltactl.spec.keys import CLUSTERING_DOMAIN, CONSTRAINT_PREFIX, ROW_TRACKING_DOMAIN
 from deltactl.spec.protocol.protocol import supported
-from deltactl.spec.schema.diff import MappingSwitch, Pair, SchemaChange, flattened, mapping_switch
+from deltactl.spec.schema.diff import (
+    ColumnPair,
+    MappingSwitch,
+    SchemaChange,
+    flattened,
+    mapping_switch,
+)
 from deltactl.table.version_facts import protocol_json
 
 PARTITION_COLUMNS = "partitionColumns"
@@ -55,7 +61,7 @@ class Differences(NamedTuple):
     columns: `name`, `description`, `partitionColumns`.
     """
 
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[ColumnPair, ...] = ()
     protocol: ProtocolChange | None = None
     properties: tuple[ValueChange, ...] = ()
     table: tuple[ValueChange, ...] = ()

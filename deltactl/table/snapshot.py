@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, RefusedError
 from deltactl.log.commit import commit_lines
 from deltactl.log.filenames import commit_name
-from deltactl.log.segment import Checkpoint, Entry, Segment
+from deltactl.log.segment import Checkpoint, ReplayFile, Segment
 from deltactl.spec.actions import plain_form
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.keys import ENABLE_IN_COMMIT_TIMESTAMPS, TYPE_WIDENING_FEATURES
@@ -276,7 +276,7 @@ class _Search:
     def is_done(self) -> bool:
         return self.protocol is not None and self.metadata is not None
 
-    def commit(self, entry: Entry, *, whole: bool) -> None:
+    def commit(self, entry: ReplayFile, *, whole: bool) -> None:
         name, notices = entry.file.name, list[Notice]()
         protocols, metadatas = [], []
         block = b""
@@ -309,7 +309,7 @@ class _Search:
         missing += ["metaData"] if self.metadata is None else []
         name, notices = reader.checkpoint.files[0].name, list[Notice]()
         for kind, body in reader.actions(missing, enough=lambda: self.is_done):
-            found = commit_lines.Found(body, b"")
+            found = commit_lines.ActionAtLine(body, b"")
             if kind == "protocol":
                 self.protocol = commit_lines.read_protocol(found, name, notices)
             else:

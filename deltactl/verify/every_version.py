@@ -6,7 +6,7 @@ from deltactl.errors import DeltactlError, StorageError
 from deltactl.findings import Finding, Severity
 from deltactl.log.filenames import commit_name
 from deltactl.log.replay import FileKey
-from deltactl.log.segment import Checkpoint, Entry
+from deltactl.log.segment import Checkpoint, ReplayFile
 from deltactl.verify.checkpoint.checkpoints import Look
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.file_checks import FileChecks
@@ -76,12 +76,12 @@ class EveryVersion:
         if not file.size:
             self._damaged = self._damaged or file.name
             return  # The names told of it already.
-        read = read_entry(self._log, Entry(file, version, version), self._commits)
+        read = read_entry(self._log, ReplayFile(file, version, version), self._commits)
         if read.is_damaged:
             self._damaged = self._damaged or file.name
         self._findings.add("commits", read.findings)
 
-    def _covering(self, version: int) -> Entry | None:
+    def _covering(self, version: int) -> ReplayFile | None:
         found = [e for e in self._listing.compactions if e.first == version]
         return max(found, key=lambda entry: entry.last, default=None)
 

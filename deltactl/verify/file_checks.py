@@ -8,7 +8,7 @@ from deltactl.errors import UnreadableCheckpointError
 from deltactl.findings import Finding, doubtful
 from deltactl.log.filenames import LOG
 from deltactl.log.replay import FileKey
-from deltactl.log.segment import Checkpoint, Entry
+from deltactl.log.segment import Checkpoint, ReplayFile
 from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time
@@ -125,7 +125,7 @@ class FileChecks:
             self.findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
         return _unless(damaged, found)
 
-    def compaction(self, entry: Entry) -> None:
+    def compaction(self, entry: ReplayFile) -> None:
         """Compare the compacted file with the commits that it stands for."""
         self.count("compacted files")
         found = compactions.check(self.log, self.log.listing(), entry)

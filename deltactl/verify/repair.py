@@ -41,7 +41,7 @@ from deltactl.verify.unrepairable import checkpoints_named, left_over
 OPERATION = "REPAIR"
 
 
-class Commit(StrEnum):
+class RepairCommit(StrEnum):
     """A commit of its own, for what is wrong in the newest state and not in a file of the log."""
 
     TYPE_CHANGES = "empty delta.typeChanges removed"
@@ -59,7 +59,7 @@ class Repair:
     files: tuple[LogFileChange, ...]
     ready: tuple[PreparedFile, ...]
     checkpoints: tuple[tuple[int, CheckpointKind], ...]
-    commits: tuple[Commit, ...]
+    commits: tuple[RepairCommit, ...]
     kept: tuple[Notice, ...]
 
     @property
@@ -201,13 +201,13 @@ def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
     return CheckpointKind.CLASSIC if checkpoint.kind is forbidden else checkpoint.kind
 
 
-def _commits(findings: Findings) -> Iterator[Commit]:
+def _commits(findings: Findings) -> Iterator[RepairCommit]:
     """Yield what the newest state needs; of older versions nothing can be changed."""
     codes = {finding.code for _, finding in findings.held if finding.repairable}
     if "TYPE_CHANGES_UNREADABLE" in codes:
-        yield Commit.TYPE_CHANGES
+        yield RepairCommit.TYPE_CHANGES
     if "FLOAT_STATISTICS" in codes:
-        yield Commit.FLOAT_STATISTICS
+        yield RepairCommit.FLOAT_STATISTICS
 
 
 def _plan_type_changes(draft: Draft) -> ChangePlan:
@@ -230,6 +230,6 @@ def _plan_float_statistics(draft: Draft) -> ChangePlan:
 
 
 _PLANNERS = {
-    Commit.TYPE_CHANGES: _plan_type_changes,
-    Commit.FLOAT_STATISTICS: _plan_float_statistics,
+    RepairCommit.TYPE_CHANGES: _plan_type_changes,
+    RepairCommit.FLOAT_STATISTICS: _plan_float_statistics,
 }

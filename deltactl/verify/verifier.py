@@ -10,7 +10,7 @@ from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import checkpoints
 from deltactl.verify.data.data_files import ExpectedColumns, check_change_files, check_data
 from deltactl.verify.data.row_rules import has_rules
-from deltactl.verify.data.rows_on_spark import ROWS, Known, Version, check_rows
+from deltactl.verify.data.rows_on_spark import ROWS, Known, VerifiedVersion, check_rows
 from deltactl.verify.every_version import EveryVersion
 from deltactl.verify.file_checks import FileChecks
 from deltactl.verify.files.vectors import OF_VECTOR, VECTORS
@@ -117,5 +117,7 @@ class LogVerifier:
         assert newest.protocol is not None
         broken = (found.subject for name, found in self.findings.held if name == VECTORS)
         left_out = {subject.removeprefix(OF_VECTOR) for subject in broken}
-        version = Version(self._log.storage, newest.version, metadata, newest.protocol, left_out)
+        version = VerifiedVersion(
+            self._log.storage, newest.version, metadata, newest.protocol, left_out
+        )
         check_rows(spark, version, newest.files(), self.findings, known)

@@ -2,11 +2,11 @@ import pytest
 from rich.console import Console
 
 from deltactl.cli.render import progress
-from deltactl.cli.render.progress import Progress
+from deltactl.cli.render.progress import CountingProgress
 
 
 def test_what_is_quick_has_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress("Reading", 10, shown=True) as bar:
+    with CountingProgress("Reading", 10, shown=True) as bar:
         bar.advance(10)
     assert bar.done == 10
     assert capsys.readouterr() == ("", "")
@@ -17,7 +17,7 @@ def test_what_takes_longer_has_one(
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setenv("FORCE_COLOR", "1")  # makes rich take the stream for a terminal
-    with Progress("Reading [bold]x", 10, shown=True) as bar:
+    with CountingProgress("Reading [bold]x", 10, shown=True) as bar:
         bar.advance(4)
     out, err = capsys.readouterr()
     assert out == ""
@@ -29,7 +29,7 @@ def test_none_where_it_is_not_wanted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    with Progress("Reading", 10, shown=False) as bar:
+    with CountingProgress("Reading", 10, shown=False) as bar:
         bar.advance()
     assert capsys.readouterr() == ("", "")
 
@@ -46,7 +46,7 @@ def test_ctrl_c_while_it_appears_is_that_and_no_other_error(
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(Console, step, press)
-    with pytest.raises(KeyboardInterrupt), Progress("Reading", 10, shown=True) as bar:
+    with pytest.raises(KeyboardInterrupt), CountingProgress("Reading", 10, shown=True) as bar:
         bar.advance(4)
     assert capsys.readouterr().err.endswith("\x1b[?25h")  # the cursor is there again
-    assert not Progress.is_drawn
+    assert not CountingProgress.is_drawn

@@ -155,7 +155,7 @@ def test_a_server_that_does_not_say_what_runs_waits_for_nothing(
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     notes: list[str] = []
-    shown = progress.Progress("Spark", None, shown=False)
+    shown = progress.CountingProgress("Spark", None, shown=False)
     bar = spark_jobs.JobBar(shown, notes.append)
     stage = SimpleNamespace(num_tasks=4, num_completed_tasks=1)
     handler(bar.reached)(stages=[stage], inflight_tasks=3)
@@ -171,7 +171,7 @@ def test_executors_that_just_came_are_not_waited_for(
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     notes: list[str] = []
-    bar = spark_jobs.JobBar(progress.Progress("Spark", None, shown=False), notes.append)
+    bar = spark_jobs.JobBar(progress.CountingProgress("Spark", None, shown=False), notes.append)
     stuck = Reached(stages=1, stages_done=0, tasks=4, tasks_done=0, running=0)
     now[0] = 30.0  # Spark took that long to start
     bar.reached(stuck)

@@ -25,7 +25,7 @@ from deltactl.changes.jobs import Engine, Job, JobRunner
 from deltactl.errors import ConflictError, InterruptedRunError, SparkError
 from deltactl.operations.columns.add import AddColumn
 from deltactl.operations.columns.not_null import SetNotNull
-from deltactl.operations.columns.verbs import Step, plan_columns
+from deltactl.operations.columns.verbs import ColumnStep, plan_columns
 from deltactl.operations.constraints.add import plan_add_constraint
 from deltactl.operations.constraints.check import RowCheck
 from deltactl.operations.row_checks.nulls import NullCheck
@@ -94,7 +94,7 @@ def constrain(
 
 def forbid_nulls(path: Path, column: str, runner: JobRunner, engine: Engine) -> ChangeReport:
     verb = SetNotNull(column=column, rows=NullCheck(SparkRows(runner, engine)))
-    return carry_out(path, partial(plan_columns, steps=[Step(verb)]))
+    return carry_out(path, partial(plan_columns, steps=[ColumnStep(verb)]))
 
 
 def carry_out(path: Path, planner: Planner, runner: Any = None) -> ChangeReport:
@@ -187,7 +187,7 @@ def test_rows_without_a_value(on_spark: OnSession, table: Path) -> None:
 
 def backfill(path: Path, runner: Any) -> ChangeReport:
     verb = AddColumn(column="region", type="string", default="'EU'", backfill=True)
-    return carry_out(path, partial(plan_columns, steps=[Step(verb)]), runner)
+    return carry_out(path, partial(plan_columns, steps=[ColumnStep(verb)]), runner)
 
 
 def regions(on_spark: OnSession, path: Path) -> list[Any]:

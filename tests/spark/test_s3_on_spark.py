@@ -19,7 +19,7 @@ from spark_cluster import Cluster, fetch_jars
 from store_servers import BUCKET
 
 from deltactl.spark.install.store_jars import store_jars
-from deltactl.spark.install.versions import Pair
+from deltactl.spark.install.versions import VersionPair
 from deltactl.storage.locate import locate
 from deltactl.storage.options.hadoop import for_hadoop
 from deltactl.storage.options.options import resolve
@@ -62,7 +62,7 @@ def s3_cache(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for XDG_CACHE_HOME that has the jars for S3, too."""
     own = tmp_path_factory.mktemp("s3-cache")
     shutil.copytree(cache, own, dirs_exist_ok=True)
-    parts = [jar.path.split("/") for jar in store_jars(Pair("4.2.0", "4.4.0"), ["s3"])]
+    parts = [jar.path.split("/") for jar in store_jars(VersionPair("4.2.0", "4.4.0"), ["s3"])]
     modules = [(".".join(part[:-3]), part[-3], part[-2]) for part in parts]
     fetch_jars(own / "deltactl" / "jars", modules)
     return own

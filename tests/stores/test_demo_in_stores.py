@@ -18,7 +18,7 @@ from deltactl.cli.app import main
 from deltactl.cli.commands.demo import Lesson
 from deltactl.spark.install.installation import Installation
 from deltactl.spark.install.java import Java
-from deltactl.spark.install.versions import Pair
+from deltactl.spark.install.versions import VersionPair
 
 TABLE = "s3://lake/new/orders"
 LOG = "new/orders/_delta_log/"
@@ -118,7 +118,7 @@ def spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a Spark that is said to be installed; it has no jars for stores."""
     java, home = Java(tmp_path, 21, "the test"), tmp_path / "spark"
     (home / "jars").mkdir(parents=True)
-    found = Installation(Pair("4.2.0", "4.4.0"), home, java, (), tmp_path)
+    found = Installation(VersionPair("4.2.0", "4.4.0"), home, java, (), tmp_path)
     monkeypatch.setattr("deltactl.cli.commands.demo.find_installation", lambda *_: found)
     monkeypatch.setattr("deltactl.cli.commands.demo.LESSONS", (Lesson("show TABLE", "It."),))
     # What takes Spark is a matter of other tests.

@@ -8,8 +8,8 @@ from os import PathLike, fspath
 from deltactl.api.arguments import checks_arguments
 from deltactl.errors import DeltactlError
 from deltactl.operations.inspect.tables import (
-    Line,
-    Place,
+    TableLine,
+    TablePlace,
     TablesReport,
     Watch,
     report_aliases,
@@ -81,7 +81,7 @@ def tables_below(
     folder: Storage,
     settings: StoreSettings,
     depth: int,
-    place: Callable[[str], Place],
+    place: Callable[[str], TablePlace],
     watch: Watch = lambda done, given: None,
 ) -> TablesReport:
     """Return the tables in `folder` and below; `place` says where one at a path in it is."""
@@ -90,7 +90,7 @@ def tables_below(
     )
 
 
-def tables_at(places: Mapping[Place, Opener], watch: Watch) -> TablesReport:
+def tables_at(places: Mapping[TablePlace, Opener], watch: Watch) -> TablesReport:
     """Return what the table of each place is; the function next to it opens it."""
     return report_aliases(places, watch)
 
@@ -100,12 +100,12 @@ def joined(folder: str, path: str) -> str:
     return f"{folder if is_far(folder) else folder.rstrip('/')}/{path}" if path else folder
 
 
-def _place(folder: str, path: str) -> Place:
+def _place(folder: str, path: str) -> TablePlace:
     uri = joined(folder, path)
-    return Place(path or ".", uri, words_of(uri), uri)
+    return TablePlace(path or ".", uri, words_of(uri), uri)
 
 
-def _found(line: Line) -> FoundTable:
+def _found(line: TableLine) -> FoundTable:
     if isinstance(line.found, DeltactlError):
         return FoundTable(uri=line.place.uri, error=line.found)
     facts = line.found

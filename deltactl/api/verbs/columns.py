@@ -16,7 +16,7 @@ from deltactl.operations.columns.drop import DropColumns
 from deltactl.operations.columns.not_null import DropNotNull, SetNotNull
 from deltactl.operations.columns.rename import RenameColumn
 from deltactl.operations.columns.settings import CommentColumn, DropDefault, SetDefault
-from deltactl.operations.columns.verbs import Step, Verb, plan_columns
+from deltactl.operations.columns.verbs import ColumnStep, Verb, plan_columns
 from deltactl.operations.row_checks.finding import Finding
 from deltactl.spec.schema.schema import Path
 
@@ -156,12 +156,12 @@ def request_of(verb: Verb) -> Request:
 
     def request(work: Work) -> Planner:
         looking = replace(verb, rows=_Nulls(work)) if isinstance(verb, SetNotNull) else verb
-        return partial(plan_columns, steps=[Step(looking)])
+        return partial(plan_columns, steps=[ColumnStep(looking)])
 
     return request
 
 
-def request_of_steps(steps: Sequence[Step], *, enable: bool) -> Request:
+def request_of_steps(steps: Sequence[ColumnStep], *, enable: bool) -> Request:
     """Return the request of several changes, in their order, as one commit."""
     return lambda _: partial(plan_columns, steps=steps, enabling=enable)
 

@@ -10,7 +10,7 @@ import click
 from deltactl.cli.command_options import parse_at, table_command, whole_number
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
-from deltactl.cli.render.column_lines import Shown
+from deltactl.cli.render.column_lines import DiffView
 from deltactl.cli.render.differences import difference_blocks
 from deltactl.cli.render.visible import plain
 from deltactl.cli.render.words import became, changed, count, joined, mapped, moment, of_table
@@ -33,7 +33,7 @@ from deltactl.table.differences import (
 
 SECTION = "Inspect"
 
-_PATCH = Shown(keeps_values=True, context=0)
+_PATCH = DiffView(keeps_values=True, context=0)
 
 # A table that is created with hundreds of columns is still one line.
 SHOWN_CHANGES = 6

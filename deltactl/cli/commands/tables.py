@@ -13,9 +13,9 @@ from deltactl.cli.session import Session
 from deltactl.cli.tables import open_alias, open_folder
 from deltactl.errors import DeltactlError, InvalidUsageError
 from deltactl.operations.inspect.tables import (
-    Facts,
-    Line,
-    Place,
+    TableFacts,
+    TableLine,
+    TablePlace,
     TablesReport,
 )
 from deltactl.storage.urls import is_far
@@ -38,7 +38,7 @@ def _(report: TablesReport) -> Iterable[Block]:
     titles += [Column("PROBLEM", fold=False)] if fails else []
     titles += [Column("PATH", whole=True)]
 
-    def row(line: Line) -> list[Label]:
+    def row(line: TableLine) -> list[Label]:
         place, found = line.place, line.found
         cells: list[Label] = [Span(place.name, "name")] if named else []
         cells += _figures(found)
@@ -50,7 +50,7 @@ def _(report: TablesReport) -> Iterable[Block]:
     yield Grid(titles, map(row, lines))
 
 
-def _figures(found: Facts | DeltactlError) -> list[Label]:
+def _figures(found: TableFacts | DeltactlError) -> list[Label]:
     if isinstance(found, DeltactlError):
         return ["-", "-", "-"]
     files = "-" if found.files is None else count(found.files)
@@ -109,18 +109,18 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
     session.show(report)
 
 
-def _named(session: Session) -> dict[Place, Opener]:
+def _named(session: Session) -> dict[TablePlace, Opener]:
     """Return the places of all aliases, each with what opens its table with its own settings."""
     names = session.settings.tables
     return {_alias_place(session, name): partial(open_alias, session, name) for name in names}
 
 
-def _alias_place(session: Session, name: str) -> Place:
+def _alias_place(session: Session, name: str) -> TablePlace:
     alias = session.settings.tables[name]
-    return Place(name, name, session.invocation.words_of(name), alias.shown, alias.profile)
+    return TablePlace(name, name, session.invocation.words_of(name), alias.shown, alias.profile)
 
 
-def _place(session: Session, uri: str, typed: str, path: str) -> Place:
+def _place(session: Session, uri: str, typed: str, path: str) -> TablePlace:
     """Return where the table at `path` below a folder is."""
     shown = joined(typed, path)
-    return Place(path or ".", shown, session.invocation.words_of(shown), joined(uri, path))
+    return TablePlace(path or ".", shown, session.invocation.words_of(shown), joined(uri, path))

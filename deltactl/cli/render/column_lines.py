@@ -12,7 +12,7 @@ from deltactl.spec.keys import (
 from deltactl.spec.schema.change_words import beside_type, setting_words, type_words
 from deltactl.spec.schema.diff import (
     ChangeKind,
-    Pair,
+    ColumnPair,
     SchemaChange,
     mapping_switch,
     without_column_mapping,
@@ -36,7 +36,7 @@ _FAULTS = {
 }
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """One line of a diff: its mark (`+`, `-`, `~` or a blank), a column, and what became of it.
 
     `level` is how deep the name stands; a line of `typeChanges` stands below its column.
@@ -53,7 +53,7 @@ class Line(NamedTuple):
         return _INDENT * self.level + self.name
 
 
-class Shown(NamedTuple):
+class DiffView(NamedTuple):
     """How to show a schema's differences, and what is known about them.
 
     `since` has the version of each type change of the newer side. `keeps_values`: files still have
@@ -68,21 +68,21 @@ class Shown(NamedTuple):
     limit: int | None = None
 
 
-PLAIN = Shown()
+PLAIN = DiffView()
 
 
-class Columns(NamedTuple):
+class DiffLines(NamedTuple):
     """The lines of a schema's differences, and how many columns they leave out.
 
     `hidden` are unchanged ones, `more` changed ones.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[DiffLine, ...]
     hidden: int
     more: int
 
 
-def column_lines(pairs: Sequence[Pair], shown: Shown = PLAIN) -> Columns:
+def column_lines(pairs: Sequence[ColumnPair], shown: DiffView = PLAIN) -> DiffLines:
     """Return the lines of the columns that changed, and of their unchanged neighbours."""
     folds = mapping_switch(pairs) is not None
     changed = _changed(pairs, folds=folds)
@@ -92,10 +92,10 @@ def column_lines(pairs: Sequence[Pair], shown: Shown = PLAIN) -> Columns:
     visible = [pairs[place] for place in near if place < len(pairs)]
     lines = tuple(_lines(visible, changed, shown, folds=folds))
     more = len(places) - len(left)
-    return Columns(lines, len(pairs) - len(visible) - more, more)
+    return DiffLines(lines, len(pairs) - len(visible) - more, more)
 
 
-def shown_paths(pairs: Sequence[Pair]) -> Iterator[tuple[str, Pair]]:
+def shown_paths(pairs: Sequence[ColumnPair]) -> Iterator[tuple[str, ColumnPair]]:
     """Yield each column with its path as the lines have it: `items[].quantity`, parents first."""
     stack = [("", pair) for pair in reversed(pairs)]
     while stack:
@@ -126,9 +126,9 @@ def _near(places: Sequence[int], context: int) -> list[int]:
     return sorted(near)
 
 
-def _changed(pairs: Sequence[Pair], *, folds: bool) -> set[int]:
+def _changed(pairs: Sequence[ColumnPair], *, folds: bool) -> set[int]:
     """Return the `id()` of the pairs that changed, or hold one that did."""
-    order: list[tuple[Pair, Pair | None]] = [(pair, None) for pair in pairs]
+    order: list[tuple[ColumnPair, ColumnPair | None]] = [(pair, None) for pair in pairs]
     for pair, _ in order:
         order.extend((below, pair) for below in pair.below)
     found: set[int] = set()
@@ -142,15 +142,15 @@ def _changed(pairs: Sequence[Pair], *, folds: bool) -> set[int]:
 
 
 def _lines(
-    pairs: Sequence[Pair], changed: set[int], shown: Shown, *, folds: bool
-) -> Iterator[Line]:
+    pairs: Sequence[ColumnPair], changed: set[int], shown: DiffView, *, folds: bool
+) -> Iterator[DiffLine]:
     # Without recursion, since a schema may be nested deeper than Python's stack.
     stack = [(pair, 0, _name(pair)) for pair in reversed(pairs)]
     while stack:
         pair, level, name = stack.pop()
         one_sided = None in (pair.before, pair.after)
         if not one_sided and id(pair) not in changed:
-            yield Line(" ", level, name, _type(pair.after))
+            yield DiffLine(" ", level, name, _type(pair.after))
             below = _fields_below(pair) if shown.context is None else []
         elif one_sided:
             yield from _of_pair(pair, level, name, shown, folds=folds)
@@ -169,20 +169,22 @@ def _lines(
         stack.extend((inner, level + 1, f".{_name(inner)}") for inner in reversed(below))
 
 
-def _own(pair: Pair, *, folds: bool) -> tuple[SchemaChange, ...]:
+def _own(pair: ColumnPair, *, folds: bool) -> tuple[SchemaChange, ...]:
     """Return the changes of the pair; `folds` leaves out ids that all columns get or lose."""
     return tuple(without_column_mapping(pair.changes)) if folds else pair.changes
 
 
-def _of_pair(pair: Pair, level: int, name: str, shown: Shown, *, folds: bool) -> Iterator[Line]:
+def _of_pair(
+    pair: ColumnPair, level: int, name: str, shown: DiffView, *, folds: bool
+) -> Iterator[DiffLine]:
     changes = _own(pair, folds=folds)
     mark = "+" if pair.before is None else "-" if pair.after is None else "~" if changes else " "
     note = "; ".join(_notes(pair, changes, shown))
-    yield Line(mark, level, name, _type_words(pair, changes), note)
+    yield DiffLine(mark, level, name, _type_words(pair, changes), note)
     yield from _type_change_lines(pair, level + 1)
 
 
-def _name(pair: Pair) -> str:
+def _name(pair: ColumnPair) -> str:
     before, after = pair.before, pair.after
     if before is None or after is None:
         node = after or before
@@ -192,22 +194,22 @@ def _name(pair: Pair) -> str:
     return new if old == new else f"{old} → {new}"
 
 
-def _is_retyped(pair: Pair) -> bool:
+def _is_retyped(pair: ColumnPair) -> bool:
     return any(change.kind is ChangeKind.RETYPED for change in pair.changes)
 
 
-def _sides(pair: Pair) -> tuple[Pair, Pair]:
+def _sides(pair: ColumnPair) -> tuple[ColumnPair, ColumnPair]:
     """Return what a column was and what it is, each with all that is below."""
     gone, came = [tuple(b for b in pair.below if (b.after is None) is old) for old in (True, False)]
-    return Pair(pair.before, None, (), gone), Pair(None, pair.after, (), came)
+    return ColumnPair(pair.before, None, (), gone), ColumnPair(None, pair.after, (), came)
 
 
-def _is_array(pair: Pair) -> bool:
+def _is_array(pair: ColumnPair) -> bool:
     sides = (pair.before, pair.after)
     return all(side is not None and isinstance(side.type, Array) for side in sides)
 
 
-def _fields_below(pair: Pair) -> list[Pair]:
+def _fields_below(pair: ColumnPair) -> list[ColumnPair]:
     """Return the fields of the struct that the pair is or holds, whatever arrays are around it."""
     below = list(pair.below)
     node = pair.after or pair.before
@@ -239,7 +241,7 @@ def _shape(data_type: Any) -> str:
     return "array<" * arrays + inner + ">" * arrays
 
 
-def _type_words(pair: Pair, changes: Sequence[SchemaChange]) -> str:
+def _type_words(pair: ColumnPair, changes: Sequence[SchemaChange]) -> str:
     before, after = pair.before, pair.after
     if before is not None and after is not None:
         if not changes:
@@ -253,7 +255,7 @@ def _type_words(pair: Pair, changes: Sequence[SchemaChange]) -> str:
     return _type(after or before)
 
 
-def _notes(pair: Pair, changes: Sequence[SchemaChange], shown: Shown) -> Iterator[str]:
+def _notes(pair: ColumnPair, changes: Sequence[SchemaChange], shown: DiffView) -> Iterator[str]:
     for change in changes:
         match change.kind:
             case ChangeKind.RENAMED:
@@ -287,7 +289,7 @@ def _type_changes(side: Mapping[str, Any]) -> dict[str, Any]:
     return {TYPE_CHANGES: side[TYPE_CHANGES]} if TYPE_CHANGES in side else {}
 
 
-def _names_type_changes(pair: Pair) -> bool:
+def _names_type_changes(pair: ColumnPair) -> bool:
     """Return whether lines of the column, or of its elements, name type changes that differ."""
     stack = [pair]
     for one in stack:
@@ -298,7 +300,7 @@ def _names_type_changes(pair: Pair) -> bool:
     return False
 
 
-def _since(pair: Pair, since: "Mapping[Place, Sighting] | None") -> str:
+def _since(pair: ColumnPair, since: "Mapping[Place, Sighting] | None") -> str:
     assert pair.after is not None
     before, after = pair.type_changes
     known = since or {}
@@ -309,7 +311,7 @@ def _since(pair: Pair, since: "Mapping[Place, Sighting] | None") -> str:
     return f" in {', '.join(dict.fromkeys(versions))}" if versions else ""
 
 
-def _type_change_lines(pair: Pair, level: int) -> Iterator[Line]:
+def _type_change_lines(pair: ColumnPair, level: int) -> Iterator[DiffLine]:
     """Yield the type changes that came and went; all of them if they contradict each other."""
     before, after = pair.type_changes
     faults: dict[int, list[str]] = {}
@@ -326,7 +328,7 @@ def _type_change_lines(pair: Pair, level: int) -> Iterator[Line]:
         if is_new or faults:
             lines.append(("!" if note else "+" if is_new else " ", change, note))
     for place, (mark, change, note) in enumerate(lines):
-        yield Line(" ", level, "" if place else "typeChanges", f"{mark} {_step(change)}", note)
+        yield DiffLine(" ", level, "" if place else "typeChanges", f"{mark} {_step(change)}", note)
 
 
 def _step(change: TypeChange) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from deltactl.cli.render.blocks import Label
-from deltactl.cli.render.column_lines import Line, Shown, column_lines
+from deltactl.cli.render.column_lines import DiffLine, DiffView, column_lines
 from deltactl.cli.render.differences import setting_rows, summary
 from deltactl.cli.render.visible import plain, visible, width
 from deltactl.cli.render.words import mapped
@@ -32,7 +32,7 @@ from deltactl.table.differences import Differences
 _MARKS = {"+": "+", "-": "-", "~": "!", "!": "!"}
 
 
-def patch(found: DiffReport, names: tuple[str, str], shown: Shown) -> Iterator[str]:
+def patch(found: DiffReport, names: tuple[str, str], shown: DiffView) -> Iterator[str]:
     """Yield a unified diff of both states, one fact a line."""
     ids = _identified(found.differences)
     before, after = (list(_facts(side, found, ids)) for side in (found.before, found.after))
@@ -108,7 +108,9 @@ def _range(start: int, end: int) -> str:
     return f"{first}" if size == 1 else f"{first},{size}"
 
 
-def markdown(found: DiffReport, title: str, shown: Shown, readers: Label | None) -> Iterator[str]:
+def markdown(
+    found: DiffReport, title: str, shown: DiffView, readers: Label | None
+) -> Iterator[str]:
     """Yield the diff as a comment of a review shows it: a heading, a block, a list."""
     differences = found.differences
     yield f"### {_code(title)}\n\n"
@@ -130,7 +132,7 @@ def markdown(found: DiffReport, title: str, shown: Shown, readers: Label | None)
         yield f"- **{name}** {_code(plain(value))}\n" if name else f"  {_code(plain(value))}\n"
 
 
-def _aligned(lines: tuple[Line, ...]) -> Iterator[str]:
+def _aligned(lines: tuple[DiffLine, ...]) -> Iterator[str]:
     names = [visible(line.indented) for line in lines]
     types = [visible(line.type) for line in lines]
     wide = max(map(width, names)), max(map(width, types))

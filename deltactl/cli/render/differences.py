@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Label, Lines, Span, Style
-from deltactl.cli.render.column_lines import PLAIN, Line, Shown, column_lines, shown_paths
+from deltactl.cli.render.column_lines import PLAIN, DiffLine, DiffView, column_lines, shown_paths
 from deltactl.cli.render.words import count, mapped
 from deltactl.spec.keys import (
     CLUSTERING_DOMAIN,
     COLUMN_MAPPING_MAX_ID,
     CONSTRAINT_PREFIX,
 )
-from deltactl.spec.schema.diff import ChangeKind, Pair, without_column_mapping
+from deltactl.spec.schema.diff import ChangeKind, ColumnPair, without_column_mapping
 from deltactl.table.differences import (
     PARTITION_COLUMNS,
     Differences,
@@ -61,7 +61,7 @@ def title(name: str, versions: str, numbers: str) -> Grid:
 
 
 def difference_blocks(
-    found: Differences, shown: Shown = PLAIN, more: Sequence[tuple[str, Label]] = ()
+    found: Differences, shown: DiffView = PLAIN, more: Sequence[tuple[str, Label]] = ()
 ) -> Iterator[Block]:
     """Yield the columns, then all else that differs, `more` to say, then what was left out."""
     columns = column_lines(found.pairs, shown)
@@ -79,7 +79,7 @@ def difference_blocks(
         yield Lines([Span(f"{hidden} hidden (--all)", "dim")])
 
 
-def _cells(line: Line) -> Sequence[Label]:
+def _cells(line: DiffLine) -> Sequence[Label]:
     """Return the cells of one line; marks stand in the gutter and tell without colour."""
     style = _STYLES.get(line.mark)
     if line.mark == " " and line.type[:2] in ("+ ", "- ", "! "):
@@ -95,7 +95,7 @@ def _cells(line: Line) -> Sequence[Label]:
     return [name, kept, Span(line.note, style or "dim")]
 
 
-def setting_rows(found: Differences, shown: Shown) -> Iterator[tuple[str, Label]]:
+def setting_rows(found: Differences, shown: DiffView) -> Iterator[tuple[str, Label]]:
     """Yield everything but columns that differs: a title, and a line a difference."""
     if found.protocol is not None:
         yield "Protocol", protocol_words(found.protocol)
@@ -119,7 +119,7 @@ def setting_rows(found: Differences, shown: Shown) -> Iterator[tuple[str, Label]
     yield from _titled("Domains", domains, " = ", shown.limit)
 
 
-def readers_words(pairs: Sequence[Pair]) -> Label:
+def readers_words(pairs: Sequence[ColumnPair]) -> Label:
     """Return what becomes of readers that opened the table before the changes."""
     stopped = [
         path

@@ -11,7 +11,7 @@ from deltactl.changes.change_report import ChangeReport, PlanReport
 from deltactl.changes.file_changes import FileActions
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import ChangePlan, CommitPlan, JobPlan
-from deltactl.changes.report_rows import ClientImpact, Kind
+from deltactl.changes.report_rows import ClientImpact, SettingKind
 from deltactl.changes.rows import Counterexample
 from deltactl.changes.undo import Undo
 from deltactl.cli.render.blocks import (
@@ -24,14 +24,14 @@ from deltactl.cli.render.blocks import (
     Span,
     view,
 )
-from deltactl.cli.render.column_lines import Shown, shown_path
+from deltactl.cli.render.column_lines import DiffView, shown_path
 from deltactl.cli.render.consent_reasons import consent_reasons
 from deltactl.cli.render.differences import difference_blocks, readers_words, summary, title
 from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report
 from deltactl.spec.schema.diff import (
-    Pair,
+    ColumnPair,
     compare,
 )
 from deltactl.spec.schema.schema import parse_schema
@@ -154,13 +154,13 @@ def plan_blocks(plan: ChangePlan) -> Iterator[Block]:
     found = _differences(plan)
     yield title(plan.base.metadata.name or plan.base.log.storage.uri, versions, summary(found))
     # Only a table with column mapping drops columns, and its files keep the values.
-    shown = Shown(keeps_values=True, context=0, limit=SHOWN)
+    shown = DiffView(keeps_values=True, context=0, limit=SHOWN)
     yield from difference_blocks(found, shown, list(_facts(plan, found.pairs)))
 
 
 def _differences(plan: ChangePlan) -> Differences:
     """Return what the plan changes, as `diff` shows it once it is done."""
-    settings = {kind: [s for s in plan.settings if s.kind is kind] for kind in Kind}
+    settings = {kind: [s for s in plan.settings if s.kind is kind] for kind in SettingKind}
     values = {
         kind: tuple(ValueChange(s.path, s.before, s.after) for s in held)
         for kind, held in settings.items()
@@ -170,9 +170,9 @@ def _differences(plan: ChangePlan) -> Differences:
     return Differences(
         tuple(_pairs(plan)),
         protocol,
-        properties=values[Kind.PROPERTY],
-        table=values[Kind.TABLE],
-        domains=values[Kind.DOMAIN],
+        properties=values[SettingKind.PROPERTY],
+        table=values[SettingKind.TABLE],
+        domains=values[SettingKind.DOMAIN],
     )
 
 
@@ -191,7 +191,7 @@ def _counterexamples(rows: Sequence[Counterexample]) -> Iterator[Block]:
     )
 
 
-def _pairs(plan: ChangePlan) -> Sequence[Pair]:
+def _pairs(plan: ChangePlan) -> Sequence[ColumnPair]:
     if not (plan.schema_changes and plan.metadata and plan.metadata.schema_string):
         return ()
     assert plan.base.schema is not None
@@ -202,7 +202,7 @@ def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _facts(plan: ChangePlan, pairs: Sequence[Pair]) -> Iterator[tuple[str, Label]]:
+def _facts(plan: ChangePlan, pairs: Sequence[ColumnPair]) -> Iterator[tuple[str, Label]]:
     if plan.protocol is not None:
         yield from _clients(plan)
     yield "Data files", _data_files(plan)

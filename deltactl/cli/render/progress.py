@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds before a bar appears: most work is done by then
 
 
-class Progress:
+class CountingProgress:
     """Count work done, and draw a bar once the work has taken a second.
 
     The clock of the bar shows the time since `began`, without it since the work began.
@@ -41,7 +41,7 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             _stop(self._bar)
-            Progress.is_drawn = False
+            CountingProgress.is_drawn = False
 
     def advance(self, amount: int = 1) -> None:
         """Note that `amount` more is done."""
@@ -58,7 +58,7 @@ class Progress:
             return
         if self._bar is None and time.monotonic() - self._start > PATIENCE:
             self._bar = _bar(self.label, self.total, time.monotonic() - self._began)
-            Progress.is_drawn = True
+            CountingProgress.is_drawn = True
             # Only now: whoever is interrupted here can still end what draws itself in a thread.
             self._bar.start()
         if self._bar is not None:
@@ -80,7 +80,13 @@ def _stop(bar: "Bar") -> None:
 
 def _bar(label: str, total: int | None, elapsed: float) -> "Bar":
     from rich.console import Console  # rich is not worth its time before there is a bar
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     bar = Progress(
         TextColumn("{task.description}", markup=False),

@@ -7,7 +7,7 @@ from deltactl.cli.render.words import CHANGE_STYLES, mapped
 from deltactl.spec.schema.change_words import beside_type
 from deltactl.spec.schema.diff import (
     ChangeKind,
-    Pair,
+    ColumnPair,
     SchemaChange,
     mapping_switch,
     without_column_mapping,
@@ -20,7 +20,7 @@ LEAST_WIDTH = 120
 
 
 def side_by_side(
-    pairs: Sequence[Pair], titles: tuple[str, str], *, has_readers: bool
+    pairs: Sequence[ColumnPair], titles: tuple[str, str], *, has_readers: bool
 ) -> Iterator[Block]:
     """Yield both schemas as one grid; `has_readers` adds what becomes of open readers."""
     switch = mapping_switch(pairs)
@@ -31,8 +31,8 @@ def side_by_side(
     yield Grid([Column(title) for title in columns], rows)
 
 
-def _rows(pairs: Sequence[Pair], *, folds: bool) -> Iterator[Sequence[Label]]:
-    root = Pair(None, None, (), tuple(pairs))
+def _rows(pairs: Sequence[ColumnPair], *, folds: bool) -> Iterator[Sequence[Label]]:
+    root = ColumnPair(None, None, (), tuple(pairs))
     left = _guides(root, lambda pair: pair.before)
     right = _guides(root, lambda pair: pair.after)
     for _, pair in guided(root, lambda p: p.below):
@@ -51,7 +51,7 @@ def _rows(pairs: Sequence[Pair], *, folds: bool) -> Iterator[Sequence[Label]]:
         )
 
 
-def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
+def _readers(pair: ColumnPair, shown: Sequence[SchemaChange]) -> Label:
     """Return what becomes of readers that have the table open."""
     goes_on = all(change.readers_go_on for change in pair.changes)
     if goes_on and not shown:
@@ -59,7 +59,7 @@ def _readers(pair: Pair, shown: Sequence[SchemaChange]) -> Label:
     return Span("continue", "dim") if goes_on else Span("must refresh", "warning")
 
 
-def _guides(root: Pair, side: Callable[[Pair], Node | None]) -> dict[int, str]:
+def _guides(root: ColumnPair, side: Callable[[ColumnPair], Node | None]) -> dict[int, str]:
     """Return the prefix of a column that only one side has."""
     drawn = guided(root, lambda pair: [p for p in pair.below if side(p) is not None])
     return {id(pair): guide.first for guide, pair in drawn}

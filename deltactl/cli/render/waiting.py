@@ -5,7 +5,7 @@ import sys
 import time
 from contextlib import suppress
 
-from deltactl.cli.render.progress import PATIENCE, Progress
+from deltactl.cli.render.progress import PATIENCE, CountingProgress
 from deltactl.cli.render.visible import visible
 
 
@@ -19,7 +19,7 @@ class Waiting:
     def __call__(self, uri: str | None) -> None:
         """Draw that the store of `uri` is waited for; None: it has answered."""
         seconds = time.monotonic() - self._begun
-        if uri is not None and seconds > PATIENCE and not Progress.is_drawn:
+        if uri is not None and seconds > PATIENCE and not CountingProgress.is_drawn:
             self._draw(f"waiting for {visible(uri)}  {seconds:.0f} s")
         elif self._is_drawn:
             self._draw("")

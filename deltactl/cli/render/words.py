@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deltactl.cli.render.blocks import Span, Style
-from deltactl.spec.protocol.features import Kind
+from deltactl.spec.protocol.features import FeatureKind
 from deltactl.spec.schema.diff import ChangeKind, MappingSwitch, SchemaChange
 from deltactl.table.differences import PARTITION_COLUMNS, ValueChange
 
@@ -21,7 +21,10 @@ CHANGE_STYLES: dict[ChangeKind, Style] = {
 }
 
 
-KINDS: dict[Kind, str] = {Kind.WRITER: "writers", Kind.READER_WRITER: "all clients"}
+KINDS: dict[FeatureKind, str] = {
+    FeatureKind.WRITER: "writers",
+    FeatureKind.READER_WRITER: "all clients",
+}
 
 
 def count(number: int, noun: str = "", plural: str | None = None) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from deltactl.changes.jobs import Job, JobRunner, Reached, Watch
-from deltactl.cli.render.progress import Progress
+from deltactl.cli.render.progress import CountingProgress
 from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
 from deltactl.spark.install.urls import place
@@ -68,7 +68,7 @@ def plan_of(job: Job, master: str) -> str:
 class JobBar:
     """Draws the progress of a job, and notes when it waits for executors."""
 
-    def __init__(self, bar: Progress, note: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, bar: CountingProgress, note: Callable[[str], None] = lambda _: None) -> None:
         self._bar = bar
         self._note = note
         self._reached = Reached(0, 0, 0, 0)

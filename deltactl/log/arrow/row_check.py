@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
-    Column,
+    ColumnReference,
     Compare,
     Condition,
     Constant,
@@ -46,7 +46,7 @@ class NotComparableError(Exception):
     """A file holds a column in a form of which only Spark knows the meaning."""
 
 
-def as_compared(held: pa.Array, held_type: str, column: Column) -> pa.Array:
+def as_compared(held: pa.Array, held_type: str, column: ColumnReference) -> pa.Array:
     """Return the column's values from one file in the type in which they are compared.
 
     `held_type` is the file's type in Delta's words.
@@ -69,7 +69,7 @@ def as_compared(held: pa.Array, held_type: str, column: Column) -> pa.Array:
     return values
 
 
-def constant(text: str | None, column: Column, rows: int) -> pa.Array:
+def constant(text: str | None, column: ColumnReference, rows: int) -> pa.Array:
     """Return a partition column: the same value in every row of a file.
 
     Raises:
@@ -79,7 +79,7 @@ def constant(text: str | None, column: Column, rows: int) -> pa.Array:
     return pa.repeat(pa.scalar(value, _arrow_type(column.type) or pa.null()), rows)
 
 
-def missing(column: Column, rows: int) -> pa.Array:
+def missing(column: ColumnReference, rows: int) -> pa.Array:
     """Return a column that a file does not have."""
     return pa.nulls(rows, _arrow_type(column.type) or pa.null())
 
@@ -101,7 +101,7 @@ def _arrow_type(data_type: DataType) -> pa.DataType | None:
     return next((arrow for known, arrow in _ARROW.items() if known == data_type), None)
 
 
-def _partition_value(text: str, column: Column) -> int | Number | date | bool | str:
+def _partition_value(text: str, column: ColumnReference) -> int | Number | date | bool | str:
     wanted = column.type
     try:
         if wanted in _INTEGERS and str(int(text)) == text:
@@ -137,7 +137,7 @@ def _evaluate(condition: Condition, columns: Columns, rows: int) -> pa.BooleanAr
             return _joined(pc.or_kleene, parts, columns, rows)
         case Compare(operator, left, right):
             one = columns[left.path]
-            if isinstance(right, Column):
+            if isinstance(right, ColumnReference):
                 return _with_column(operator, one, columns[right.path])
             return _with_constant(operator, one, right)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, Field, FieldType
+from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, ActionField, FieldType
 from deltactl.spec.keys import (
     CHECKPOINT_STATS_AS_JSON,
     CHECKPOINT_STATS_AS_STRUCT,
@@ -23,7 +23,7 @@ _LIST = pa.list_(pa.field("element", pa.string()))
 _LONG, _INT, _TEXT, _BOOL = pa.int64(), pa.int32(), pa.string(), pa.bool_()
 
 
-def _struct(fields: Mapping[str, Field], *, without: str | None = None) -> pa.StructType:
+def _struct(fields: Mapping[str, ActionField], *, without: str | None = None) -> pa.StructType:
     """Return the type of a column that holds those of the fields that checkpoints have."""
     held = {name: field.type for name, field in fields.items() if field.in_checkpoints}
     return pa.struct({name: _arrow(kind) for name, kind in held.items() if name != without})

@@ -29,7 +29,7 @@ class UnexpectedPageError(Exception):
     """The column is not of the simple form that is understood here."""
 
 
-class Column(NamedTuple):
+class ParquetColumn(NamedTuple):
     """A leaf as the footer describes it; levels are the highest ones."""
 
     type: str
@@ -39,14 +39,14 @@ class Column(NamedTuple):
     repetition_level: int
 
 
-class Entry(NamedTuple):
+class PageValue(NamedTuple):
     """A value, or a null that is defined as far as `level`."""
 
     level: int
     value: Value | None
 
 
-def entries(chunk: bytes, column: Column) -> list[Entry]:
+def entries(chunk: bytes, column: ParquetColumn) -> list[PageValue]:
     """Return what a column's chunk holds but for nulls of which nothing is defined, in order.
 
     Raises:
@@ -61,7 +61,7 @@ def entries(chunk: bytes, column: Column) -> list[Entry]:
     return found
 
 
-def _entries(chunk: bytes, column: Column) -> Iterator[Entry]:
+def _entries(chunk: bytes, column: ParquetColumn) -> Iterator[PageValue]:
     dictionary: Sequence[Value] = ()
     at = seen = 0
     while at < len(chunk):
@@ -92,8 +92,8 @@ def _decompressed(body: bytes, size: int, codec: str) -> bytes:
 
 
 def _held(
-    body: bytes, header: dict[int, Any], column: Column, dictionary: Sequence[Value]
-) -> list[Entry]:
+    body: bytes, header: dict[int, Any], column: ParquetColumn, dictionary: Sequence[Value]
+) -> list[PageValue]:
     """Return the entries of a data page but for nulls of which nothing is defined."""
     count, highest = header[_COUNT], column.definition_level
     if count > _MOST or header[_LEVEL_ENCODING] != _RLE:
@@ -110,7 +110,7 @@ def _held(
     if len(values) != number or max(levels, default=0) > highest:
         raise UnexpectedPageError(f"{len(values)} values for {number}")
     following = iter(values)
-    return [Entry(level, next(following) if level == highest else None) for level in levels]
+    return [PageValue(level, next(following) if level == highest else None) for level in levels]
 
 
 def _values(

@@ -99,14 +99,14 @@ def check_ends(block: bytes, name: str) -> None:
         )
 
 
-class Found(NamedTuple):
+class ActionAtLine(NamedTuple):
     """An action's body, and the line that it stands on; empty for one from a checkpoint."""
 
     body: dict[str, Any]
     line: bytes
 
 
-def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
+def search(block: bytes, kind: str, name: str, first: int = 1) -> list[ActionAtLine]:
     """Return all actions of one kind, found by their bytes before anything is parsed."""
     key, found, position = b'"%s"' % kind.encode(), [], 0
     while (position := block.find(key, position)) >= 0:
@@ -117,7 +117,7 @@ def search(block: bytes, kind: str, name: str, first: int = 1) -> list[Found]:
         # The key may also stand in a string, or as a key further in: only its place decides.
         body = parse_line(line, name, first + block.count(b"\n", 0, start)).get(kind)
         if isinstance(body, dict):
-            found.append(Found(body, line))
+            found.append(ActionAtLine(body, line))
         position = end
     return found
 
@@ -132,7 +132,7 @@ def at_most_one(protocols: int, metadatas: int, name: str) -> Iterator[Notice]:
         yield Notice("TWO_METADATA", said)
 
 
-def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
+def read_protocol(found: ActionAtLine, name: str, notices: list[Notice]) -> Protocol:
     """Return the protocol found in the file `name`.
 
     Raises:
@@ -145,7 +145,7 @@ def read_protocol(found: Found, name: str, notices: list[Notice]) -> Protocol:
         raise _in_file(error, name) from error
 
 
-def read_metadata(found: Found, name: str, notices: list[Notice]) -> Metadata:
+def read_metadata(found: ActionAtLine, name: str, notices: list[Notice]) -> Metadata:
     """Return the metadata found in the file `name`.
 
     Raises:
@@ -162,7 +162,7 @@ def read_metadata(found: Found, name: str, notices: list[Notice]) -> Metadata:
     return metadata
 
 
-def _doubled_key(found: Found, name: str) -> Iterator[Notice]:
+def _doubled_key(found: ActionAtLine, name: str) -> Iterator[Notice]:
     if found.line and (key := duplicate_key(found.line)):
         yield Notice("DUPLICATE_KEY", f"{name} has the key {key!r} twice in one object")
 

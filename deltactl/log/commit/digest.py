@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from deltactl.log.commit.commit_lines import BLANKS, BOM, Found, parse_line
+from deltactl.log.commit.commit_lines import BLANKS, BOM, ActionAtLine, parse_line
 from deltactl.log.commit.info_form import FormedInfo, Forms
 from deltactl.spec.keys import ROW_TRACKING_DOMAIN
 
@@ -38,8 +38,8 @@ class Digest:
     has_blank_lines: bool = False
     has_bom: bool = False
     files: FileCounts = NO_FILES
-    protocols: tuple[Found, ...] = ()
-    metadatas: tuple[Found, ...] = ()
+    protocols: tuple[ActionAtLine, ...] = ()
+    metadatas: tuple[ActionAtLine, ...] = ()
     domain_lines: tuple[bytes, ...] = ()
 
     @property
@@ -106,9 +106,9 @@ class Digest:
             if kind == "commitInfo":
                 self.info, self.info_is_first = body, number == 1
             elif kind == "protocol":
-                self.protocols = (*self.protocols, Found(body, line))
+                self.protocols = (*self.protocols, ActionAtLine(body, line))
             elif kind == "metaData":
-                self.metadatas = (*self.metadatas, Found(body, line))
+                self.metadatas = (*self.metadatas, ActionAtLine(body, line))
             elif kind == "domainMetadata" and _COUNTS_ROWS not in line:
                 self.domain_lines = (*self.domain_lines, line)
         return list(value)

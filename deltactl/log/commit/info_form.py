@@ -33,7 +33,7 @@ class FormedInfo(Mapping[str, Any]):
 
     __slots__ = ("_match", "_parsed", "form")
 
-    def __init__(self, form: "Form", match: re.Match[str]) -> None:
+    def __init__(self, form: "CommitInfoForm", match: re.Match[str]) -> None:
         self.form = form
         self._match = match
         self._parsed: dict[str, Any] | None = None
@@ -64,7 +64,7 @@ class Forms:
     """The forms that were seen often, the last used first."""
 
     def __init__(self) -> None:
-        self._forms: list[Form] = []
+        self._forms: list[CommitInfoForm] = []
         self._seen: dict[str, int] = {}
         self._looked_at = 0
 
@@ -93,7 +93,7 @@ class Forms:
         if self._looked_at == _LOOKED_AT or len(self._forms) == _FORMS:
             return
         self._looked_at += 1
-        form = Form(info)
+        form = CommitInfoForm(info)
         seen = self._seen[form.pattern] = self._seen.get(form.pattern, 0) + 1
         # The form must give the same line back: then no key repeats, and nothing is escaped.
         if seen == _OFTEN and form.fits(line, info):
@@ -101,7 +101,7 @@ class Forms:
             self._forms.insert(0, form)
 
 
-class Form:
+class CommitInfoForm:
     """The keys of a commitInfo in order, as a pattern with a group for each value that is shown.
 
     `shown` and `rows` are templates of JSON for the operator %: of the values of `SHOWN` (null if

@@ -20,7 +20,7 @@ from deltactl.log.checkpoint.checkpoint_schema import checkpoint_schema
 from deltactl.log.filenames import LOG, SIDECARS, CheckpointKind
 from deltactl.log.segment import Checkpoint
 from deltactl.operations.checkpoint import on_spark
-from deltactl.operations.checkpoint.health import CheckpointFacts, Found, Part
+from deltactl.operations.checkpoint.health import CheckpointFacts, ExistingCheckpoints, Part
 from deltactl.operations.checkpoint.obstacles import (
     at_words,
     may_lead,
@@ -41,7 +41,7 @@ from deltactl.spec.keys import (
 )
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint import checkpoint_writer
-from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Result, Retention
+from deltactl.table.checkpoint.checkpoint_writer import GROUP, Layout, Retention, WrittenCheckpoint
 from deltactl.table.commit.log_files import ABANDONED, HINT, hinted, scratch_folder
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import TableState, prepare_state, read_state
@@ -126,7 +126,7 @@ def plan_checkpoint(
     refuse_taken(draft)
     if draft.is_refused:
         return _plan(draft, kind)
-    found = Found(draft, repair=request.repair)
+    found = ExistingCheckpoints(draft, repair=request.repair)
     if found.damaged and (found.mislead or not request.repair):
         checkpoint, why = found.damaged[0]
         # Once it is moved aside, the version is read again, from the commits.
@@ -346,9 +346,9 @@ class _Maker:
             ready.append(PreparedFile(HINT, len(hint), data=hint))
         return ready
 
-    def _here(self, folder: str) -> Result:
+    def _here(self, folder: str) -> WrittenCheckpoint:
         attempts = count()
-        results: list[Result] = []
+        results: list[WrittenCheckpoint] = []
 
         def write(state: TableState) -> None:
             refuse_faults(state.replay.faults)
@@ -372,10 +372,10 @@ class _Maker:
         refuse_torn(state.notices)
         return results[-1]
 
-    def _on_spark(self, folder: str) -> Result:
+    def _on_spark(self, folder: str) -> WrittenCheckpoint:
         assert self._runners is not None
         assert self.scratch is not None
-        work = on_spark.Work(
+        work = on_spark.CheckpointWork(
             self._snapshot,
             self._schema,
             self._layout,

@@ -56,7 +56,7 @@ class CheckpointFacts(NamedTuple):
         )
 
 
-class Found:
+class ExistingCheckpoints:
     """The checkpoints of the draft's version that exist: whole, damaged or unfinished.
 
     A `repair` treats unfinished ones as damaged. `mislead`: the draft has its protocol and metadata

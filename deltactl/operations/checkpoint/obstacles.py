@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from deltactl.changes.draft import Draft
 from deltactl.errors import BrokenLogError, Notice
-from deltactl.log.filenames import LOG, CheckpointKind, Kind, kind_of
+from deltactl.log.filenames import LOG, CheckpointKind, LogFileKind, kind_of
 from deltactl.log.replay import FileKey, Replay
 from deltactl.log.segment import Checkpoint, Segment
 from deltactl.spec.actions.action import Metadata
@@ -68,8 +68,8 @@ def refuse_taken(draft: Draft) -> None:
     snapshot, storage = draft.base, draft.base.log.storage
     for place in names_taken(storage) if storage.has_folders else ():
         kind, version = kind_of(place.name)
-        is_hint = kind is Kind.LAST_CHECKPOINT and may_lead(snapshot, snapshot.version)
-        if is_hint or (kind is Kind.CHECKPOINT and version == snapshot.version):
+        is_hint = kind is LogFileKind.LAST_CHECKPOINT and may_lead(snapshot, snapshot.version)
+        if is_hint or (kind is LogFileKind.CHECKPOINT and version == snapshot.version):
             draft.refuse(
                 place.code,
                 f"{LOG}/{place.name} is {place}, where a file of that name belongs",

@@ -22,9 +22,9 @@ from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.checkpoint_writer import (
     GROUP,
     Layout,
-    Result,
     Retention,
     Written,
+    WrittenCheckpoint,
     write_top,
 )
 from deltactl.table.checkpoint.contents import Contents, domain_text
@@ -53,7 +53,7 @@ class Weight(NamedTuple):
         return self.rows + self.actions
 
 
-class Work(NamedTuple):
+class CheckpointWork(NamedTuple):
     """All that the files of a checkpoint are made by; `scratch` is a folder of the log for them."""
 
     snapshot: Snapshot
@@ -82,7 +82,7 @@ def rows_at_most(snapshot: Snapshot) -> int:
     return weigh(snapshot).files
 
 
-def write(work: Work, folder: str, runners: Runners, why: str) -> Result:
+def write(work: CheckpointWork, folder: str, runners: Runners, why: str) -> WrittenCheckpoint:
     """Have Spark make the files of the checkpoint, which it reads back, and compare.
 
     They are in the `scratch` of the table: readers look for nothing there.
@@ -103,7 +103,7 @@ def write(work: Work, folder: str, runners: Runners, why: str) -> Result:
     files = _files(work, folder, made["parts"])
     if work.layout.top is not None:
         files += (write_top(contents, work.schema, work.layout, folder, files, work.now),)
-    return Result(files, contents.adds.files)
+    return WrittenCheckpoint(files, contents.adds.files)
 
 
 def _resolved(
@@ -120,7 +120,7 @@ def _reader(storage: Storage, segment: Segment) -> CheckpointReader | None:
     return None if segment.checkpoint is None else CheckpointReader(storage, segment.checkpoint)
 
 
-def _params(work: Work, segment: Segment) -> Mapping[str, Any]:
+def _params(work: CheckpointWork, segment: Segment) -> Mapping[str, Any]:
     """Return what the job asks for."""
     storage, is_v2 = work.snapshot.log.storage, work.layout.top is not None
     reader = _reader(storage, segment)
@@ -160,7 +160,7 @@ def _place(uri: str, path: str) -> str:
     return whole if "://" in whole else f"file://{os.path.abspath(whole)}"
 
 
-def _small(work: Work, reader: CheckpointReader | None) -> Mapping[str, Any]:
+def _small(work: CheckpointWork, reader: CheckpointReader | None) -> Mapping[str, Any]:
     """Return the version's actions without files, unless commits have newer ones."""
     kinds = ("txn", "domainMetadata")
     held = [] if reader is None else list(reader.actions(kinds, enough=lambda: False))
@@ -188,7 +188,7 @@ def _small_contents(snapshot: Snapshot, small: Mapping[str, Any]) -> Contents:
     )
 
 
-def _check(work: Work, made: Mapping[str, Any]) -> None:
+def _check(work: CheckpointWork, made: Mapping[str, Any]) -> None:
     expected, found = made["expected"], made["found"]
     vectors = expected["add"]
     if vectors["vectors"] and DELETION_VECTORS_FEATURE not in supported(work.snapshot.protocol):
@@ -214,7 +214,9 @@ def _check(work: Work, made: Mapping[str, Any]) -> None:
         )
 
 
-def _files(work: Work, folder: str, parts: Sequence[tuple[int, str, int]]) -> tuple[Written, ...]:
+def _files(
+    work: CheckpointWork, folder: str, parts: Sequence[tuple[int, str, int]]
+) -> tuple[Written, ...]:
     """Return what is to be put, by its name in the log: sidecars that are empty are left out."""
     storage = work.snapshot.log.storage
     made = {number: (f"{work.scratch}/{name}", rows) for number, name, rows in parts}

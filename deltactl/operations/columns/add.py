@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from deltactl.changes.column_operations import ADD, Entry, described
+from deltactl.changes.column_operations import ADD, RecordedOperation, described
 from deltactl.changes.draft import Draft
 from deltactl.errors import InvalidUsageError, NotFoundError, RefusedError
 from deltactl.operations.columns import verbs
@@ -49,7 +49,7 @@ class AddColumn:
     enable: bool = False
     backfill: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         enabling = enabling or self.enable
         path, typed = self._target(draft), None
         with draft.refusing():
@@ -79,7 +79,7 @@ class AddColumn:
         self._tell(draft, path)
         if self.backfill and self.default is not None and not draft.is_refused:
             backfill_new(draft, path, self.default.strip())
-        return Entry(
+        return RecordedOperation(
             ADD,
             {"column": described(path, field)} | _position(place),
         )

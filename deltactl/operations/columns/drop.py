@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from deltactl.changes.column_operations import DROP, Entry
+from deltactl.changes.column_operations import DROP, RecordedOperation
 from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.columns.add import in_map_key
@@ -28,7 +28,7 @@ class DropColumns:
     if_exists: bool = False
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         nodes = self._nodes(draft)
         if not nodes:
             return None
@@ -50,7 +50,7 @@ class DropColumns:
             _drop(draft, node)
         warn_of_lost_names(draft, "allowSourceColumnDrop")
         draft.undo_with_restore()
-        return Entry(DROP, {"columns": [str(node) for node in nodes]})
+        return RecordedOperation(DROP, {"columns": [str(node) for node in nodes]})
 
     def _nodes(self, draft: Draft) -> list[Node]:
         """Return the columns to drop; refuse missing ones, or skip them with `if_exists`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Protocol
 
-from deltactl.changes.column_operations import Entry, changed
+from deltactl.changes.column_operations import RecordedOperation, changed
 from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.row_checks.finding import Finding, apply_finding
@@ -45,7 +45,7 @@ class SetNotNull:
     enable: bool = False
     rows: NullLook = field(default_factory=InProcess, compare=False)
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         node = verbs.find_field(draft, self.column)
         if node is None or not node.nullable:
             return None
@@ -90,7 +90,7 @@ class DropNotNull:
 
     column: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         node = verbs.find_field(draft, self.column)
         if node is None or node.nullable:
             return None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from deltactl.changes.column_operations import RENAME, Entry
+from deltactl.changes.column_operations import RENAME, RecordedOperation
 from deltactl.changes.draft import Draft
 from deltactl.errors import RefusedError
 from deltactl.operations.columns import verbs
@@ -24,7 +24,7 @@ class RenameColumn:
     if_exists: bool = False
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         name = self._name(draft)
         if self._is_missing(draft, name):
             return None
@@ -42,7 +42,7 @@ class RenameColumn:
         back = format_path(new), format_path((node.path[-1],))
         draft.undo_with(verbs.command("rename", *back))
         paths = {"oldColumnPath": format_path(node.path), "newColumnPath": format_path(new)}
-        return Entry(RENAME, paths)
+        return RecordedOperation(RENAME, paths)
 
     def _name(self, draft: Draft) -> str | None:
         with draft.refusing():

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from deltactl.changes.column_operations import Entry, changed
+from deltactl.changes.column_operations import RecordedOperation, changed
 from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
 from deltactl.operations.columns.add import require_default
@@ -20,7 +20,7 @@ class CommentColumn:
     column: str
     text: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         node = verbs.find_field(draft, self.column)
         if node is None:
             return None
@@ -39,7 +39,7 @@ class SetDefault:
     expression: str
     enable: bool = False
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         node = verbs.find_field(draft, self.column)
         if node is None:
             return None
@@ -62,7 +62,7 @@ class DropDefault:
 
     column: str
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         node = verbs.find_field(draft, self.column)
         if node is None or CURRENT_DEFAULT not in node.field.metadata:
             return None
@@ -70,7 +70,7 @@ class DropDefault:
         return _with(draft, node, CURRENT_DEFAULT, None)
 
 
-def _with(draft: Draft, node: Node, key: str, value: str | None) -> Entry:
+def _with(draft: Draft, node: Node, key: str, value: str | None) -> RecordedOperation:
     field = verbs.with_metadata(node.field, key, value)
     draft.schema = with_field(draft.schema, node.path, lambda _: field)
     return changed(node.path, field)

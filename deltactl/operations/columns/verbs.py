@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from deltactl.changes.column_operations import Entry, recorded
+from deltactl.changes.column_operations import RecordedOperation, recorded
 from deltactl.changes.draft import Draft
 from deltactl.changes.plan import ChangePlan
 from deltactl.errors import NotFoundError, RefusedError
@@ -19,24 +19,26 @@ from deltactl.text.hints import Command
 class Verb(Protocol):
     """One change of columns, as it was typed."""
 
-    def apply(self, draft: Draft, *, enabling: bool) -> Entry | None:
+    def apply(self, draft: Draft, *, enabling: bool) -> RecordedOperation | None:
         """Change the draft; what forbids it is refused. None if the table is like that.
 
         `enabling` adds the features that are missing.
         """
 
 
-class Step(NamedTuple):
+class ColumnStep(NamedTuple):
     """A verb, and where it was typed if it is one of several: `line 3: `."""
 
     verb: Verb
     lead: str = ""
 
 
-def plan_columns(draft: Draft, steps: Sequence[Step], *, enabling: bool = False) -> ChangePlan:
+def plan_columns(
+    draft: Draft, steps: Sequence[ColumnStep], *, enabling: bool = False
+) -> ChangePlan:
     """Plan all the steps, in their order, as one commit."""
     before = draft.schema
-    entries: list[Entry] = []
+    entries: list[RecordedOperation] = []
     for step in steps:
         with draft.telling(step.lead):
             entry = step.verb.apply(draft, enabling=enabling)

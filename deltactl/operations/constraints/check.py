@@ -18,7 +18,7 @@ from deltactl.log.arrow.row_check import (
 from deltactl.log.paths import canonical
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.row_checks.finding import SHOWN, Finding
-from deltactl.operations.row_checks.shown import Shown
+from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
@@ -31,7 +31,7 @@ _LOT = 256
 Advance = Callable[[int], None]
 
 
-class Answer(NamedTuple):
+class FileViolations(NamedTuple):
     """What one file has: its rows, and those that violate the condition.
 
     `unsure` is why only Spark can tell.
@@ -51,7 +51,7 @@ class RowCheck:
 
     def __init__(self) -> None:
         self._condition: Condition | None = None
-        self._answers: dict[FileKey, Answer] = {}
+        self._answers: dict[FileKey, FileViolations] = {}
 
     def check(self, draft: Draft, condition: Condition, advance: Advance) -> Finding:
         """Look at every row; `advance` is told of each file that was read.
@@ -84,7 +84,7 @@ class RowCheck:
         return finding._replace(examples=tuple(islice(examples, SHOWN)))
 
 
-def _with(finding: Finding, file: DataFile, answer: Answer) -> Finding:
+def _with(finding: Finding, file: DataFile, answer: FileViolations) -> Finding:
     first = finding.first or (file.path if answer.violations else None)
     unsure = finding.unsure or (answer.unsure and f"{file.path}: {answer.unsure}")
     return Finding(
@@ -110,7 +110,7 @@ class _Reader:
         self._wanted = [wanted(draft, column.path) for column in self._stored]
         self._keys = {c.path: wanted(draft, c.path).path[0] for c in self._constant}
 
-    def look(self, file: DataFile) -> Answer:
+    def look(self, file: DataFile) -> FileViolations:
         """Read one file."""
         rows = wrong = 0
         try:
@@ -119,17 +119,21 @@ class _Reader:
                 columns = self._columns(file, batch.columns, batch.rows)
                 wrong += violations(self._condition, columns, batch.rows)
         except NotComparableError as error:
-            return Answer(rows, unsure=str(error))
+            return FileViolations(rows, unsure=str(error))
         left = rows - file.deleted
         # Rows that hold the condition hold it whether or not they are deleted.
         if wrong and file.vector is not None:
-            return Answer(left, unsure="rows of it violate the condition, and rows are deleted")
-        return Answer(left, wrong)
+            return FileViolations(
+                left, unsure="rows of it violate the condition, and rows are deleted"
+            )
+        return FileViolations(left, wrong)
 
     def examples(self, file: DataFile) -> Iterator[Counterexample]:
         """Yield rows of the file that violate the condition."""
         own = len(self._wanted)
-        shown = Shown(self._draft, [column.path for column in (*self._stored, *self._constant)])
+        shown = ExampleColumns(
+            self._draft, [column.path for column in (*self._stored, *self._constant)]
+        )
         asked = [*self._wanted, *shown.wanted]
         for batch in read_batches(self._storage, canonical(file.path), asked):
             columns = self._columns(file, batch.columns[:own], batch.rows)

@@ -10,7 +10,7 @@ from deltactl.operations.inspect.history import HistoryFilter, report_history
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.clustering import logical_names, physical_columns
 from deltactl.spec.schema.column_mapping import unmapped
-from deltactl.spec.schema.diff import Pair, SchemaChange, compare
+from deltactl.spec.schema.diff import ColumnPair, SchemaChange, compare
 from deltactl.spec.schema.types import Struct
 from deltactl.table.differences import (
     Differences,
@@ -219,7 +219,7 @@ def _has_one_id(older: Snapshot | None, newer: Snapshot) -> bool:
     return older is None or older.metadata.id == newer.metadata.id != ""
 
 
-def _gained_type_changes(pairs: tuple[Pair, ...]) -> bool:
+def _gained_type_changes(pairs: tuple[ColumnPair, ...]) -> bool:
     stack = list(pairs)
     while stack:
         pair = stack.pop()

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log.commit import commit_info
 from deltactl.log.commit.digest import FileCounts
-from deltactl.log.commit.info_form import Form, FormedInfo
+from deltactl.log.commit.info_form import CommitInfoForm, FormedInfo
 from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import Metadata
-from deltactl.spec.schema.diff import Pair, SchemaChange, compare
+from deltactl.spec.schema.diff import ColumnPair, SchemaChange, compare
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.spec.schema.types import Struct
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
@@ -233,7 +233,7 @@ def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
     """Return the rows as JSON, encoded in one call, since each call has its price."""
     others = [row for row in rows if not isinstance(row.commit.info, FormedInfo)]
     parts = iter(_said(others)) if others else iter(())
-    patterns: dict[Form, str] = {}
+    patterns: dict[CommitInfoForm, str] = {}
     texts = []
     for row in rows:
         commit = row.commit
@@ -296,7 +296,7 @@ class _Schemas:
         )
         return CommitRow(commit, found, is_first=before.metadata is None)
 
-    def _pairs(self, before: Metadata | None, after: Metadata) -> tuple[Pair, ...]:
+    def _pairs(self, before: Metadata | None, after: Metadata) -> tuple[ColumnPair, ...]:
         if before is not None and before.schema_string == after.schema_string:
             return ()
         try:

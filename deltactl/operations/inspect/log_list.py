@@ -9,8 +9,8 @@ from deltactl.log.filenames import (
     LOG,
     SIDECARS,
     STAGED_COMMITS,
-    Kind,
     LogFile,
+    LogFileKind,
     checkpoint_name,
     kind_of,
 )
@@ -91,13 +91,13 @@ def report_log(table: Table) -> LogReport:
 def _kind(folder: str, name: str) -> tuple[str, int | None]:
     kind, version = kind_of(name)
     match folder, kind:
-        case _, Kind.HADOOP_CHECKSUM | Kind.TEMPORARY:
+        case _, LogFileKind.HADOOP_CHECKSUM | LogFileKind.TEMPORARY:
             return kind.value, None
         case "_sidecars", _:
             return "sidecar", None
         case "_staged_commits", _:
             return "staged-commit", None
-        case _, Kind.CHECKPOINT:
+        case _, LogFileKind.CHECKPOINT:
             found = checkpoint_name(name)
             return f"{found.kind} checkpoint" if found else kind.value, version
         case _:

@@ -26,7 +26,7 @@ SMALL = 8 << 20
 Watch = Callable[[int, int], None]
 
 
-class Facts(NamedTuple):
+class TableFacts(NamedTuple):
     """What a table is at its newest version; files and bytes are None if not counted."""
 
     version: int
@@ -34,7 +34,7 @@ class Facts(NamedTuple):
     size: int | None = None
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """Where a table is, or should be.
 
     `name` is its alias, or its path below the folder that was searched, "." for the folder itself;
@@ -48,15 +48,15 @@ class Place(NamedTuple):
     profile: str | None = None
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A table of the list, and what it is, or why it cannot be opened."""
 
-    place: Place
-    found: Facts | DeltactlError
+    place: TablePlace
+    found: TableFacts | DeltactlError
 
     def to_json(self) -> dict[str, Any]:
         place, found = self.place, self.found
-        facts = found if isinstance(found, Facts) else None
+        facts = found if isinstance(found, TableFacts) else None
         return {
             "name": place.name,
             "uri": place.uri,
@@ -72,7 +72,7 @@ class Line(NamedTuple):
 class TablesReport(Report):
     """The tables, in order of their names; `prefix` is the folder that was searched, if one was."""
 
-    lines: Sequence[Line]
+    lines: Sequence[TableLine]
     prefix: str | None = None
     warnings: tuple[Notice, ...] = ()
 
@@ -84,11 +84,11 @@ class TablesReport(Report):
 
 
 def report_aliases(
-    places: Mapping[Place, Callable[[], Table]], watch: Watch = lambda done, given: None
+    places: Mapping[TablePlace, Callable[[], Table]], watch: Watch = lambda done, given: None
 ) -> TablesReport:
     """Look at the table of each place, which is opened by the function next to it."""
-    lines: list[Line] = []
-    with TaskPool[Line](THREADS) as pool:
+    lines: list[TableLine] = []
+    with TaskPool[TableLine](THREADS) as pool:
         for place, opened in places.items():
             pool.submit(partial(_look, place, opened))
         for line in pool.outcomes(lambda: watch(pool.done, pool.given)):
@@ -100,8 +100,8 @@ def report_aliases(
 def report_tables_below(
     folder: Storage,
     depth: int,
-    place: Callable[[str], Place],
-    opened: Callable[[Place], Table],
+    place: Callable[[str], TablePlace],
+    opened: Callable[[TablePlace], Table],
     watch: Watch = lambda done, given: None,
 ) -> TablesReport:
     """Find the tables in `folder` and up to `depth` folders below it, and look at each.
@@ -113,13 +113,13 @@ def report_tables_below(
         NotFoundError: nothing is there.
         StorageError: the folder itself cannot be listed.
     """
-    lines: list[Line] = []
+    lines: list[TableLine] = []
     unread: list[Notice] = []
     deeper = 0
-    with TaskPool[Line | _Listed](THREADS) as pool:
+    with TaskPool[TableLine | _Listed](THREADS) as pool:
         pool.submit(partial(_list, folder, "", 0))
         for outcome in pool.outcomes(lambda: watch(pool.done, pool.given)):
-            if isinstance(outcome, Line):
+            if isinstance(outcome, TableLine):
                 lines.append(outcome)
             elif outcome.error is not None:
                 if not outcome.path:
@@ -141,7 +141,7 @@ def report_tables_below(
     return _report(lines, folder.uri, unread)
 
 
-def read_facts(table: Table) -> Facts:
+def read_facts(table: Table) -> TableFacts:
     """Return what the table is now; sum its files only from a checksum, or if the log is small.
 
     Raises:
@@ -152,7 +152,7 @@ def read_facts(table: Table) -> Facts:
     if totals is None and _size(snapshot) <= SMALL:
         # Counting loads Arrow, which takes longer than to look at many a table.
         totals = import_module("deltactl.table.state.file_totals").count_files(snapshot)
-    return Facts(snapshot.version, *(totals or ()))
+    return TableFacts(snapshot.version, *(totals or ()))
 
 
 class _Listed(NamedTuple):
@@ -180,17 +180,17 @@ def _list(folder: Storage, path: str, level: int) -> _Listed:
         return _Listed(path, level, error=error)
 
 
-def _look(place: Place, opened: Callable[[], Table]) -> Line:
+def _look(place: TablePlace, opened: Callable[[], Table]) -> TableLine:
     try:
-        return Line(place, read_facts(opened()))
+        return TableLine(place, read_facts(opened()))
     except DeltactlError as error:
-        return Line(place, error)
+        return TableLine(place, error)
     except OSError as error:
         reason = error.strerror or str(error)
-        return Line(place, StorageError("IO_FAILED", f"{place.uri}: {reason}"))
+        return TableLine(place, StorageError("IO_FAILED", f"{place.uri}: {reason}"))
     except RecursionError:
         said = "its log is nested more deeply than can be read"
-        return Line(place, BrokenLogError("NESTED_TOO_DEEPLY", said))
+        return TableLine(place, BrokenLogError("NESTED_TOO_DEEPLY", said))
 
 
 def _size(snapshot: Snapshot) -> int:
@@ -200,7 +200,7 @@ def _size(snapshot: Snapshot) -> int:
 
 
 def _report(
-    lines: list[Line], prefix: str | None = None, unread: Sequence[Notice] = ()
+    lines: list[TableLine], prefix: str | None = None, unread: Sequence[Notice] = ()
 ) -> TablesReport:
     lines.sort(key=lambda line: line.place.name)
     failed = (
@@ -211,7 +211,7 @@ def _report(
     return TablesReport(lines=lines, prefix=prefix, warnings=(*failed, *unread))
 
 
-def _said(error: DeltactlError, place: Place) -> str:
+def _said(error: DeltactlError, place: TablePlace) -> str:
     """Return why a table cannot be opened, and what helps: a warning has no hint of its own."""
     # What fails in a store is told with its URL, which is what one types there.
     named = place.shown == place.uri and error.message.startswith(place.uri)

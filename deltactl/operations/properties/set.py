@@ -44,7 +44,7 @@ class PropertyRequest(NamedTuple):
     value: str
 
 
-class Setting(NamedTuple):
+class ResolvedProperty(NamedTuple):
     """A wish that was understood: the key as engines spell it, and the text to store."""
 
     key: str
@@ -77,7 +77,7 @@ def plan_set_properties(
 
 def _settings(
     draft: Draft, spark_config: Sequence[PropertyRequest], *, force: bool
-) -> Iterator[Setting]:
+) -> Iterator[ResolvedProperty]:
     """Yield the wishes that may be fulfilled, as far as that is seen from each alone."""
     seen: dict[str, str] = {}
     for request in spark_config:
@@ -95,7 +95,7 @@ def _settings(
         yield setting
 
 
-def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | None:
+def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> ResolvedProperty | None:
     """Return an unknown property: of other applications, or a name misspelt."""
     key = request.key
     near = [n for n in registry.nearest(key) if registry.PROPERTIES[n].owner in _SETTABLE]
@@ -124,10 +124,10 @@ def _free(draft: Draft, request: PropertyRequest, *, force: bool) -> Setting | N
             "PROPERTY_WITHOUT_PREFIX",
             f"engines do not know {key}; the property that they read is {row.name}",
         )
-    return Setting(key, request.value, None)
+    return ResolvedProperty(key, request.value, None)
 
 
-def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | None:
+def _known(draft: Draft, request: PropertyRequest, row: Property) -> ResolvedProperty | None:
     if refused := _not_to_be_set(request, row):
         draft.refuse(*refused)
         return None
@@ -141,8 +141,8 @@ def _known(draft: Draft, request: PropertyRequest, row: Property) -> Setting | N
     with draft.refusing():
         value = registry.parse(key, request.value)
         if row.type is Type.BOOLEAN:
-            return Setting(key, "true" if value else "false", row)
-        return Setting(key, str(value) if row.type is Type.ENUM else request.value, row)
+            return ResolvedProperty(key, "true" if value else "false", row)
+        return ResolvedProperty(key, str(value) if row.type is Type.ENUM else request.value, row)
     return None
 
 
@@ -178,7 +178,7 @@ def _protocol_command(key: str, value: str) -> Command | None:
     return None
 
 
-def _is_so(draft: Draft, setting: Setting) -> bool:
+def _is_so(draft: Draft, setting: ResolvedProperty) -> bool:
     """Return whether the property has that value, in whatever letter case."""
     known = draft.base.configuration.get(setting.key)
     if known is None or setting.row is None:
@@ -188,14 +188,14 @@ def _is_so(draft: Draft, setting: Setting) -> bool:
     return known == setting.value
 
 
-def _order(setting: Setting) -> int:
+def _order(setting: ResolvedProperty) -> int:
     """Put column mapping first, since other features need it, and Iceberg's rules last."""
     if setting.key == COLUMN_MAPPING_MODE:
         return 0
     return 2 if "Iceberg" in setting.key else 1
 
 
-def _switch(draft: Draft, setting: Setting, row: Property) -> None:
+def _switch(draft: Draft, setting: ResolvedProperty, row: Property) -> None:
     feature = FEATURES[row.feature or ""]
     if not is_active(feature, {setting.key: setting.value}, ()):
         if refuse_switching_off(draft, row):

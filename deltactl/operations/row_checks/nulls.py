@@ -13,7 +13,7 @@ from deltactl.log.paths import canonical
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.row_checks.finding import SHOWN, Finding
 from deltactl.operations.row_checks.on_spark import SparkRows
-from deltactl.operations.row_checks.shown import Shown
+from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path
 from deltactl.storage.remote.threads import DaemonPool
@@ -101,7 +101,7 @@ class _Reader:
     def __init__(self, draft: Draft, path: Path) -> None:
         self._storage = draft.base.log.storage
         self._wanted = wanted(draft, path)
-        self._shown = Shown(draft, [path])
+        self._shown = ExampleColumns(draft, [path])
         partitions = {name.casefold() for name in draft.partition_columns}
         self._is_partition = path[0].casefold() in partitions
         self._name = format_path(path)

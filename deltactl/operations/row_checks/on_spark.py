@@ -9,7 +9,7 @@ from deltactl.changes.rows import Counterexample
 from deltactl.errors import SparkError
 from deltactl.operations.row_checks.files import FileKey, key_of, live_files
 from deltactl.operations.row_checks.finding import SHOWN, Finding
-from deltactl.operations.row_checks.shown import Shown
+from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.spec.schema.schema import Path
 
 # With more files than that a job is told of none, and looks at all.
@@ -52,7 +52,7 @@ class SparkRows:
                 "version": draft.base.version,
                 "files": [path for path, _ in new] if some else None,
                 "condition": condition,
-                "shown": Shown(draft, columns).sql,
+                "shown": ExampleColumns(draft, columns).sql,
                 "limit": SHOWN,
             },
             why,

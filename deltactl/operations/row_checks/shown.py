@@ -21,7 +21,7 @@ from deltactl.table.parquet.row_batches import Held
 COLUMNS = 8
 
 
-class Shown:
+class ExampleColumns:
     """The columns to show: those in a condition, then others with single values."""
 
     def __init__(self, draft: Draft, first: Sequence[Path]) -> None:

@@ -12,10 +12,10 @@ from deltactl.spec.schema.diff import ChangeKind
 from deltactl.spec.schema.types import parse_type, type_to_json
 from deltactl.spec.schema.widening import INTEGER_TO_DECIMAL, INTEGER_TO_DOUBLE, widening_rule
 from deltactl.spec.write_compat import (
-    Answer,
     Mode,
     Remark,
     WriteTarget,
+    WriteVerdict,
     answer,
     columns_of_files,
     remarks,
@@ -48,7 +48,7 @@ class SchemaCheckReport(Report):
     against: str
     data: DataSchema
     asked: Mode
-    answers: tuple[Answer, ...]
+    answers: tuple[WriteVerdict, ...]
     conditions: Mapping[Mode, tuple[Notice, ...]]
     remarks: tuple[Remark, ...]
     exit_code: int = 0
@@ -71,7 +71,7 @@ class SchemaCheckReport(Report):
     def elements(self) -> Iterator[Mapping[str, Any]]:
         return (self._answer(found) for found in self.answers)
 
-    def _answer(self, found: Answer) -> dict[str, Any]:
+    def _answer(self, found: WriteVerdict) -> dict[str, Any]:
         return {
             "mode": found.mode,
             "accepted": found.accepted,
@@ -112,7 +112,7 @@ def report_schema_check(
     )
 
 
-def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Iterator[Notice]:
+def _conditions(found: WriteVerdict, snapshot: Snapshot, receiver: WriteTarget) -> Iterator[Notice]:
     """Yield what must hold beside the schema for the answer to be true."""
     mode = found.mode
     if mode in (Mode.MERGE_SCHEMA, Mode.TYPE_WIDENING):
@@ -147,7 +147,7 @@ def _conditions(found: Answer, snapshot: Snapshot, receiver: WriteTarget) -> Ite
         )
 
 
-def _automatic(found: Answer) -> Iterator[Notice]:
+def _automatic(found: WriteVerdict) -> Iterator[Notice]:
     """Yield the setting on which changes from one family of types to another rest."""
     for change in found.changes:
         if change.kind is not ChangeKind.WIDENED:

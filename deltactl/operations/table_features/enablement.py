@@ -199,7 +199,7 @@ def _number_rows(draft: Draft) -> None:
     import_module("deltactl.operations.table_features.row_tracking").number_rows(draft)
 
 
-def _become_iceberg(draft: Draft, version: iceberg_compat.Version) -> None:
+def _become_iceberg(draft: Draft, version: iceberg_compat.IcebergCompatVersion) -> None:
     if column_mapping.mode(draft.base.configuration) == "none":
         enable(draft, COLUMN_MAPPING_FEATURE)
     if ROW_TRACKING_FEATURE in FEATURES[version.feature].requires:

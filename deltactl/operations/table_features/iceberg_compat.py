@@ -41,7 +41,7 @@ _LITERAL = re.compile(
 )
 
 
-class Version(NamedTuple):
+class IcebergCompatVersion(NamedTuple):
     """What one version of IcebergCompat asks of a table beyond column mapping."""
 
     feature: str
@@ -56,22 +56,26 @@ class Version(NamedTuple):
         return FEATURES[self.feature].activation.keys[0]
 
 
-VERSIONS: Mapping[str, Version] = {
+VERSIONS: Mapping[str, IcebergCompatVersion] = {
     version.feature: version
     for version in (
-        Version(ICEBERG_COMPAT_V1_FEATURE, allows_collections=False, has_nested_ids=False),
-        Version(ICEBERG_COMPAT_V2_FEATURE),
-        Version(ICEBERG_COMPAT_V3_FEATURE, allows_vectors=True, allows_variant=True, stays_on=True),
+        IcebergCompatVersion(
+            ICEBERG_COMPAT_V1_FEATURE, allows_collections=False, has_nested_ids=False
+        ),
+        IcebergCompatVersion(ICEBERG_COMPAT_V2_FEATURE),
+        IcebergCompatVersion(
+            ICEBERG_COMPAT_V3_FEATURE, allows_vectors=True, allows_variant=True, stays_on=True
+        ),
     )
 }
 
 
-def active_versions(draft: Draft) -> list[Version]:
+def active_versions(draft: Draft) -> list[IcebergCompatVersion]:
     """Return those that are switched on now."""
     return [v for v in VERSIONS.values() if is_active(FEATURES[v.feature], draft.configuration, ())]
 
 
-def require_compatibility(draft: Draft, version: Version) -> None:
+def require_compatibility(draft: Draft, version: IcebergCompatVersion) -> None:
     """Refuse what such a table may not have, and give what is inside arrays and maps ids."""
     for other in active_versions(draft):
         if other != version:
@@ -143,7 +147,7 @@ def _unfit_changes(draft: Draft) -> Iterator[tuple[str, Words]]:
                 yield said, "have it forgotten: " + command
 
 
-def _unfit_type(node: Node, version: Version) -> str | None:
+def _unfit_type(node: Node, version: IcebergCompatVersion) -> str | None:
     match node.type:
         case Array() if not version.allows_collections:
             return "an array"

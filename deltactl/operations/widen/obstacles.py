@@ -17,7 +17,7 @@ from deltactl.spec.keys import (
 from deltactl.spec.schema import type_changes
 from deltactl.spec.schema.schema import Node, format_path
 from deltactl.spec.schema.types import TIMESTAMP_NTZ, VARIANT, DataType, parse_type
-from deltactl.spec.schema.widening import Rule, widening_rule
+from deltactl.spec.schema.widening import WideningRule, widening_rule
 from deltactl.text.hints import Command, Words
 
 
@@ -27,7 +27,7 @@ def obstacles(
     rules: RowRules,
     node: Node,
     new: DataType,
-    rule: Rule,
+    rule: WideningRule,
 ) -> Iterator[Notice]:
     """Yield what forbids the change now, though the protocol allows it in general."""
     if TYPE_WIDENING_FEATURES.isdisjoint(features):

@@ -11,7 +11,7 @@ from deltactl.spec.constraints.rules import RowRules, row_rules
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.schema import Node, Path, find
 from deltactl.spec.schema.types import MAX_PRECISION, Decimal
-from deltactl.spec.schema.widening import DECIMAL_SAME_SCALE, Target, targets
+from deltactl.spec.schema.widening import DECIMAL_SAME_SCALE, WideningTarget, targets
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 
@@ -19,7 +19,7 @@ from deltactl.table.version_facts import table_ref
 class TargetRow(NamedTuple):
     """A type that the column may become, and what forbids it today."""
 
-    target: Target
+    target: WideningTarget
     blocked_by: tuple[Notice, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class SchemaTypesReport(Report):
         return (row.to_json() for row in self.targets)
 
 
-def _family(target: Target) -> dict[str, int] | None:
+def _family(target: WideningTarget) -> dict[str, int] | None:
     """Return the decimals that a target stands for; None if it is one type."""
     match target.example:
         case Decimal(precision, scale):

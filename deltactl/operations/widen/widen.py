@@ -61,7 +61,7 @@ class WidenRequest(NamedTuple):
     type: str
 
 
-class Step(NamedTuple):
+class WidenStep(NamedTuple):
     """A node of the schema as it is, and the type that it is to have, or has already."""
 
     node: Node
@@ -119,7 +119,7 @@ def plan_widen(
     return draft.plan(operation, parameters)
 
 
-def _record_undo(draft: Draft, steps: Sequence[Step]) -> None:
+def _record_undo(draft: Draft, steps: Sequence[WidenStep]) -> None:
     gained = sorted(draft.features - supported(draft.base.protocol))
     for name in gained:
         if way := undo(FEATURES[name]):
@@ -130,9 +130,9 @@ def _record_undo(draft: Draft, steps: Sequence[Step]) -> None:
         draft.undo_note("bounds that were wrong are right, and nothing else changes")
 
 
-def _understood(draft: Draft, spark_config: Sequence[WidenRequest]) -> list[Step]:
+def _understood(draft: Draft, spark_config: Sequence[WidenRequest]) -> list[WidenStep]:
     """Return the wishes that name a column and a type for it; the others are refused."""
-    found: dict[Path, Step] = {}
+    found: dict[Path, WidenStep] = {}
     for request in spark_config:
         node = new = None
         with draft.refusing():
@@ -151,7 +151,7 @@ def _understood(draft: Draft, spark_config: Sequence[WidenRequest]) -> list[Step
             draft.refuse(*_whole(node))
         else:
             limit = limit_of(draft.schema, node) if node.type == STRING else None
-            found[node.path] = Step(node, Typed(node.type, limit), new)
+            found[node.path] = WidenStep(node, Typed(node.type, limit), new)
     return list(found.values())
 
 
@@ -168,7 +168,7 @@ def _whole(node: Node) -> tuple[str, str, str]:
     return "NOT_A_SINGLE_VALUE", said, f"name what is inside: {hint}"
 
 
-def _enable(draft: Draft, steps: Sequence[Step]) -> None:
+def _enable(draft: Draft, steps: Sequence[WidenStep]) -> None:
     if any(step.is_recorded for step in steps):
         if TYPE_WIDENING_FEATURES.isdisjoint(draft.features):
             enable(draft, TYPE_WIDENING_FEATURE)
@@ -181,7 +181,7 @@ def _enable(draft: Draft, steps: Sequence[Step]) -> None:
             enable(draft, feature)
 
 
-def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
+def _is_allowed(draft: Draft, rules: RowRules, step: WidenStep) -> bool:
     """Return whether the step may be made; what forbids it is refused."""
     node, new = step.node, step.new
     if node.type == STRING:
@@ -208,7 +208,7 @@ def _is_allowed(draft: Draft, rules: RowRules, step: Step) -> bool:
     return not found
 
 
-def _is_longer(draft: Draft, step: Step) -> bool:
+def _is_longer(draft: Draft, step: WidenStep) -> bool:
     node, old, new = step.node, step.old, step.new
     if new.type == STRING and old.limit is not None and holds_more(old.limit, new.limit):
         return True
@@ -233,7 +233,7 @@ _REMEDIES: Mapping[str, Words] = {
 }
 
 
-def _widened(step: Step, version: int, schema: Struct) -> Struct:
+def _widened(step: WidenStep, version: int, schema: Struct) -> Struct:
     """Return a schema with the step, which the table makes in its `version`."""
     node, new = step.node, step.new
     owner = node.path[: len(node.path) - len(node.below)]
@@ -254,7 +254,7 @@ def _remembering(field: StructField, entry: dict[str, Any]) -> StructField:
     return replace(field, metadata={**field.metadata, TYPE_CHANGES: entries})
 
 
-def _fix_bounds(draft: Draft, schema: Struct, steps: Sequence[Step], fix: Fix) -> None:
+def _fix_bounds(draft: Draft, schema: Struct, steps: Sequence[WidenStep], fix: Fix) -> None:
     """Commit the adds again whose bounds are of floats, for columns that are double now."""
     nodes = [
         step.node
@@ -292,7 +292,7 @@ def _count_types(draft: Draft, nodes: Sequence[Node], count: Count) -> None:
 _TOLD = 20
 
 
-def _operation(draft: Draft, steps: Sequence[Step]) -> tuple[str, dict[str, str]]:
+def _operation(draft: Draft, steps: Sequence[WidenStep]) -> tuple[str, dict[str, str]]:
     """Return as Spark has it: the new types, beside the metadata from before the change."""
     columns = [_as_changed(draft, step) for step in steps]
     match columns:
@@ -307,7 +307,7 @@ def _operation(draft: Draft, steps: Sequence[Step]) -> tuple[str, dict[str, str]
     return "CHANGE COLUMNS", {"columns": as_text(columns)}
 
 
-def _as_changed(draft: Draft, step: Step) -> dict[str, Any]:
+def _as_changed(draft: Draft, step: WidenStep) -> dict[str, Any]:
     node = step.node
     field = StructField(node.path[-1], step.new.type)
     if node.is_field:

@@ -26,7 +26,7 @@ LIMIT = 180.0
 Look = Callable[[], str]
 
 
-class Check(NamedTuple):
+class DependencyCheck(NamedTuple):
     """What was found of one thing, or what is wrong with it; neither if it was not tried."""
 
     name: str
@@ -34,7 +34,9 @@ class Check(NamedTuple):
     error: DeltactlError | None = None
 
 
-def checks(spark_config: SparkConfig, environ: Mapping[str, str], watch: Watch) -> Iterator[Check]:
+def checks(
+    spark_config: SparkConfig, environ: Mapping[str, str], watch: Watch
+) -> Iterator[DependencyCheck]:
     """Check all Spark dependencies, and send one row through a job if nothing is amiss."""
     sound = True
     for name, look in _looks(spark_config, environ):
@@ -42,7 +44,9 @@ def checks(spark_config: SparkConfig, environ: Mapping[str, str], watch: Watch) 
         sound = sound and check.error is None
         yield check
     name = "round trip"
-    yield _checked(name, lambda: _round_trip(spark_config, watch)) if sound else Check(name)
+    yield (
+        _checked(name, lambda: _round_trip(spark_config, watch)) if sound else DependencyCheck(name)
+    )
 
 
 def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tuple[str, Look]]:
@@ -59,11 +63,11 @@ def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tu
         yield "master", lambda: _master(spark_config.master, environ)
 
 
-def _checked(name: str, look: Look) -> Check:
+def _checked(name: str, look: Look) -> DependencyCheck:
     try:
-        return Check(name, found=look())
+        return DependencyCheck(name, found=look())
     except DeltactlError as error:
-        return Check(name, error=error)
+        return DependencyCheck(name, error=error)
 
 
 def _connect_packages() -> str:

@@ -10,7 +10,7 @@ from deltactl.spark.install.jar_list import delta_jars
 from deltactl.spark.install.jars import find_jars, jar_folder
 from deltactl.spark.install.java import Java, find_java
 from deltactl.spark.install.store_jars import find_store_jars
-from deltactl.spark.install.versions import Pair, installed_pair, spark_home
+from deltactl.spark.install.versions import VersionPair, installed_pair, spark_home
 from deltactl.storage.urls import Kind
 from deltactl.storage.user_cache import cache_folder
 
@@ -21,7 +21,7 @@ class Installation(NamedTuple):
     `folder` is where these lie, `named` whether the user named it.
     """
 
-    pair: Pair
+    pair: VersionPair
     home: Path
     java: Java
     jars: tuple[Path, ...]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import deltactl
 from deltactl.spark.install.jars import Jar
-from deltactl.spark.install.versions import Pair
+from deltactl.spark.install.versions import VersionPair
 
 FILE = Path(deltactl.__file__).with_name("data") / "jars.toml"
 DELTA = "delta"
 
 
 @cache
-def jar_lists(pair: Pair) -> dict[str, tuple[Jar, ...]]:
+def jar_lists(pair: VersionPair) -> dict[str, tuple[Jar, ...]]:
     """Return the jars of a tested pair by their purpose: `delta`, or a kind of object store."""
     import tomllib  # most commands never look at jars, and load this module
 
@@ -26,6 +26,6 @@ def jar_lists(pair: Pair) -> dict[str, tuple[Jar, ...]]:
     }
 
 
-def delta_jars(pair: Pair) -> tuple[Jar, ...]:
+def delta_jars(pair: VersionPair) -> tuple[Jar, ...]:
     """Return the jars of Delta that Spark needs for every table."""
     return jar_lists(pair)[DELTA]

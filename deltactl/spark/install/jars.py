@@ -97,7 +97,7 @@ def _fetch(jar: Jar, source: str, timeout: float, fetched: Fetched) -> bytes:
         origin = str(Path(source) / jar.name)
         data = _from_folder(jar, Path(source))
     else:
-        place = Place.of(source, jar)
+        place = JarUrl.of(source, jar)
         origin = place.url
         data = b"".join(_download(place, jar, timeout, fetched))
     if _digest(data) != jar.sha256:
@@ -122,14 +122,14 @@ def _from_folder(jar: Jar, folder: Path) -> bytes:
         ) from error
 
 
-class Place(NamedTuple):
+class JarUrl(NamedTuple):
     """A URL to read from, without the password, which `login` carries."""
 
     url: str
     login: str | None
 
     @classmethod
-    def of(cls, source: str, jar: Jar) -> "Place":
+    def of(cls, source: str, jar: Jar) -> "JarUrl":
         parts = urlsplit(source)
         user, at, host = parts.netloc.rpartition("@")
         path = f"{parts.path.rstrip('/')}/{jar.path}"
@@ -138,7 +138,7 @@ class Place(NamedTuple):
         return cls(url, login)
 
 
-def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Iterator[bytes]:
+def _download(place: JarUrl, jar: Jar, timeout: float, fetched: Fetched) -> Iterator[bytes]:
     # A web client takes longer to load than most commands to run, and they load this module.
     import http.client
     import urllib.error
@@ -169,7 +169,7 @@ def _download(place: Place, jar: Jar, timeout: float, fetched: Fetched) -> Itera
         ) from error
 
 
-def _refused(place: Place, status: int) -> StorageError:
+def _refused(place: JarUrl, status: int) -> StorageError:
     said = f"{place.url}: HTTP status {status}"
     if status == HTTPStatus.NOT_FOUND:
         return StorageError("JAR_NOT_FOUND", said, hint="is the URL that of a Maven repository?")

@@ -5,21 +5,21 @@ from pathlib import Path
 
 from deltactl.spark.install.jar_list import jar_lists
 from deltactl.spark.install.jars import Jar, find_jars
-from deltactl.spark.install.versions import Pair
+from deltactl.spark.install.versions import VersionPair
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind
 
 _CONNECTORS: dict[Kind, str] = {"s3": "hadoop-aws", "azure": "hadoop-azure", "gcs": "hadoop-gcp"}
 
 
-def store_jars(pair: Pair, kinds: Iterable[Kind]) -> tuple[Jar, ...]:
+def store_jars(pair: VersionPair, kinds: Iterable[Kind]) -> tuple[Jar, ...]:
     """Return the jars for these kinds of stores."""
     known = jar_lists(pair)
     return tuple(jar for kind in NAMES if kind in set(kinds) for jar in known[kind])
 
 
 def find_store_jars(
-    pair: Pair, kinds: Iterable[Kind], folder: Path, home: Path, *, named: bool
+    pair: VersionPair, kinds: Iterable[Kind], folder: Path, home: Path, *, named: bool
 ) -> list[Path]:
     """Return where the jars for these stores are in `folder`, which the user may have named.
 
@@ -32,7 +32,7 @@ def find_store_jars(
     return find_jars(store_jars(pair, wanted), folder, named=named)
 
 
-def installed_kinds(pair: Pair, folder: Path) -> tuple[Kind, ...]:
+def installed_kinds(pair: VersionPair, folder: Path) -> tuple[Kind, ...]:
     """Return the kinds of stores of which a jar is in the folder."""
     known = jar_lists(pair)
     return tuple(kind for kind in NAMES if _any_there(known[kind], folder))

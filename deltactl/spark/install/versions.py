@@ -9,7 +9,7 @@ from typing import NamedTuple
 from deltactl.errors import SparkError
 
 
-class Pair(NamedTuple):
+class VersionPair(NamedTuple):
     """A version of PySpark and one of Delta."""
 
     spark: str
@@ -19,13 +19,13 @@ class Pair(NamedTuple):
         return f"pyspark {self.spark} with delta-spark {self.delta}"
 
 
-TESTED = (Pair("4.2.0", "4.4.0"),)
+TESTED = (VersionPair("4.2.0", "4.4.0"),)
 INSTALL = "pip install 'deltactl[spark]'"
 # The file of a Spark that tells its version in every kind of installation.
 _CORE = re.compile(r"spark-core_[0-9.]+-([0-9].*)\.jar")
 
 
-def installed_pair() -> Pair:
+def installed_pair() -> VersionPair:
     """Return the pair that is installed, which is one that was tested.
 
     Raises:
@@ -40,7 +40,7 @@ def installed_pair() -> Pair:
             hint=INSTALL,
             details={"missing": missing},
         )
-    pair = Pair(found["pyspark"] or "", found["delta-spark"] or "")
+    pair = VersionPair(found["pyspark"] or "", found["delta-spark"] or "")
     if pair not in TESTED:
         raise SparkError(
             "SPARK_VERSIONS_UNTESTED",
@@ -51,7 +51,7 @@ def installed_pair() -> Pair:
     return pair
 
 
-def spark_home(environ: Mapping[str, str], pair: Pair) -> Path:
+def spark_home(environ: Mapping[str, str], pair: VersionPair) -> Path:
     """Return the folder of the Spark that will run: `SPARK_HOME` beats the installed PySpark.
 
     Raises:
@@ -66,7 +66,7 @@ def spark_home(environ: Mapping[str, str], pair: Pair) -> Path:
     return Path(spec.origin).parent
 
 
-def _check_home(home: Path, pair: Pair) -> None:
+def _check_home(home: Path, pair: VersionPair) -> None:
     found = _version_in(home)
     if found == pair.spark:
         return

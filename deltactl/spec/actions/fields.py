@@ -20,10 +20,10 @@ class FieldType(NamedTuple):
     bits: int | None = None
     of_text: bool = False
     may_be_null: bool = False
-    fields: "Mapping[str, Field] | None" = None
+    fields: "Mapping[str, ActionField] | None" = None
 
 
-class Field(NamedTuple):
+class ActionField(NamedTuple):
     """A field; `required`: engines fail without it. `in_checkpoints`: columns have it, too."""
 
     type: FieldType
@@ -37,101 +37,104 @@ _TEXTS, _NAMES = FieldType(dict, of_text=True), FieldType(list, of_text=True)
 _OBJECT = FieldType(dict)
 _VALUES = FieldType(dict, of_text=True, may_be_null=True)
 
-DELETION_VECTOR: Mapping[str, Field] = {
-    "storageType": Field(_TEXT, required=True),
-    "pathOrInlineDv": Field(_TEXT, required=True),
-    "offset": Field(_INT),
-    "sizeInBytes": Field(_INT, required=True),
-    "cardinality": Field(_LONG, required=True),
-    "maxRowIndex": Field(_LONG),
+DELETION_VECTOR: Mapping[str, ActionField] = {
+    "storageType": ActionField(_TEXT, required=True),
+    "pathOrInlineDv": ActionField(_TEXT, required=True),
+    "offset": ActionField(_INT),
+    "sizeInBytes": ActionField(_INT, required=True),
+    "cardinality": ActionField(_LONG, required=True),
+    "maxRowIndex": ActionField(_LONG),
 }
 _VECTOR = FieldType(dict, fields=DELETION_VECTOR)
-_FORMAT = FieldType(dict, fields={"provider": Field(_TEXT), "options": Field(_TEXTS)})
+_FORMAT = FieldType(dict, fields={"provider": ActionField(_TEXT), "options": ActionField(_TEXTS)})
 
-ACTIONS: Mapping[str, Mapping[str, Field]] = {
+ACTIONS: Mapping[str, Mapping[str, ActionField]] = {
     "add": {
-        "path": Field(_TEXT, required=True),
-        "partitionValues": Field(_VALUES, required=True),
-        "size": Field(_LONG, required=True),
-        "modificationTime": Field(_LONG, required=True),
-        "dataChange": Field(_FLAG, required=True),
-        "tags": Field(_TEXTS),
-        "deletionVector": Field(_VECTOR),
-        "baseRowId": Field(_LONG),
-        "defaultRowCommitVersion": Field(_LONG),
-        "clusteringProvider": Field(_TEXT),
-        "stats": Field(_TEXT),
+        "path": ActionField(_TEXT, required=True),
+        "partitionValues": ActionField(_VALUES, required=True),
+        "size": ActionField(_LONG, required=True),
+        "modificationTime": ActionField(_LONG, required=True),
+        "dataChange": ActionField(_FLAG, required=True),
+        "tags": ActionField(_TEXTS),
+        "deletionVector": ActionField(_VECTOR),
+        "baseRowId": ActionField(_LONG),
+        "defaultRowCommitVersion": ActionField(_LONG),
+        "clusteringProvider": ActionField(_TEXT),
+        "stats": ActionField(_TEXT),
     },
     "remove": {
-        "path": Field(_TEXT, required=True),
-        "deletionTimestamp": Field(_LONG),
-        "dataChange": Field(_FLAG),
-        "extendedFileMetadata": Field(_FLAG),
-        "partitionValues": Field(_VALUES),
-        "size": Field(_LONG),
-        "deletionVector": Field(_VECTOR),
-        "baseRowId": Field(_LONG),
-        "defaultRowCommitVersion": Field(_LONG),
-        "stats": Field(_TEXT, in_checkpoints=False),
-        "tags": Field(_TEXTS, in_checkpoints=False),
+        "path": ActionField(_TEXT, required=True),
+        "deletionTimestamp": ActionField(_LONG),
+        "dataChange": ActionField(_FLAG),
+        "extendedFileMetadata": ActionField(_FLAG),
+        "partitionValues": ActionField(_VALUES),
+        "size": ActionField(_LONG),
+        "deletionVector": ActionField(_VECTOR),
+        "baseRowId": ActionField(_LONG),
+        "defaultRowCommitVersion": ActionField(_LONG),
+        "stats": ActionField(_TEXT, in_checkpoints=False),
+        "tags": ActionField(_TEXTS, in_checkpoints=False),
     },
     "cdc": {
-        "path": Field(_TEXT, required=True, in_checkpoints=False),
-        "size": Field(_LONG, required=True, in_checkpoints=False),
-        "partitionValues": Field(_VALUES, required=True, in_checkpoints=False),
-        "dataChange": Field(_FLAG, required=True, in_checkpoints=False),
-        "tags": Field(_TEXTS, in_checkpoints=False),
+        "path": ActionField(_TEXT, required=True, in_checkpoints=False),
+        "size": ActionField(_LONG, required=True, in_checkpoints=False),
+        "partitionValues": ActionField(_VALUES, required=True, in_checkpoints=False),
+        "dataChange": ActionField(_FLAG, required=True, in_checkpoints=False),
+        "tags": ActionField(_TEXTS, in_checkpoints=False),
     },
     "txn": {
-        "appId": Field(_TEXT, required=True),
-        "version": Field(_LONG, required=True),
-        "lastUpdated": Field(_LONG),
+        "appId": ActionField(_TEXT, required=True),
+        "version": ActionField(_LONG, required=True),
+        "lastUpdated": ActionField(_LONG),
     },
     "metaData": {
-        "id": Field(_TEXT, required=True),
-        "name": Field(_TEXT),
-        "description": Field(_TEXT),
-        "format": Field(_FORMAT, required=True),
-        "schemaString": Field(_TEXT, required=True),
-        "partitionColumns": Field(_NAMES, required=True),
-        "configuration": Field(_TEXTS, required=True),
-        "createdTime": Field(_LONG),
+        "id": ActionField(_TEXT, required=True),
+        "name": ActionField(_TEXT),
+        "description": ActionField(_TEXT),
+        "format": ActionField(_FORMAT, required=True),
+        "schemaString": ActionField(_TEXT, required=True),
+        "partitionColumns": ActionField(_NAMES, required=True),
+        "configuration": ActionField(_TEXTS, required=True),
+        "createdTime": ActionField(_LONG),
     },
     "protocol": {
-        "minReaderVersion": Field(_INT, required=True),
-        "minWriterVersion": Field(_INT, required=True),
-        "readerFeatures": Field(_NAMES),
-        "writerFeatures": Field(_NAMES),
+        "minReaderVersion": ActionField(_INT, required=True),
+        "minWriterVersion": ActionField(_INT, required=True),
+        "readerFeatures": ActionField(_NAMES),
+        "writerFeatures": ActionField(_NAMES),
     },
     "domainMetadata": {
-        "domain": Field(_TEXT, required=True),
-        "configuration": Field(_TEXT, required=True),
-        "removed": Field(_FLAG, required=True),
+        "domain": ActionField(_TEXT, required=True),
+        "configuration": ActionField(_TEXT, required=True),
+        "removed": ActionField(_FLAG, required=True),
     },
     # Engines write what they like; these they agree on, or decode.
     "commitInfo": {
-        "timestamp": Field(_LONG, required=True, in_checkpoints=False),
-        "operation": Field(_TEXT, required=True, in_checkpoints=False),
-        "txnId": Field(_TEXT, required=True, in_checkpoints=False),
-        "isolationLevel": Field(_TEXT, in_checkpoints=False),
-        "readVersion": Field(_LONG, in_checkpoints=False),
-        "isBlindAppend": Field(_FLAG, in_checkpoints=False),
-        "inCommitTimestamp": Field(_LONG, in_checkpoints=False),
-        "operationParameters": Field(_TEXTS, required=True, in_checkpoints=False),
-        "operationMetrics": Field(_TEXTS, in_checkpoints=False),
-        "job": Field(_OBJECT, in_checkpoints=False),
-        "notebook": Field(_OBJECT, in_checkpoints=False),
-        "tags": Field(_TEXTS, in_checkpoints=False),
-        "userMetadata": Field(_TEXT, in_checkpoints=False),
-        "engineInfo": Field(_TEXT, in_checkpoints=False),
+        "timestamp": ActionField(_LONG, required=True, in_checkpoints=False),
+        "operation": ActionField(_TEXT, required=True, in_checkpoints=False),
+        "txnId": ActionField(_TEXT, required=True, in_checkpoints=False),
+        "isolationLevel": ActionField(_TEXT, in_checkpoints=False),
+        "readVersion": ActionField(_LONG, in_checkpoints=False),
+        "isBlindAppend": ActionField(_FLAG, in_checkpoints=False),
+        "inCommitTimestamp": ActionField(_LONG, in_checkpoints=False),
+        "operationParameters": ActionField(_TEXTS, required=True, in_checkpoints=False),
+        "operationMetrics": ActionField(_TEXTS, in_checkpoints=False),
+        "job": ActionField(_OBJECT, in_checkpoints=False),
+        "notebook": ActionField(_OBJECT, in_checkpoints=False),
+        "tags": ActionField(_TEXTS, in_checkpoints=False),
+        "userMetadata": ActionField(_TEXT, in_checkpoints=False),
+        "engineInfo": ActionField(_TEXT, in_checkpoints=False),
     },
     # Of V2 checkpoints only.
-    "checkpointMetadata": {"version": Field(_LONG, required=True), "tags": Field(_TEXTS)},
+    "checkpointMetadata": {
+        "version": ActionField(_LONG, required=True),
+        "tags": ActionField(_TEXTS),
+    },
     "sidecar": {
-        "path": Field(_TEXT, required=True),
-        "sizeInBytes": Field(_LONG, required=True),
-        "modificationTime": Field(_LONG, required=True),
-        "tags": Field(_TEXTS),
+        "path": ActionField(_TEXT, required=True),
+        "sizeInBytes": ActionField(_LONG, required=True),
+        "modificationTime": ActionField(_LONG, required=True),
+        "tags": ActionField(_TEXTS),
     },
 }
 """Every action, its fields in the order that checkpoints have; all but the last two are in commits.
@@ -141,7 +144,10 @@ Of an add, checkpoints have `stats` behind all others, and next to it what is ma
 
 
 def json_types(
-    fields: Mapping[str, Field], *, required: bool | None = None, without: tuple[str, ...] = ()
+    fields: Mapping[str, ActionField],
+    *,
+    required: bool | None = None,
+    without: tuple[str, ...] = (),
 ) -> dict[str, type]:
     """Return the Python types of the fields as JSON is read; only those required, or not."""
     return {

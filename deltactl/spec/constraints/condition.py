@@ -11,7 +11,7 @@ from deltactl.spec.schema.types import DataType
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnReference:
     """A column that holds single values, spelt as in the schema; its steps are all fields."""
 
     path: Path
@@ -30,22 +30,22 @@ class Compare:
     """A column against a constant or another column, with `=`, `<>`, `<`, `<=`, `>` or `>=`."""
 
     operator: str
-    left: Column
-    right: Column | Literal
+    left: ColumnReference
+    right: ColumnReference | Literal
 
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
     """Whether a column has no value."""
 
-    column: Column
+    column: ColumnReference
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
     """What a boolean column says."""
 
-    column: Column
+    column: ColumnReference
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class AnyOf:
 Condition: TypeAlias = Compare | IsNull | Flag | Constant | Not | AllOf | AnyOf
 
 
-def columns_of(condition: Condition) -> Iterator[Column]:
+def columns_of(condition: Condition) -> Iterator[ColumnReference]:
     """Yield every column that the condition looks at, as often as it does."""
     match condition:
         case Compare(_, left, right):
             yield left
-            if isinstance(right, Column):
+            if isinstance(right, ColumnReference):
                 yield right
         case IsNull(column) | Flag(column):
             yield column

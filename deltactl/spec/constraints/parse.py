@@ -14,7 +14,7 @@ from deltactl.errors import NotFoundError, RefusedError
 from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
-    Column,
+    ColumnReference,
     Compare,
     Condition,
     Constant,
@@ -244,7 +244,7 @@ def _comparison(tree: Any, schema: Struct) -> Compare:
     return Compare(operator, column, other)
 
 
-def _column(tree: Any, schema: Struct) -> Column:
+def _column(tree: Any, schema: Struct) -> ColumnReference:
     """Return a column whose single values Spark compares byte by byte or as numbers."""
     if tree.key != "column":
         _decline(tree)
@@ -261,7 +261,7 @@ def _column(tree: Any, schema: Struct) -> Column:
     limit = str(node.field.metadata.get(CHAR_VARCHAR, ""))
     if COLLATIONS in node.field.metadata or limit.startswith("char"):
         raise _DeclinedError(f"{format_path(path)} is padded or collated when it is compared")
-    return Column(node.path, node.type)
+    return ColumnReference(node.path, node.type)
 
 
 def _are_comparable(one: DataType, other: DataType) -> bool:

@@ -9,10 +9,10 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 
 from deltactl.spec.actions.action import Protocol
-from deltactl.spec.protocol.features import DRAFT_NAMES, FEATURES, Kind, implied
+from deltactl.spec.protocol.features import DRAFT_NAMES, FEATURES, FeatureKind, implied
 
 
-class Answer(StrEnum):
+class ClientSupport(StrEnum):
     """Whether a client can do something."""
 
     YES = "yes"
@@ -24,8 +24,8 @@ class Answer(StrEnum):
 class Fact:
     """What a client does with tables that have one feature; `remark` is for people."""
 
-    reads: Answer
-    writes: Answer
+    reads: ClientSupport
+    writes: ClientSupport
     remark: str = ""
 
 
@@ -58,15 +58,15 @@ class Verdict:
     `because` says why if an answer is not yes, and what to know where it is.
     """
 
-    reads: Answer
-    writes: Answer
+    reads: ClientSupport
+    writes: ClientSupport
     because: tuple[str, ...]
 
 
-_BOTH = Fact(Answer.YES, Answer.YES)
-_IN_SOURCE = Fact(Answer.YES, Answer.YES, "read in the source, not run")
-_REFUSED = Fact(Answer.NO, Answer.NO, "the client does not know the feature")
-_SILENT = Fact(Answer.UNKNOWN, Answer.UNKNOWN)
+_BOTH = Fact(ClientSupport.YES, ClientSupport.YES)
+_IN_SOURCE = Fact(ClientSupport.YES, ClientSupport.YES, "read in the source, not run")
+_REFUSED = Fact(ClientSupport.NO, ClientSupport.NO, "the client does not know the feature")
+_SILENT = Fact(ClientSupport.UNKNOWN, ClientSupport.UNKNOWN)
 
 
 def _each(fact: Fact, *names: str) -> dict[str, Fact]:
@@ -121,7 +121,7 @@ SPARK = Client(
             "timestampNanos",
         ),
         **_each(
-            Fact(Answer.UNKNOWN, Answer.UNKNOWN, "it is behind a preview setting"),
+            Fact(ClientSupport.UNKNOWN, ClientSupport.UNKNOWN, "it is behind a preview setting"),
             "geospatial",
             "geospatial-dev",
             "adaptiveMetadata-preview",
@@ -137,8 +137,8 @@ DELTA_RS = Client(
     {
         **_each(
             Fact(
-                Answer.NO,
-                Answer.NO,
+                ClientSupport.NO,
+                ClientSupport.NO,
                 "it opens the log but refuses to read data or to write; only create_checkpoint "
                 "and vacuum still run",
             ),
@@ -155,23 +155,27 @@ DELTA_RS = Client(
             "timestampNtz",
         ),
         **_each(
-            Fact(Answer.YES, Answer.YES, "QueryBuilder reads it; to_pyarrow_table refuses"),
+            Fact(
+                ClientSupport.YES,
+                ClientSupport.YES,
+                "QueryBuilder reads it; to_pyarrow_table refuses",
+            ),
             "deletionVectors",
             "v2Checkpoint",
         ),
         "columnMapping": Fact(
-            Answer.YES,
-            Answer.YES,
+            ClientSupport.YES,
+            ClientSupport.YES,
             "QueryBuilder reads right; to_pyarrow_table gives nulls for renamed columns at reader "
             "version 2, and refuses at 3",
         ),
         **_each(
-            Fact(Answer.NO, Answer.NO, "it refuses to read data and to write"),
+            Fact(ClientSupport.NO, ClientSupport.NO, "it refuses to read data and to write"),
             "vacuumProtocolCheck",
             "variantShredding",
         ),
         **_each(
-            Fact(Answer.YES, Answer.NO, "it refuses to write"),
+            Fact(ClientSupport.YES, ClientSupport.NO, "it refuses to write"),
             "identityColumns",
             "domainMetadata",
             "rowTracking",
@@ -207,7 +211,7 @@ KERNEL_RS = Client(
     "b14c3fb84",
     "read in the source on 2026-11-21, not run",
     _each(
-        Fact(Answer.YES, Answer.NO, "it reads data and refuses to write"),
+        Fact(ClientSupport.YES, ClientSupport.NO, "it reads data and refuses to write"),
         "typeWidening",
         "typeWidening-preview",
     ),
@@ -223,8 +227,8 @@ def fact(client: Client, name: str) -> Fact:
     """
     found = client.facts.get(name) or _unlisted(client, name)
     row = FEATURES.get(DRAFT_NAMES.get(name, name))
-    if row is not None and row.kind is Kind.WRITER:
-        return replace(found, reads=Answer.YES)
+    if row is not None and row.kind is FeatureKind.WRITER:
+        return replace(found, reads=ClientSupport.YES)
     return found
 
 
@@ -252,15 +256,17 @@ def verdict(
     formed: clients differ in what they make of one that is not.
     """
     if min_reader > 3:
-        return Verdict(Answer.NO, Answer.NO, (f"no client knows reader version {min_reader}",))
+        return Verdict(
+            ClientSupport.NO, ClientSupport.NO, (f"no client knows reader version {min_reader}",)
+        )
     names = {*reader_features, *writer_features, *implied(min_reader, min_writer)}
     facts = {name: fact(client, name) for name in _in_order(names)}
     # Every client opens tables below reader version 3, for which only columnMapping matters.
-    reads = _all(facts[n].reads for n in reader_features) if min_reader == 3 else Answer.YES
+    reads = _all(facts[n].reads for n in reader_features) if min_reader == 3 else ClientSupport.YES
     writes = _all((reads, *(known.writes for known in facts.values())))
     because = _reasons(facts)
     if min_writer > 7:
-        writes = Answer.NO
+        writes = ClientSupport.NO
         because = (f"no client knows writer version {min_writer}", *because)
     return Verdict(reads, writes, because)
 
@@ -281,10 +287,12 @@ def _in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
-def _all(answers: Iterable[Answer]) -> Answer:
+def _all(answers: Iterable[ClientSupport]) -> ClientSupport:
     """Return no if any answer is no, else unknown if any is, else yes."""
     seen = set(answers)
-    return next((a for a in (Answer.NO, Answer.UNKNOWN) if a in seen), Answer.YES)
+    return next(
+        (a for a in (ClientSupport.NO, ClientSupport.UNKNOWN) if a in seen), ClientSupport.YES
+    )
 
 
 def _reasons(facts: Mapping[str, Fact]) -> tuple[str, ...]:
@@ -292,6 +300,6 @@ def _reasons(facts: Mapping[str, Fact]) -> tuple[str, ...]:
     silent = [
         name
         for name, known in facts.items()
-        if not known.remark and Answer.UNKNOWN in (known.reads, known.writes)
+        if not known.remark and ClientSupport.UNKNOWN in (known.reads, known.writes)
     ]
     return (*said, f"not measured: {', '.join(silent)}") if silent else said

@@ -13,7 +13,7 @@ from deltactl.errors import NotFoundError
 from deltactl.text.suggestions import nearest
 
 
-class Kind(Enum):
+class FeatureKind(Enum):
     """Who must understand a feature; the values are the words shown to people."""
 
     WRITER = "writer"
@@ -85,7 +85,7 @@ class Feature(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: FeatureKind
     purpose: str
     enabling: Enabling
     legacy_reader: int | None = None
@@ -100,7 +100,7 @@ class Feature(NamedTuple):
     @property
     def min_reader(self) -> int:
         """The lowest reader version of a table that supports the feature."""
-        if self.kind is Kind.WRITER:
+        if self.kind is FeatureKind.WRITER:
             return 1
         return self.legacy_reader or 3
 
@@ -140,7 +140,7 @@ _NOT_IN_SPARK = "Spark does not know the feature."
 _CATALOG = ("inCommitTimestamp", "vacuumProtocolCheck")
 
 
-def _proposed(name: str, kind: Kind, purpose: str, *requires: str) -> Feature:
+def _proposed(name: str, kind: FeatureKind, purpose: str, *requires: str) -> Feature:
     """Return the row of a feature that no engine lets anyone enable yet."""
     return Feature(
         name,
@@ -149,13 +149,13 @@ def _proposed(name: str, kind: Kind, purpose: str, *requires: str) -> Feature:
         requires=requires,
         enabling=Enabling.NOT_SUPPORTED,
         dropping=Dropping.UNKNOWN,
-        support=Support.READ if kind is Kind.WRITER else Support.NONE,
+        support=Support.READ if kind is FeatureKind.WRITER else Support.NONE,
     )
 
 
 _TIMESTAMP_NTZ = Feature(
     "timestampNtz",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "Columns may have the type timestamp_ntz, a timestamp without a time zone.",
     activation=_schema("timestamp_ntz"),
     enabling=Enabling.METADATA_ONLY,
@@ -163,7 +163,7 @@ _TIMESTAMP_NTZ = Feature(
 )
 _TYPE_WIDENING = Feature(
     "typeWidening",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "The type of a column can be widened without rewriting files.",
     activation=_when("delta.enableTypeWidening"),
     enabling=Enabling.METADATA_ONLY,
@@ -173,7 +173,7 @@ _TYPE_WIDENING = Feature(
 )
 _VARIANT = Feature(
     "variantType",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "Columns may have the type variant, for semi-structured values.",
     activation=_schema("variant"),
     enabling=Enabling.METADATA_ONLY,
@@ -181,7 +181,7 @@ _VARIANT = Feature(
 )
 _VARIANT_SHREDDING = Feature(
     "variantShredding",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "Common parts of variant values may be stored as columns of their own.",
     requires=("variantType",),
     activation=_when("delta.enableVariantShredding"),
@@ -190,7 +190,7 @@ _VARIANT_SHREDDING = Feature(
 )
 _GEOSPATIAL = Feature(
     "geospatial",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "Columns may have the types geometry and geography.",
     activation=_schema("geometry", "geography"),
     enabling=Enabling.NOT_SUPPORTED,
@@ -201,7 +201,7 @@ _GEOSPATIAL = Feature(
 )
 _CATALOG_MANAGED = Feature(
     "catalogManaged",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "A catalog decides which commits count; the folder alone does not tell the newest version.",
     requires=_CATALOG,
     enabling=Enabling.NOT_SUPPORTED,
@@ -211,14 +211,14 @@ _CATALOG_MANAGED = Feature(
 )
 _COLLATIONS = _proposed(
     "collations",
-    Kind.WRITER,
+    FeatureKind.WRITER,
     "String columns may have rules of their own for comparing and sorting (proposed).",
     "domainMetadata",
 )
 
 _ADAPTIVE_METADATA = _proposed(
     "adaptiveMetadata",
-    Kind.READER_WRITER,
+    FeatureKind.READER_WRITER,
     "File metadata lies in a tree of manifests (proposed).",
     "catalogManaged",
     "rowTracking",
@@ -230,7 +230,7 @@ _ADAPTIVE_METADATA = _proposed(
 _ROWS = (
     Feature(
         "appendOnly",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Rows may be added, but neither changed nor deleted.",
         legacy_writer=2,
         activation=_when("delta.appendOnly"),
@@ -239,7 +239,7 @@ _ROWS = (
     ),
     Feature(
         "invariants",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Columns may be NOT NULL or carry an expression that every row must satisfy.",
         legacy_writer=2,
         activation=_schema("delta.invariants", NOT_NULL),
@@ -248,7 +248,7 @@ _ROWS = (
     ),
     Feature(
         "checkConstraints",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "The table has CHECK constraints that every row must satisfy.",
         legacy_writer=3,
         activation=Activation(By.PROPERTY, ("delta.constraints.",)),
@@ -258,7 +258,7 @@ _ROWS = (
     ),
     Feature(
         "changeDataFeed",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Writers record changed rows, so that changes between versions can be read.",
         legacy_writer=4,
         activation=_when("delta.enableChangeDataFeed", also="delta.enableChangeDataCapture"),
@@ -268,7 +268,7 @@ _ROWS = (
     ),
     Feature(
         "generatedColumns",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Columns may be computed from other columns by an expression.",
         legacy_writer=4,
         activation=_schema("delta.generationExpression"),
@@ -277,7 +277,7 @@ _ROWS = (
     ),
     Feature(
         "columnMapping",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "Columns can be renamed and dropped: files know them by a fixed name or id.",
         legacy_reader=2,
         legacy_writer=5,
@@ -290,7 +290,7 @@ _ROWS = (
     ),
     Feature(
         "identityColumns",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Columns may get a unique number for each row that is inserted.",
         legacy_writer=6,
         activation=_schema(
@@ -301,7 +301,7 @@ _ROWS = (
     ),
     Feature(
         "deletionVectors",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "Rows can be deleted by marking them in a bitmap, without rewriting their file.",
         activation=_when("delta.enableDeletionVectors"),
         enabling=Enabling.METADATA_ONLY,
@@ -319,7 +319,7 @@ _ROWS = (
     ),
     Feature(
         "domainMetadata",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Features and applications can keep named configuration in the log.",
         enabling=Enabling.PROTOCOL_ONLY,
         dropping=Dropping.YES,
@@ -327,7 +327,7 @@ _ROWS = (
     ),
     Feature(
         "rowTracking",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Every row keeps an id, and the version that last changed it.",
         requires=("domainMetadata",),
         activation=_when("delta.enableRowTracking"),
@@ -338,7 +338,7 @@ _ROWS = (
     ),
     Feature(
         "v2Checkpoint",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "Checkpoints may be split into a manifest and sidecar files.",
         activation=_when("delta.checkpointPolicy", "v2"),
         enabling=Enabling.METADATA_ONLY,
@@ -354,7 +354,7 @@ _ROWS = (
     ),
     Feature(
         "inCommitTimestamp",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "The time of a version stands in its commit and is not taken from the file.",
         activation=_when("delta.enableInCommitTimestamps"),
         enabling=Enabling.METADATA_ONLY,
@@ -364,14 +364,14 @@ _ROWS = (
     ),
     Feature(
         "vacuumProtocolCheck",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "VACUUM must check the protocol of the table before it deletes files.",
         enabling=Enabling.PROTOCOL_ONLY,
         dropping=Dropping.HISTORY_PROTECTION,
     ),
     Feature(
         "checkpointProtection",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Log cleanup must spare old checkpoints: a feature was dropped, its history is there.",
         activation=Activation(By.PROPERTY, ("delta.requireCheckpointProtectionBeforeVersion",)),
         enabling=Enabling.PROTOCOL_ONLY,
@@ -381,7 +381,7 @@ _ROWS = (
     ),
     Feature(
         "clustering",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Files are laid out by the values of clustering columns.",
         requires=("domainMetadata",),
         activation=Activation(By.DOMAIN, ("delta.clustering",)),
@@ -390,7 +390,7 @@ _ROWS = (
     ),
     Feature(
         "allowColumnDefaults",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Columns may have a default value for rows that leave them out.",
         activation=_schema("CURRENT_DEFAULT"),
         enabling=Enabling.PROTOCOL_ONLY,
@@ -398,7 +398,7 @@ _ROWS = (
     ),
     Feature(
         "icebergCompatV1",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Files and schema can be read as an Iceberg table, without arrays and maps.",
         requires=("columnMapping",),
         activation=_when("delta.enableIcebergCompatV1"),
@@ -408,7 +408,7 @@ _ROWS = (
     ),
     Feature(
         "icebergCompatV2",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Files and schema can be read as an Iceberg table, arrays and maps included.",
         requires=("columnMapping",),
         activation=_when("delta.enableIcebergCompatV2"),
@@ -418,7 +418,7 @@ _ROWS = (
     ),
     Feature(
         "icebergCompatV3",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "Files and schema can be read as an Iceberg version 3 table.",
         requires=("columnMapping", "rowTracking"),
         activation=_when("delta.enableIcebergCompatV3"),
@@ -427,7 +427,7 @@ _ROWS = (
     ),
     Feature(
         "icebergWriterCompatV1",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "icebergCompatV2 with column ids that Iceberg writers can use as well.",
         requires=("columnMapping", "icebergCompatV2"),
         activation=_when("delta.enableIcebergWriterCompatV1"),
@@ -439,7 +439,7 @@ _ROWS = (
     ),
     Feature(
         "icebergWriterCompatV3",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "icebergCompatV3 with column ids that Iceberg writers can use as well.",
         requires=("columnMapping", "icebergCompatV3"),
         activation=_when("delta.enableIcebergWriterCompatV3"),
@@ -460,7 +460,7 @@ _ROWS = (
     ),
     Feature(
         "materializePartitionColumns",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "New data files also hold the partition columns.",
         activation=_when("delta.enableMaterializePartitionColumnsFeature"),
         enabling=Enabling.PROTOCOL_ONLY,
@@ -476,7 +476,7 @@ _ROWS = (
     ),
     Feature(
         "coordinatedCommits-preview",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "A service beside the log orders the commits (given up for catalogManaged).",
         requires=_CATALOG,
         activation=Activation(By.PROPERTY, ("delta.coordinatedCommits.commitCoordinator-preview",)),
@@ -490,14 +490,14 @@ _ROWS = (
     _GEOSPATIAL._replace(name="geospatial-dev", purpose="Preview of geospatial."),
     _proposed(
         "redirectReaderWriter-preview",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "Reads and writes are sent on to another table.",
     )._replace(
         activation=Activation(By.PROPERTY, ("delta.redirectReaderWriter-preview",)),
         enabling_note="Only tests of Delta use it.",
     ),
     _proposed(
-        "redirectWriterOnly-preview", Kind.WRITER, "Writes are sent on to another table."
+        "redirectWriterOnly-preview", FeatureKind.WRITER, "Writes are sent on to another table."
     )._replace(
         activation=Activation(By.PROPERTY, ("delta.redirectWriterOnly-preview",)),
         enabling_note="Only tests of Delta use it.",
@@ -510,13 +510,13 @@ _ROWS = (
     _COLLATIONS._replace(name="collations-preview", purpose="Preview of collations."),
     _proposed(
         "columnMappingUsageTracking",
-        Kind.WRITER,
+        FeatureKind.WRITER,
         "The table records whether a column was ever renamed or dropped (proposed).",
         "columnMapping",
     ),
     _proposed(
         "timestampNanos",
-        Kind.READER_WRITER,
+        FeatureKind.READER_WRITER,
         "Timestamps may have nanoseconds (proposed).",
         "timestampNtz",
     ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from deltactl.errors import BrokenLogError, Notice, RefusedError
 from deltactl.spec.actions.action import Protocol
 from deltactl.spec.protocol import features
-from deltactl.spec.protocol.features import Kind
+from deltactl.spec.protocol.features import FeatureKind
 from deltactl.spec.schema.schema import walk
 from deltactl.spec.schema.types import Struct, Unknown
 from deltactl.text.hints import Command, Words
@@ -46,7 +46,7 @@ def with_features(protocol: Protocol, names: Iterable[str]) -> Protocol:
     if wanted == have:
         return protocol
     rows = [features.FEATURES[name] for name in wanted if name in features.FEATURES]
-    reader_writer = [row for row in rows if row.kind is Kind.READER_WRITER]
+    reader_writer = [row for row in rows if row.kind is FeatureKind.READER_WRITER]
     reader = max((row.min_reader for row in reader_writer), default=1)
     reader = max(reader, protocol.min_reader_version)
     listed = None
@@ -85,7 +85,7 @@ def without_feature(protocol: Protocol, name: str) -> Protocol:
     readers = tuple(n for n in protocol.reader_features or () if n != name)
     reader = protocol.min_reader_version
     row = features.FEATURES.get(name)
-    if row is not None and row.kind is Kind.READER_WRITER:
+    if row is not None and row.kind is FeatureKind.READER_WRITER:
         # What only readers of the feature had to know is nothing that others must know.
         rows = [features.FEATURES.get(n) for n in left if n in readers or reader < READER_FEATURES]
         reader = max((READER_FEATURES if r is None else r.min_reader for r in rows), default=1)
@@ -257,7 +257,7 @@ def protocol_warnings(protocol: Protocol) -> Iterator[Notice]:
         )
     for name in sorted(set(listed_writer) - set(listed_reader)):
         row = features.FEATURES.get(name)
-        if row is not None and row.kind is Kind.READER_WRITER:
+        if row is not None and row.kind is FeatureKind.READER_WRITER:
             needed = row.legacy_reader or READER_FEATURES
             if reader == READER_FEATURES:
                 yield Notice(

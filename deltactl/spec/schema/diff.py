@@ -128,13 +128,13 @@ class SchemaChange(NamedTuple):
                 return ", ".join(setting_words(self.before, self.after))
 
 
-class Pair(NamedTuple):
+class ColumnPair(NamedTuple):
     """A column in the two schemas; one side is None if it was added or dropped."""
 
     before: Node | None
     after: Node | None
     changes: tuple[SchemaChange, ...]
-    below: tuple["Pair", ...]
+    below: tuple["ColumnPair", ...]
 
     @property
     def type_changes(self) -> tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]]:
@@ -146,7 +146,7 @@ class Pair(NamedTuple):
         )
 
 
-def compare(before: Struct, after: Struct) -> tuple[Pair, ...]:
+def compare(before: Struct, after: Struct) -> tuple[ColumnPair, ...]:
     """Pair the columns of two schemas, by column-mapping id if both have one, else by name."""
     return tuple(_pairs(_top(before), _top(after)))
 
@@ -156,7 +156,7 @@ def changes(before: Struct, after: Struct) -> Iterator[SchemaChange]:
     return flattened(compare(before, after))
 
 
-def flattened(pairs: Sequence[Pair]) -> Iterator[SchemaChange]:
+def flattened(pairs: Sequence[ColumnPair]) -> Iterator[SchemaChange]:
     """Yield every change of the pairs, as `changes` has them."""
     stack = list(reversed(pairs))
     while stack:
@@ -172,7 +172,7 @@ class MappingSwitch(NamedTuple):
     columns: int
 
 
-def mapping_switch(pairs: Sequence[Pair]) -> MappingSwitch | None:
+def mapping_switch(pairs: Sequence[ColumnPair]) -> MappingSwitch | None:
     """Return whether all columns got their ids between the two schemas, or lost them.
 
     Of the columns that both schemas have none had an id before, and every column of the newer
@@ -227,7 +227,7 @@ def _top(schema: Struct) -> list[Node]:
     return [Node((f.name,), f.type, f.nullable, f, ()) for f in schema.fields]
 
 
-def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
+def _pairs(before: list[Node], after: list[Node]) -> Iterator[ColumnPair]:
     """Pair siblings, in the order of `after`; dropped ones keep their place."""
     by_id = {_id(node): node for node in before if _id(node) is not None}
     by_name = {node.path[-1].casefold(): node for node in before}
@@ -256,7 +256,7 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
             matched[id(node)] = named
             kept.add(id(named))
     moved = _moved(before, [matched[id(node)] for node in after if id(node) in matched])
-    pairs: list[Pair] = []
+    pairs: list[ColumnPair] = []
     last = max((place for place, node in enumerate(after) if id(node) in matched), default=-1)
     for place, node in enumerate(after):
         position = None
@@ -271,7 +271,9 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[Pair]:
     return _with_dropped(pairs, before, kept)
 
 
-def _with_dropped(pairs: list[Pair], before: list[Node], kept: set[int]) -> Iterator[Pair]:
+def _with_dropped(
+    pairs: list[ColumnPair], before: list[Node], kept: set[int]
+) -> Iterator[ColumnPair]:
     """Yield the pairs, and each dropped column behind the one that it stood behind."""
     dropped: dict[int | None, list[Node]] = {}
     above: int | None = None
@@ -312,35 +314,37 @@ def _id(node: Node) -> int | None:
     return column_mapping.column_id(node.field) if node.is_field else None
 
 
-def _pair(before: Node | None, after: Node | None, position: str | None = None) -> Pair:
+def _pair(before: Node | None, after: Node | None, position: str | None = None) -> ColumnPair:
     if before is not None and after is not None:
         same = _same_shape(before, after)
         if same:
             below = tuple(_pairs(children(before), children(after)))
         else:
             below = (*_one_sided(before, None), *_one_sided(None, after))
-        return _with_type_changes(Pair(before, after, tuple(_own_changes(before, after)), below))
+        return _with_type_changes(
+            ColumnPair(before, after, tuple(_own_changes(before, after)), below)
+        )
     if after is not None:
         field = {**_described(after), "position": position}
         change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
     else:
         assert before is not None
         change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
-    return _with_type_changes(Pair(before, after, (change,), _one_sided(before, after)))
+    return _with_type_changes(ColumnPair(before, after, (change,), _one_sided(before, after)))
 
 
-def _with_type_changes(pair: Pair) -> Pair:
+def _with_type_changes(pair: ColumnPair) -> ColumnPair:
     if not pair.changes or (held := pair.type_changes) == ((), ()):
         return pair
     return pair._replace(changes=tuple(c._replace(type_changes=held) for c in pair.changes))
 
 
-def _one_sided(before: Node | None, after: Node | None) -> tuple[Pair, ...]:
+def _one_sided(before: Node | None, after: Node | None) -> tuple[ColumnPair, ...]:
     """Return what is below an added, dropped or retyped column: it is no change of its own."""
     if after is not None:
-        return tuple(Pair(None, n, (), _one_sided(None, n)) for n in children(after))
+        return tuple(ColumnPair(None, n, (), _one_sided(None, n)) for n in children(after))
     assert before is not None
-    return tuple(Pair(n, None, (), _one_sided(n, None)) for n in children(before))
+    return tuple(ColumnPair(n, None, (), _one_sided(n, None)) for n in children(before))
 
 
 def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:

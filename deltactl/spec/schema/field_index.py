@@ -7,7 +7,7 @@ from typing import Protocol
 _FAR = 64
 
 
-class Named(Protocol):
+class NamedField(Protocol):
     """A field, of which only the name counts."""
 
     @property
@@ -20,7 +20,7 @@ class FieldIndex:
 
     __slots__ = ("_places", "_shift", "_spelt")
 
-    def __init__(self, fields: Sequence[Named]) -> None:
+    def __init__(self, fields: Sequence[NamedField]) -> None:
         names = [field.name for field in fields]
         backwards = range(len(names) - 1, -1, -1)
         self._places = {names[place]: place for place in backwards}
@@ -28,7 +28,7 @@ class FieldIndex:
         # Each field is at most this far from its indexed place.
         self._shift = 0
 
-    def place(self, name: str, fields: Sequence[Named]) -> int | None:
+    def place(self, name: str, fields: Sequence[NamedField]) -> int | None:
         """Return the place of the field of that name; the exact name is preferred."""
         if name not in self._places:
             spelt = self._spelt.get(name.casefold())
@@ -42,7 +42,7 @@ class FieldIndex:
         return next(at for at in near if fields[at].name == name)
 
     def follow(
-        self, fields: Sequence[Named], start: int, stop: int, new: Sequence[Named]
+        self, fields: Sequence[NamedField], start: int, stop: int, new: Sequence[NamedField]
     ) -> "FieldIndex | None":
         """Return the index, changed, once `new` fields replace those from `start` to `stop`.
 

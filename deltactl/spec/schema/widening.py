@@ -18,7 +18,7 @@ from deltactl.spec.schema.types import (
 )
 
 
-class Rule(NamedTuple):
+class WideningRule(NamedTuple):
     """One kind of widening. `draft`: the draft has it too; `iceberg`: Iceberg does."""
 
     name: str
@@ -26,16 +26,16 @@ class Rule(NamedTuple):
     iceberg: bool
 
 
-INTEGERS = Rule("integer widening", draft=True, iceberg=True)
-FLOATS = Rule("floating-point widening", draft=True, iceberg=True)
-INTEGER_TO_DOUBLE = Rule("integer to double", draft=False, iceberg=False)
-INTEGER_TO_DECIMAL = Rule("integer to decimal", draft=False, iceberg=False)
-DECIMAL_SAME_SCALE = Rule("decimal widening", draft=True, iceberg=True)
-DECIMAL_MORE_SCALE = Rule("decimal widening with more scale", draft=True, iceberg=False)
-DATES = Rule("date widening", draft=True, iceberg=False)
+INTEGERS = WideningRule("integer widening", draft=True, iceberg=True)
+FLOATS = WideningRule("floating-point widening", draft=True, iceberg=True)
+INTEGER_TO_DOUBLE = WideningRule("integer to double", draft=False, iceberg=False)
+INTEGER_TO_DECIMAL = WideningRule("integer to decimal", draft=False, iceberg=False)
+DECIMAL_SAME_SCALE = WideningRule("decimal widening", draft=True, iceberg=True)
+DECIMAL_MORE_SCALE = WideningRule("decimal widening with more scale", draft=True, iceberg=False)
+DATES = WideningRule("date widening", draft=True, iceberg=False)
 
 # PROTOCOL.md, "Type Widening". Decimals follow a formula and stand below.
-WIDER: dict[Primitive, dict[Primitive, Rule]] = {
+WIDER: dict[Primitive, dict[Primitive, WideningRule]] = {
     BYTE: {SHORT: INTEGERS, INTEGER: INTEGERS, LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
     SHORT: {INTEGER: INTEGERS, LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
     INTEGER: {LONG: INTEGERS, DOUBLE: INTEGER_TO_DOUBLE},
@@ -46,15 +46,15 @@ WIDER: dict[Primitive, dict[Primitive, Rule]] = {
 DIGITS: dict[Primitive, int] = {BYTE: 10, SHORT: 10, INTEGER: 10, LONG: 20}
 
 
-class Target(NamedTuple):
+class WideningTarget(NamedTuple):
     """A type, or a family of decimals, that a column may be widened to."""
 
     type: str
-    rule: Rule
+    rule: WideningRule
     example: DataType
 
 
-def widening_rule(old: DataType, new: DataType) -> Rule | None:
+def widening_rule(old: DataType, new: DataType) -> WideningRule | None:
     """Return the rule by which `old` may become `new`; None if none does, or they are equal."""
     match old, new:
         case Primitive(), Primitive():
@@ -69,18 +69,18 @@ def widening_rule(old: DataType, new: DataType) -> Rule | None:
             return None
 
 
-def targets(old: DataType) -> Iterator[Target]:
+def targets(old: DataType) -> Iterator[WideningTarget]:
     """Yield the types that a column of type `old` may become, nearest first."""
     match old:
         case Primitive():
             for new, rule in WIDER.get(old, {}).items():
-                yield Target(str(new), rule, new)
+                yield WideningTarget(str(new), rule, new)
             if digits := DIGITS.get(old):
                 family = f"decimal(p,s) with p - s >= {digits}"
-                yield Target(family, INTEGER_TO_DECIMAL, Decimal(digits, 0))
+                yield WideningTarget(family, INTEGER_TO_DECIMAL, Decimal(digits, 0))
         case Decimal(precision, scale) if precision < 38:
             whole = precision - scale
             same = f"decimal(p,{scale}) with p > {precision}"
-            yield Target(same, DECIMAL_SAME_SCALE, Decimal(precision + 1, scale))
+            yield WideningTarget(same, DECIMAL_SAME_SCALE, Decimal(precision + 1, scale))
             more = f"decimal(p,s) with s > {scale} and p - s >= {whole}"
-            yield Target(more, DECIMAL_MORE_SCALE, Decimal(precision + 1, scale + 1))
+            yield WideningTarget(more, DECIMAL_MORE_SCALE, Decimal(precision + 1, scale + 1))

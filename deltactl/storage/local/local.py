@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice, StorageError
-from deltactl.log.filenames import LOG, Kind, LogFile, kind_of
+from deltactl.log.filenames import LOG, LogFile, LogFileKind, kind_of
 from deltactl.storage.base import Outcome, ReadFile
 from deltactl.storage.local.regular_file import (
     AT_ONCE,
@@ -26,7 +26,7 @@ from deltactl.storage.local.regular_file import (
 from deltactl.text.quoting import quoted
 
 # Files of these kinds say nothing of the table.
-_BESIDE = (Kind.OTHER, Kind.TEMPORARY)
+_BESIDE = (LogFileKind.OTHER, LogFileKind.TEMPORARY)
 _NO_FILE_TO_READ = NO_FILE | {errno.EISDIR}
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 _RENAME_NOREPLACE = 1

@@ -99,7 +99,7 @@ _KEYS = {
 }
 
 
-class Answer(NamedTuple):
+class FailedResponse(NamedTuple):
     """What is known of a failed request: the HTTP status, the store's code, the client's kind."""
 
     status: int | None
@@ -161,11 +161,11 @@ class Answer(NamedTuple):
         return any(source in self.text for source in sources)
 
 
-def answer_of(error: BaseException) -> Answer:
+def answer_of(error: BaseException) -> FailedResponse:
     """Return what the client's error says, as far as it is of use."""
     text = str(error)
     status, code, said, kind = (p.search(text) for p in (_STATUS, _CODE, _SAID, _KIND))
-    return Answer(
+    return FailedResponse(
         int(status[1]) if status else None,
         code[1] if code else "",
         kind[1] if kind else "",
@@ -210,7 +210,7 @@ def unreadable_key(error: BaseException, place: str) -> StorageError:
     )
 
 
-def _judged(answer: Answer, url: ObjectUrl) -> tuple[str, str, str | None]:
+def _judged(answer: FailedResponse, url: ObjectUrl) -> tuple[str, str, str | None]:
     """Return the code, what is wrong, and what to do."""
     kind = url.kind
     if answer.asks_for_credentials:
@@ -246,7 +246,7 @@ def _judged(answer: Answer, url: ObjectUrl) -> tuple[str, str, str | None]:
     return _of_the_network(answer, kind)
 
 
-def _of_the_network(answer: Answer, kind: str) -> tuple[str, str, str | None]:
+def _of_the_network(answer: FailedResponse, kind: str) -> tuple[str, str, str | None]:
     if answer.status is not None:
         if answer.is_passing:
             return "STORE_BUSY", f"the store is busy (HTTP {answer.status})", "run it again later"

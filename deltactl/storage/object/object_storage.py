@@ -22,7 +22,13 @@ from obstore.exceptions import AlreadyExistsError, InvalidPathError, Preconditio
 from deltactl.errors import Notice, RefusedError, StorageError
 from deltactl.log.filenames import LogFile
 from deltactl.storage.base import InterruptedWriteError, Outcome
-from deltactl.storage.object.failures import Answer, answer_of, failure, no_store, unreadable_key
+from deltactl.storage.object.failures import (
+    FailedResponse,
+    answer_of,
+    failure,
+    no_store,
+    unreadable_key,
+)
 from deltactl.storage.object.probe import check_creates_once, not_once
 from deltactl.storage.options.options import KeySource
 from deltactl.storage.options.settings import Watch
@@ -397,7 +403,7 @@ class ObjectStorage(RemoteStorage):
 class _Failed(NamedTuple):
     """A try to create a file that failed: what the store answered, and the error to raise."""
 
-    answer: Answer
+    answer: FailedResponse
     error: StorageError
 
 

@@ -21,7 +21,7 @@ from deltactl.storage.base import Storage
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint.contents import Contents, contents_of, differences, domain_text
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.checkpoint.source import FileRows, Rows
+from deltactl.table.checkpoint.source import ActionRows, FileRows
 from deltactl.table.state.files import TableState
 
 # Rows of a row group: readers work on several at once, and skip those that they do not need.
@@ -65,7 +65,7 @@ class Written(NamedTuple):
     size: int
 
 
-class Result(NamedTuple):
+class WrittenCheckpoint(NamedTuple):
     """The files of a checkpoint in the order in which they may appear, and how many adds it has."""
 
     files: tuple[Written, ...]
@@ -90,7 +90,7 @@ def write(
     retention: Retention,
     now: int,
     there: frozenset[str] = frozenset(),
-) -> Result:
+) -> WrittenCheckpoint:
     """Write the checkpoint of the state's version below the local `folder`, and read it back.
 
     Files of it that are `there` in the table, as an interrupted run left them, are returned as they
@@ -124,7 +124,7 @@ def write(
     check(folder, contents)
     if there:
         written = _completing(written, there, state.snapshot.log.storage, folder, contents)
-    return Result(written, contents.adds.files)
+    return WrittenCheckpoint(written, contents.adds.files)
 
 
 def _completing(
@@ -239,7 +239,7 @@ class _File:
     def is_needed(self) -> bool:
         return bool(self.rows)
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: ActionRows) -> None:
         """Take rows of one kind; they are written when there are enough for a row group."""
         number = len(rows.actions)
         columns = [
@@ -293,7 +293,7 @@ class _Spread:
     def __init__(self, files: Sequence[_File]) -> None:
         self._files = files
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: ActionRows) -> None:
         """Give the rows to their files."""
         if len(self._files) == 1:
             self._files[0].add(rows)
@@ -303,7 +303,7 @@ class _Spread:
         places = pa.array([crc32(text) % number for text in texts_of(paths)], pa.int32())
         for place in pc.unique(places).to_pylist():
             own = rows.actions.filter(pc.equal(places, place))
-            self._files[place].add(Rows(rows.kind, own))
+            self._files[place].add(ActionRows(rows.kind, own))
         while sum(file.waiting for file in self._files) > WAITING:
             max(self._files, key=lambda file: file.waiting).flush()
 
@@ -315,13 +315,13 @@ class _Sequence:
         self._files = list(files)
         self._most = rows_a_file
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: ActionRows) -> None:
         """Give the rows to the first file that has room; the last one takes what is left."""
         actions = rows.actions
         while len(actions):
             file = self._files[0]
             room = len(actions) if len(self._files) == 1 else self._most - file.rows
-            file.add(Rows(rows.kind, actions.slice(0, room)))
+            file.add(ActionRows(rows.kind, actions.slice(0, room)))
             actions = actions.slice(room)
             if len(self._files) > 1 and file.rows >= self._most:
                 file.flush()

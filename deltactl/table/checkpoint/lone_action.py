@@ -6,13 +6,18 @@ from typing import Any
 import pyarrow as pa
 from pyarrow._parquet import ColumnChunkMetaData
 
-from deltactl.log.checkpoint.parquet_pages import Column, Entry, UnexpectedPageError, entries
+from deltactl.log.checkpoint.parquet_pages import (
+    PageValue,
+    ParquetColumn,
+    UnexpectedPageError,
+    entries,
+)
 from deltactl.table.parquet.parquet_file import ParquetFile
 
 # Reads so many of the file's bytes from a place on.
 Read = Callable[[int, int], bytes]
 # The entries of the schema's next leaf, of which values are defined at this level.
-Next = Callable[[int], list[Entry]]
+Next = Callable[[int], list[PageValue]]
 
 _LEAVES = (pa.string(), pa.int32(), pa.int64())
 _MOST = 1 << 24  # bytes of all leaves
@@ -31,12 +36,12 @@ def lone_action(parquet: ParquetFile, group: int, kind: str, read: Read) -> dict
         return None
     data, places = read(first, end - first), iter(zip(leaves, spans, strict=True))
 
-    def following(level: int) -> list[Entry]:
+    def following(level: int) -> list[PageValue]:
         place, (start, end) = next(places)
         leaf, chunk = schema.column(place), chunks.column(place)
         if leaf.max_definition_level != level:
             raise UnexpectedPageError(f"{leaf.path} is not defined at {level}")
-        column = Column(
+        column = ParquetColumn(
             type=leaf.physical_type,
             codec=chunk.compression,
             num_values=chunk.num_values,
@@ -94,7 +99,7 @@ def _items(field: pa.Field, level: int, following: Next) -> list[Any] | None:
     return [] if nothing.level == level else None
 
 
-def _entries(field: pa.Field, level: int, following: Next) -> list[Entry]:
+def _entries(field: pa.Field, level: int, following: Next) -> list[PageValue]:
     if field.type not in _LEAVES:
         raise UnexpectedPageError(f"{field.name} is a {field.type}")
     return following(level)

@@ -44,7 +44,7 @@ T = TypeVar("T")
 _NOT_OF_CHECKPOINTS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, KeyError)
 
 
-class Rows(NamedTuple):
+class ActionRows(NamedTuple):
     """Rows of one kind, `add` or `remove`, none of them null."""
 
     kind: str
@@ -82,7 +82,7 @@ class FileRows:
         self._shadow = SupersededFiles(state.replay.files)
         self._may_have_vectors = DELETION_VECTORS_FEATURE in supported(state.snapshot.protocol)
 
-    def stream(self) -> Iterator[Rows]:
+    def stream(self) -> Iterator[ActionRows]:
         """Yield all rows; reading, and making what is new of them, run ahead in threads.
 
         Raises:
@@ -138,7 +138,7 @@ class FileRows:
             [r for r in removes if file_key(r) not in newer and self._is_kept(r)],
         )
 
-    def _made(self, part: _Held | _New) -> list[tuple[Rows, FilesDigest]]:
+    def _made(self, part: _Held | _New) -> list[tuple[ActionRows, FilesDigest]]:
         if isinstance(part, _New):
             return list(self._made_new(part))
         try:
@@ -150,7 +150,7 @@ class FileRows:
                 f"the {part.kind} actions of a checkpoint cannot be read: {said:.200}",
             ) from error
 
-    def _made_again(self, part: _Held) -> list[tuple[Rows, FilesDigest]]:
+    def _made_again(self, part: _Held) -> list[tuple[ActionRows, FilesDigest]]:
         live, flat = self._live(part)
         if not len(live):
             return []
@@ -159,7 +159,7 @@ class FileRows:
         self._check_vectors(flat)
         return [_counted("add", self._maker.adds(live, part.legacy_times), flat)]
 
-    def _made_new(self, part: _New) -> Iterator[tuple[Rows, FilesDigest]]:
+    def _made_new(self, part: _New) -> Iterator[tuple[ActionRows, FilesDigest]]:
         if part.adds:
             flat = from_adds(part.adds, COLUMNS)
             self._check_vectors(flat)
@@ -248,10 +248,12 @@ def _refuse(kind: str, found: Iterable[FieldError]) -> None:
         raise malformed(kind, said)
 
 
-def _counted(kind: str, actions: pa.StructArray, keys: pa.RecordBatch) -> tuple[Rows, FilesDigest]:
+def _counted(
+    kind: str, actions: pa.StructArray, keys: pa.RecordBatch
+) -> tuple[ActionRows, FilesDigest]:
     digest = FilesDigest()
     digest.add(keys)
-    return Rows(kind, actions), digest
+    return ActionRows(kind, actions), digest
 
 
 def _chunks(values: Iterator[T]) -> Iterator[list[T]]:

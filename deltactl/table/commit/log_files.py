@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deltactl.errors import ConflictError, DeltactlError, OutcomeUnknownError, StorageError
 from deltactl.log.checkpoint import last_checkpoint
 from deltactl.log.checkpoint.last_checkpoint import LastCheckpoint
-from deltactl.log.filenames import LAST_CHECKPOINT, LOG, Kind, kind_of
+from deltactl.log.filenames import LAST_CHECKPOINT, LOG, LogFileKind, kind_of
 from deltactl.log.segment import arrange
 from deltactl.storage.base import Outcome, Storage
 
@@ -178,7 +178,7 @@ def names_taken(storage: Storage) -> list[NotThere]:
     No reader finds a file of that name, and no writer can put one there. Temporary files may be
     folders.
     """
-    none = (Kind.OTHER, Kind.TEMPORARY)
+    none = (LogFileKind.OTHER, LogFileKind.TEMPORARY)
     folders = [NotThere(name, None) for name in storage.folders(LOG)]
     links = [NotThere(name, target) for name, target in storage.dead_links(LOG).items()]
     return sorted(place for place in folders + links if kind_of(place.name)[0] not in none)

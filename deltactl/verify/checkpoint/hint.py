@@ -14,7 +14,7 @@ from deltactl.text.strict_json import DIGITS
 from deltactl.verify.log.notices import finding_from_notice
 
 
-class Named(NamedTuple):
+class HintedCheckpoint(NamedTuple):
     """What is true of the named checkpoint: its bytes, rows, adds, and the columns of its files.
 
     `sidecars` are its sidecars' names, each with its bytes.
@@ -90,7 +90,7 @@ def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Check
     return [c for c in here if c.kind in kinds]
 
 
-def content(text: bytes, named: Named) -> Iterator[Finding]:
+def content(text: bytes, named: HintedCheckpoint) -> Iterator[Finding]:
     """Yield whether the figures are those of the checkpoint."""
     value = json.loads(text, parse_int=_number)
     for field, expected in _expected(named).items():
@@ -116,7 +116,7 @@ def _number(text: str) -> int | str:
     return int(text) if len(text) <= DIGITS else text
 
 
-def _of_v2(v2: Mapping[str, Any], named: Named) -> Iterator[Finding]:
+def _of_v2(v2: Mapping[str, Any], named: HintedCheckpoint) -> Iterator[Finding]:
     """Yield whether the sidecars are those of the checkpoint: Spark takes this list for theirs."""
     size = v2.get("sizeInBytes")
     if size is not None and size != named.checkpoint.files[0].size:
@@ -142,7 +142,7 @@ def _sidecar(body: Any) -> str:
     return f"{path.rpartition('/')[2]}, {body.get('sizeInBytes')} bytes"
 
 
-def _expected(named: Named) -> dict[str, list[Any]]:
+def _expected(named: HintedCheckpoint) -> dict[str, list[Any]]:
     # Spark counts the rows, Kernel the adds only; delta-rs once wrote the bytes.
     checkpoint = named.checkpoint
     parts = [checkpoint.parts] if checkpoint.kind is CheckpointKind.MULTIPART else []

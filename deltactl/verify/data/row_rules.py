@@ -19,7 +19,7 @@ _CODES = {
 }
 
 
-class Rule(NamedTuple):
+class RowCondition(NamedTuple):
     """A condition that is true for every row, and the code of rows for which it is not."""
 
     code: str
@@ -47,7 +47,9 @@ def has_rules(metadata: Metadata, protocol: Protocol | None) -> bool:
     return bool(found)
 
 
-def rules_in_force(schema: Struct, metadata: Metadata, protocol: Protocol) -> Iterator[Rule]:
+def rules_in_force(
+    schema: Struct, metadata: Metadata, protocol: Protocol
+) -> Iterator[RowCondition]:
     """Yield the rules that writers obey: those of features that the protocol has."""
     features = supported(protocol)
     for rule in row_rules(schema, metadata.configuration):
@@ -57,7 +59,7 @@ def rules_in_force(schema: Struct, metadata: Metadata, protocol: Protocol) -> It
         if rule.kind is RuleKind.GENERATED:
             condition = f"{quoted_path(find(schema, parse_path(rule.name)).path)} <=> ({condition})"
         name = f"CHECK {rule.name}" if rule.kind is RuleKind.CHECK else rule.name
-        yield Rule(_CODES[rule.kind], name, condition)
+        yield RowCondition(_CODES[rule.kind], name, condition)
     if INVARIANTS_FEATURE in features:
         yield from _not_null(schema)
 
@@ -82,14 +84,14 @@ def is_in_structs_only(schema: Struct, node: Node) -> bool:
     return all(step.is_field for step in steps(schema, node.path))
 
 
-def _not_null(schema: Struct) -> Iterator[Rule]:
+def _not_null(schema: Struct) -> Iterator[RowCondition]:
     for node in walk(schema):
         if node.nullable or not node.is_field or not is_in_structs_only(schema, node):
             continue
         above = [n for n in steps(schema, node.path[:-1]) if n.nullable]
         absent = "".join(f"{quoted_path(n.path)} IS NULL OR " for n in above)
         condition = f"{absent}{quoted_path(node.path)} IS NOT NULL"
-        yield Rule("NOT_NULL_VIOLATED", str(node), condition)
+        yield RowCondition("NOT_NULL_VIOLATED", str(node), condition)
 
 
 def _number(settings: Mapping[str, Any], name: str, default: int | None) -> int | None:

@@ -46,7 +46,7 @@ _BOUNDED = (
 _Fault = tuple[str, str, str, str | None, str | None]
 
 
-class Version(NamedTuple):
+class VerifiedVersion(NamedTuple):
     """What is to be looked at; `left_out` are files that cannot be read, as was found before."""
 
     storage: Storage
@@ -78,7 +78,7 @@ class Known:
 
 def check_rows(
     runner: JobRunner,
-    version: Version,
+    version: VerifiedVersion,
     batches: Iterable[pa.RecordBatch],
     findings: Findings,
     known: Known,

@@ -23,7 +23,7 @@ _PACKED = struct.Struct("<qqqqq")
 _UNKNOWN = -(1 << 63)
 
 
-class Facts(NamedTuple):
+class LiveFileFacts(NamedTuple):
     """What is kept of a live file; `digest` is over all that a checkpoint must say of it.
 
     `statistics` is the hash of their text; 0 if missing.
@@ -42,7 +42,7 @@ class Facts(NamedTuple):
         return _PACKED.pack(self.size, *rest, self.digest, self.statistics)
 
     @classmethod
-    def unpacked(cls, text: bytes) -> "Facts":
+    def unpacked(cls, text: bytes) -> "LiveFileFacts":
         """Return the facts that were packed."""
         size, cardinality, rows, digest, statistics = _PACKED.unpack(text)
         return cls(
@@ -73,7 +73,7 @@ class Totals:
     def records(self) -> int | None:
         return None if self.without_records else self.known_records
 
-    def count(self, file: Facts, sign: int = 1) -> None:
+    def count(self, file: LiveFileFacts, sign: int = 1) -> None:
         """Count a file, or take it back."""
         self.files += sign
         self.size += sign * file.size
@@ -124,10 +124,10 @@ class Totals:
             setattr(self, name, [mine + sign * its for mine, its in pairs])
 
 
-def facts_of(add: AddFile) -> Facts:
+def facts_of(add: AddFile) -> LiveFileFacts:
     """Return the facts of a commit's add."""
     vector = add.deletion_vector
-    return Facts(
+    return LiveFileFacts(
         add.size,
         None if vector is None else vector.cardinality,
         None if add.stats is None else records_in(add.stats),

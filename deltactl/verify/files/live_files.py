@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from deltactl.log.replay import FileKey, Replay
-from deltactl.verify.files.live import Facts, Totals, digests, facts_of, keys, packed
+from deltactl.verify.files.live import LiveFileFacts, Totals, digests, facts_of, keys, packed
 from deltactl.verify.files.tombstones import Tombstones
 
 
@@ -36,18 +36,18 @@ class LiveFiles(Replay):
         held = self._facts
         for key, file in zip(map(hash, keys(batch)), packed(batch, marks), strict=True):
             if (before := held.get(key)) is not None:
-                self.totals.count(Facts.unpacked(before), -1)
+                self.totals.count(LiveFileFacts.unpacked(before), -1)
             held[key] = file
 
     def digest_of(self, key: FileKey) -> int | None:
         """Return the digest of a live file; None for one that is not live."""
         held = self._facts.get(hash(key))
-        return None if held is None else Facts.unpacked(held).digest
+        return None if held is None else LiveFileFacts.unpacked(held).digest
 
     def statistics_of(self, key: FileKey) -> int:
         """Return the mark of a live file's statistics; 0 if they are not known."""
         held = self._facts.get(hash(key))
-        return 0 if held is None else Facts.unpacked(held).statistics
+        return 0 if held is None else LiveFileFacts.unpacked(held).statistics
 
     def forget(self) -> None:
         """Begin again, as where commits are missing and a checkpoint stands in for them."""
@@ -67,11 +67,11 @@ class LiveFiles(Replay):
         self.files.clear()
         self.removes.clear()
 
-    def _put(self, key: FileKey, file: Facts | None) -> None:
+    def _put(self, key: FileKey, file: LiveFileFacts | None) -> None:
         hashed = hash(key)
         before = self._facts.pop(hashed, None)
         if before is not None:
-            self.totals.count(Facts.unpacked(before), -1)
+            self.totals.count(LiveFileFacts.unpacked(before), -1)
         if file is not None:
             self._facts[hashed] = file.packed()
             self.totals.count(file)

@@ -6,7 +6,7 @@ from deltactl.errors import BrokenLogError
 from deltactl.findings import Finding, shown
 from deltactl.log.commit import commit_lines
 from deltactl.log.replay import Replay
-from deltactl.log.segment import Entry, Listing
+from deltactl.log.segment import Listing, ReplayFile
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.log import TableLog
 from deltactl.verify.files.live import facts_of
@@ -16,7 +16,7 @@ _NOTHING = object()
 _HEADS = ("protocol", "metaData")
 
 
-def check(log: TableLog, listing: Listing, entry: Entry) -> Iterator[Finding]:
+def check(log: TableLog, listing: Listing, entry: ReplayFile) -> Iterator[Finding]:
     """Replay the commits below the compacted file, and compare; none if one of them is gone."""
     files = [listing.commits.get(version) for version in range(entry.first, entry.last + 1)]
     name = entry.file.name

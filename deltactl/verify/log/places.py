@@ -51,7 +51,7 @@ def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: 
     found = []
     for checkpoint in meant:
         content = contents[checkpoint]
-        named = hint.Named(
+        named = hint.HintedCheckpoint(
             checkpoint,
             content.size,
             content.rows,

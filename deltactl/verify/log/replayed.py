@@ -13,7 +13,7 @@ from deltactl.log.arrow.file_table import COLUMNS, SupersededFiles, flatten, fro
 from deltactl.log.commit import commit_lines
 from deltactl.log.filenames import LogFile
 from deltactl.log.replay import FileKey, Replay
-from deltactl.log.segment import Checkpoint, Entry, Listing, Segment, select
+from deltactl.log.segment import Checkpoint, Listing, ReplayFile, Segment, select
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.checkpoint.reader import CheckpointReader
@@ -87,7 +87,7 @@ def continue_from(
     return found
 
 
-def read_entry(log: TableLog, entry: Entry, checks: CommitChecks) -> ReadFile:
+def read_entry(log: TableLog, entry: ReplayFile, checks: CommitChecks) -> ReadFile:
     """Read a commit, or a compacted file whose commits are gone, into `checks`."""
     file = entry.file
     if entry.is_compacted:
@@ -192,7 +192,7 @@ def live_digests(
 
 
 def read_compacted(
-    log: TableLog, entry: Entry, replay: Replay
+    log: TableLog, entry: ReplayFile, replay: Replay
 ) -> tuple[Protocol | None, Metadata | None]:
     """Apply a compacted file whose commits are gone; the protocol and metadata that it has."""
     name = entry.file.name

@@ -10,8 +10,8 @@ from deltactl.log.deletion_vector import (
     ABSOLUTE,
     INLINE,
     RELATIVE,
+    DeletedRows,
     MalformedVectorError,
-    Rows,
     framed,
     inline,
     relative_path,
@@ -55,11 +55,11 @@ def test_the_example_of_the_protocol() -> None:
 @pytest.mark.parametrize(
     ("text", "size", "expected"),
     [
-        ("^Bg9^0rr910000000000iXQKl0rr91000935c8Xg000311onP9", 40, Rows(4, 9)),
-        ("^Bg9^0rr910000000000iXQKl0rr91000315c8Xg000f5", 36, Rows(2, 5)),
+        ("^Bg9^0rr910000000000iXQKl0rr91000935c8Xg000311onP9", 40, DeletedRows(4, 9)),
+        ("^Bg9^0rr910000000000iXQKl0rr91000315c8Xg000f5", 36, DeletedRows(2, 5)),
     ],
 )
-def test_inline_vectors_of_delta_rs(text: str, size: int, expected: Rows) -> None:
+def test_inline_vectors_of_delta_rs(text: str, size: int, expected: DeletedRows) -> None:
     assert rows(inline(text, size)).cardinality == expected.cardinality
 
 
@@ -74,10 +74,10 @@ def test_a_file_of_spark(name: str, size: int, cardinality: int) -> None:
 def test_runs_and_bitmaps() -> None:
     run = struct.pack("<I", 12347) + b"\x01" + struct.pack("<HH", 0, 99)
     run += struct.pack("<HHH", 1, 10, 99)
-    assert rows(HEAD + struct.pack("<I", 0) + run) == Rows(100, 109)
+    assert rows(HEAD + struct.pack("<I", 0) + run) == DeletedRows(100, 109)
     bitmap = struct.pack("<IIHHI", 12346, 1, 2, 4999, 16)
     bitmap += (((1 << 5000) - 1) << 1000).to_bytes(8192, "little")
-    assert rows(HEAD + struct.pack("<I", 0) + bitmap) == Rows(5000, (2 << 16) + 5999)
+    assert rows(HEAD + struct.pack("<I", 0) + bitmap) == DeletedRows(5000, (2 << 16) + 5999)
 
 
 def runs(*keys: int, offsets: bool) -> bytes:
@@ -91,8 +91,8 @@ def runs(*keys: int, offsets: bool) -> bytes:
 
 def test_where_offsets_stand() -> None:
     # The format of Roaring bitmaps: without runs always, with them from four containers on.
-    assert rows(HEAD + runs(0, 1, 9, offsets=False)) == Rows(9, (9 << 16) + 7)
-    assert rows(HEAD + runs(0, 1, 2, 9, offsets=True)) == Rows(12, (9 << 16) + 7)
+    assert rows(HEAD + runs(0, 1, 9, offsets=False)) == DeletedRows(9, (9 << 16) + 7)
+    assert rows(HEAD + runs(0, 1, 2, 9, offsets=True)) == DeletedRows(12, (9 << 16) + 7)
     for wrong in (runs(0, 1, 9, offsets=True), runs(0, 1, 2, 9, offsets=False)):
         with pytest.raises(MalformedVectorError):
             rows(HEAD + wrong)
@@ -102,7 +102,7 @@ def test_as_many_containers_as_there_are_keys() -> None:
     keys = range(1 << 16)
     heads = struct.pack("<II", 12346, 1 << 16) + b"".join(struct.pack("<HH", k, 0) for k in keys)
     data = HEAD + struct.pack("<I", 0) + heads + bytes(4 << 16)
-    assert rows(data + struct.pack("<H", 7) * (1 << 16)) == Rows(1 << 16, (0xFFFF << 16) + 7)
+    assert rows(data + struct.pack("<H", 7) * (1 << 16)) == DeletedRows(1 << 16, (0xFFFF << 16) + 7)
 
 
 def test_where_a_vector_is_kept() -> None:
@@ -112,11 +112,11 @@ def test_where_a_vector_is_kept() -> None:
 
 def test_rows_beyond_32_bits() -> None:
     data = struct.pack("<IQ", 1681511377, 2) + array(1, 5) + struct.pack("<I", 3) + array(7)[4:]
-    assert rows(data) == Rows(3, (3 << 32) + 7)
+    assert rows(data) == DeletedRows(3, (3 << 32) + 7)
 
 
 def test_an_empty_vector() -> None:
-    assert rows(struct.pack("<IQ", 1681511377, 0)) == Rows(0, None)
+    assert rows(struct.pack("<IQ", 1681511377, 0)) == DeletedRows(0, None)
 
 
 @pytest.mark.parametrize(

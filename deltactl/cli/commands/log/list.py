@@ -7,7 +7,7 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Lines, Span, view
 from deltactl.cli.render.words import count, moment, size
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
-from deltactl.log.filenames import Kind
+from deltactl.log.filenames import LogFileKind
 from deltactl.operations.inspect.log_list import LogReport
 from deltactl.table.commit_times import rfc3339
 
@@ -46,7 +46,7 @@ def _(report: LogReport) -> Iterable[Block]:
 
 def _kind(kind: str) -> str:
     """Return the kind in a word: which kind of checkpoint it is, its name says."""
-    return "hint" if kind == Kind.LAST_CHECKPOINT else kind.split()[-1].replace("-", " ")
+    return "hint" if kind == LogFileKind.LAST_CHECKPOINT else kind.split()[-1].replace("-", " ")
 
 
 @table_command

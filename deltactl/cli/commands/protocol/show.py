@@ -20,13 +20,13 @@ from deltactl.cli.render.words import KINDS
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.operations.protocol.show import FeatureRow, ProtocolReport
-from deltactl.spec.protocol.clients import Answer, Client, Verdict
-from deltactl.spec.protocol.features import DRAFT_REMARK, Kind
+from deltactl.spec.protocol.clients import Client, ClientSupport, Verdict
+from deltactl.spec.protocol.features import DRAFT_REMARK, FeatureKind
 
-_STYLES: dict[Answer, Style] = {
-    Answer.YES: "added",
-    Answer.NO: "removed",
-    Answer.UNKNOWN: "warning",
+_STYLES: dict[ClientSupport, Style] = {
+    ClientSupport.YES: "added",
+    ClientSupport.NO: "removed",
+    ClientSupport.UNKNOWN: "warning",
 }
 
 
@@ -92,7 +92,7 @@ def _feature(row: FeatureRow) -> list[Label]:
 def _required(row: FeatureRow) -> str:
     if row.is_implied:
         return "by version"
-    is_for_readers = row.row is None or row.row.kind is not Kind.WRITER
+    is_for_readers = row.row is None or row.row.kind is not FeatureKind.WRITER
     if row.in_reader_list == is_for_readers and row.in_writer_list:
         return "listed"
     # Engines read such lists in different ways, so it is said which one has the feature.

@@ -24,7 +24,7 @@ from deltactl.cli.render.words import changed
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.operations.schema.check import SchemaCheckReport
-from deltactl.spec.write_compat import Answer, Mode
+from deltactl.spec.write_compat import Mode, WriteVerdict
 from deltactl.table.parquet.data_schema import DataSchema
 
 _WORDS = {
@@ -67,10 +67,10 @@ def _rows(report: SchemaCheckReport) -> Iterator[Sequence[Label]]:
 
 
 def _alike(
-    answers: Iterable[Answer], part: Callable[[Answer], tuple[object, ...]]
-) -> Iterator[tuple[str, list[Answer]]]:
+    answers: Iterable[WriteVerdict], part: Callable[[WriteVerdict], tuple[object, ...]]
+) -> Iterator[tuple[str, list[WriteVerdict]]]:
     """Yield the answers with such a part, equal ones together, and their names."""
-    groups: dict[tuple[object, ...], list[Answer]] = {}
+    groups: dict[tuple[object, ...], list[WriteVerdict]] = {}
     for found in answers:
         if key := part(found):
             groups.setdefault(key, []).append(found)
@@ -78,18 +78,18 @@ def _alike(
         yield "; ".join(_WORDS[found.mode] for found in same), same
 
 
-def _conditions(report: SchemaCheckReport, found: Answer) -> tuple[str, ...]:
+def _conditions(report: SchemaCheckReport, found: WriteVerdict) -> tuple[str, ...]:
     """Return on what an answer rests that changes the table."""
     if not (found.accepted and found.changes):
         return ()
     return tuple(notice.message for notice in report.conditions[found.mode])
 
 
-def _made(found: Answer) -> tuple[object, ...]:
+def _made(found: WriteVerdict) -> tuple[object, ...]:
     return tuple(map(str, found.changes)) if found.accepted else ()
 
 
-def _change_lines(found: Answer) -> Iterator[Label]:
+def _change_lines(found: WriteVerdict) -> Iterator[Label]:
     for change in found.changes:
         yield ["  ", changed(change)]
     again = sum(not change.readers_go_on for change in found.changes)

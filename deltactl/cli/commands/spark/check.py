@@ -13,7 +13,7 @@ from deltactl.cli.spark.spark_jobs import JobBar, spark_config
 from deltactl.cli.spark.spark_options import PLACE, STORES
 from deltactl.errors import SparkError
 from deltactl.report import Report
-from deltactl.spark.install.check import Check, checks
+from deltactl.spark.install.check import DependencyCheck, checks
 from deltactl.storage.options.option_rows import NAMES
 from deltactl.storage.urls import Kind, kind_of
 
@@ -22,7 +22,7 @@ from deltactl.storage.urls import Kind, kind_of
 class SparkCheckReport(Report):
     """What was found of each Spark dependency."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[DependencyCheck, ...]
     exit_code: int = 0
 
     def body(self) -> Mapping[str, Any]:
@@ -48,7 +48,7 @@ def _(report: SparkCheckReport) -> Iterable[Block]:
     yield Grid([Column("CHECK"), Column("RESULT"), Column("")], _rows(report.checks))
 
 
-def _rows(checks: Iterable[Check]) -> Iterator[Sequence[Label]]:
+def _rows(checks: Iterable[DependencyCheck]) -> Iterator[Sequence[Label]]:
     for check in checks:
         name = Span(check.name, "name")
         if check.error is not None:

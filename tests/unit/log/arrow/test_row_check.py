@@ -17,7 +17,7 @@ from deltactl.log.arrow.row_check import (
 from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
-    Column,
+    ColumnReference,
     Compare,
     Condition,
     Constant,
@@ -31,15 +31,15 @@ from deltactl.spec.schema.types import DataType, Decimal
 NAN, INF = float("nan"), float("inf")
 
 
-def column(data_type: DataType, name: str = "c") -> Column:
-    return Column((name,), data_type)
+def column(data_type: DataType, name: str = "c") -> ColumnReference:
+    return ColumnReference((name,), data_type)
 
 
 LONG, DOUBLE, FLAG = column(types.LONG), column(types.DOUBLE), column(types.BOOLEAN)
 CENTS = column(Decimal(10, 2))
 
 
-def count(condition: Condition, values: list[Any], of: Column) -> int:
+def count(condition: Condition, values: list[Any], of: ColumnReference) -> int:
     """In how many of the values the condition is not true."""
     held = missing(of, 0).type
     return violations(condition, {of.path: pa.array(values, held)}, len(values))

@@ -4,7 +4,7 @@ import pytest
 
 from deltactl.errors import BrokenLogError, Notice
 from deltactl.log.commit.commit_lines import (
-    Found,
+    ActionAtLine,
     actions,
     at_most_one,
     check_ends,
@@ -202,12 +202,12 @@ def test_a_protocol_is_read_and_a_key_that_stands_twice_is_remarked() -> None:
 
 def test_a_malformed_action_names_its_file() -> None:
     with pytest.raises(BrokenLogError, match=f"^{NAME}: protocol: minWriterVersion must be"):
-        read_protocol(Found({"minReaderVersion": 1}, b""), NAME, [])
+        read_protocol(ActionAtLine({"minReaderVersion": 1}, b""), NAME, [])
     with pytest.raises(BrokenLogError, match=f"^{NAME}: metaData: id must be text"):
-        read_metadata(Found({"id": 5}, b""), NAME, [])
+        read_metadata(ActionAtLine({"id": 5}, b""), NAME, [])
 
 
 def test_a_creation_time_that_is_no_number_is_remarked() -> None:
     notices: list[Notice] = []
-    read_metadata(Found({"id": "x", "createdTime": "now"}, b""), NAME, notices)
+    read_metadata(ActionAtLine({"id": "x", "createdTime": "now"}, b""), NAME, notices)
     assert [n.code for n in notices] == ["FIELD_WRONG_TYPE"]

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import SparkError
-from deltactl.spark.install.versions import Pair, installed_pair, spark_home
+from deltactl.spark.install.versions import VersionPair, installed_pair, spark_home
 
-TESTED = Pair("4.2.0", "4.4.0")
+TESTED = VersionPair("4.2.0", "4.4.0")
 
 
 def install(monkeypatch: pytest.MonkeyPatch, folder: Path, **versions: str) -> None:

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from deltactl.log.checkpoint import checkpoint_schema
-from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, Field, json_types
+from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, ActionField, json_types
 
 TEXTS = pa.map_(pa.string(), pa.string())
 NAMES = pa.list_(pa.field("element", pa.string()))
@@ -117,7 +117,7 @@ def test_the_types_of_a_deletion_vector() -> None:
 
 
 def test_only_numbers_have_bits() -> None:
-    fields: list[Field] = [field for kind in ACTIONS.values() for field in kind.values()]
+    fields: list[ActionField] = [field for kind in ACTIONS.values() for field in kind.values()]
     assert {(field.type.json, field.type.bits) for field in fields} == {
         (str, None), (bool, None), (dict, None), (list, None), (int, 32), (int, 64),
     }  # fmt: skip

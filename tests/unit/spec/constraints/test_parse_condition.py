@@ -10,7 +10,7 @@ from deltactl.errors import RefusedError
 from deltactl.spec.constraints.condition import (
     AllOf,
     AnyOf,
-    Column,
+    ColumnReference,
     Compare,
     Condition,
     Constant,
@@ -47,12 +47,12 @@ TABLE = schema(
     field("bounded", "string", __CHAR_VARCHAR_TYPE_STRING="varchar(3)"),
     field("collated", "string", __COLLATIONS={"collated": "icu.de"}),
 )
-I = Column(("i",), types.INTEGER)  # noqa: E741
-B = Column(("b",), types.BOOLEAN)
-S = Column(("s",), types.STRING)
-N = Column(("n",), Decimal(10, 2))
-D = Column(("d",), types.DOUBLE)
-DT = Column(("dt",), types.DATE)
+I = ColumnReference(("i",), types.INTEGER)  # noqa: E741
+B = ColumnReference(("b",), types.BOOLEAN)
+S = ColumnReference(("s",), types.STRING)
+N = ColumnReference(("n",), Decimal(10, 2))
+D = ColumnReference(("d",), types.DOUBLE)
+DT = ColumnReference(("dt",), types.DATE)
 
 
 def read(text: str) -> Condition | Declined:
@@ -86,10 +86,10 @@ def read(text: str) -> Condition | Declined:
         ),
         ("b OR b AND TRUE", AnyOf((Flag(B), AllOf((Flag(B), Constant(True)))))),
         ("i < n", Compare("<", I, N)),
-        ("`a.b` = 1", Compare("=", Column(("a.b",), types.INTEGER), Number(1))),
-        ("ST.X = 1", Compare("=", Column(("st", "x"), types.INTEGER), Number(1))),
-        ("ts IS NULL", IsNull(Column(("ts",), types.TIMESTAMP))),
-        ("bounded = 'x'", Compare("=", Column(("bounded",), types.STRING), "x")),
+        ("`a.b` = 1", Compare("=", ColumnReference(("a.b",), types.INTEGER), Number(1))),
+        ("ST.X = 1", Compare("=", ColumnReference(("st", "x"), types.INTEGER), Number(1))),
+        ("ts IS NULL", IsNull(ColumnReference(("ts",), types.TIMESTAMP))),
+        ("bounded = 'x'", Compare("=", ColumnReference(("bounded",), types.STRING), "x")),
     ],
 )
 def test_what_has_one_meaning(text: str, condition: Condition) -> None:

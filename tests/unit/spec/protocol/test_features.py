@@ -10,7 +10,7 @@ from deltactl.spec.protocol.features import (
     By,
     Dropping,
     Enabling,
-    Kind,
+    FeatureKind,
     Support,
     feature,
     implied,
@@ -21,7 +21,7 @@ from deltactl.spec.protocol.features import (
 )
 from deltactl.text.suggestions import nearest
 
-W, RW = Kind.WRITER, Kind.READER_WRITER
+W, RW = FeatureKind.WRITER, FeatureKind.READER_WRITER
 
 LEGACY = [
     ("appendOnly", W, None, 2),
@@ -74,7 +74,7 @@ LISTED = {
 
 @pytest.mark.parametrize(("name", "kind", "reader", "writer"), LEGACY)
 def test_legacy_features_have_versions(
-    name: str, kind: Kind, reader: int | None, writer: int
+    name: str, kind: FeatureKind, reader: int | None, writer: int
 ) -> None:
     row = FEATURES[name]
     assert (row.kind, row.legacy_reader, row.legacy_writer) == (kind, reader, writer)

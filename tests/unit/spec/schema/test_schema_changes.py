@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from deltactl.spec.schema.diff import (
+    ColumnPair,
     MappingSwitch,
-    Pair,
     changes,
     compare,
     mapping_switch,
@@ -256,7 +256,7 @@ def test_no_column_is_paired_twice() -> None:
     assert [str(change) for change in changes(before, after)] == ["+ a long, first", "a renamed b"]
 
 
-def sides(pairs: tuple[Pair, ...]) -> list[Any]:
+def sides(pairs: tuple[ColumnPair, ...]) -> list[Any]:
     return [
         (pair.before and str(pair.before), pair.after and str(pair.after), sides(pair.below))
         for pair in pairs

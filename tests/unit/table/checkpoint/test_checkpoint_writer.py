@@ -17,7 +17,13 @@ from deltactl.log.filenames import LOG, CheckpointKind
 from deltactl.log.segment import arrange
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.checkpoint import checkpoint_writer
-from deltactl.table.checkpoint.checkpoint_writer import Layout, Result, Retention, check, write
+from deltactl.table.checkpoint.checkpoint_writer import (
+    Layout,
+    Retention,
+    WrittenCheckpoint,
+    check,
+    write,
+)
 from deltactl.table.checkpoint.contents import Contents, contents_of
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.state.files import read_state
@@ -52,8 +58,8 @@ def table(root: Path, *actions: Action, head: Action = LEGACY) -> str:
 
 def written(
     uri: str, layout: Layout, folder: Path, retention: Retention = KEEP_ALL, **more: Any
-) -> Result:
-    results: list[Result] = []
+) -> WrittenCheckpoint:
+    results: list[WrittenCheckpoint] = []
     snapshot = open_table(uri).snapshot()
     schema = checkpoint_schema(
         snapshot.schema, snapshot.metadata.partition_columns, snapshot.configuration, ()
@@ -68,7 +74,7 @@ def written(
     return results[-1]
 
 
-def rows(result: Result) -> list[dict[str, Any]]:
+def rows(result: WrittenCheckpoint) -> list[dict[str, Any]]:
     """All actions of the files that are parquet, without what is null."""
     found = []
     for file in result.files:
@@ -78,7 +84,7 @@ def rows(result: Result) -> list[dict[str, Any]]:
     return found
 
 
-def paths(result: Result, kind: str) -> list[str]:
+def paths(result: WrittenCheckpoint, kind: str) -> list[str]:
     return sorted(row[kind]["path"] for row in rows(result) if kind in row)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltactl.log.checkpoint.parquet_pages import Column, UnexpectedPageError, entries
+from deltactl.log.checkpoint.parquet_pages import ParquetColumn, UnexpectedPageError, entries
 from deltactl.table.checkpoint.lone_action import lone_action
 from deltactl.table.parquet.parquet_file import ParquetFile
 
@@ -151,6 +151,6 @@ def test_damage_to_a_page_never_escapes(which: int, data: st.DataObject, octet: 
     ids=["structs in structs", "an endless number", "cut off", "a list"],
 )
 def test_a_header_that_is_none_is_refused(chunk: bytes) -> None:
-    column = Column("INT32", "SNAPPY", num_values=1, definition_level=1, repetition_level=0)
+    column = ParquetColumn("INT32", "SNAPPY", num_values=1, definition_level=1, repetition_level=0)
     with pytest.raises(UnexpectedPageError):
         entries(chunk, column)

@@ -7,10 +7,10 @@ import pytest
 
 from deltactl.log.filenames import CheckpointKind, LogFile
 from deltactl.log.segment import Checkpoint
-from deltactl.verify.checkpoint.hint import Named, content
+from deltactl.verify.checkpoint.hint import HintedCheckpoint, content
 
 FILE = LogFile(f"{4:020d}.checkpoint.parquet", 100, 0)
-NAMED = Named(
+NAMED = HintedCheckpoint(
     Checkpoint(4, CheckpointKind.V2, (FILE,)),
     size=150,
     rows=9,

@@ -9,7 +9,14 @@ from small_tables import commit_info, field, metadata, protocol, write_log
 from deltactl.changes.jobs import Job
 from deltactl.findings import Finding
 from deltactl.table.table import open_table
-from deltactl.verify.data.rows_on_spark import FILES, LIMIT, ROWS, Known, Version, check_rows
+from deltactl.verify.data.rows_on_spark import (
+    FILES,
+    LIMIT,
+    ROWS,
+    Known,
+    VerifiedVersion,
+    check_rows,
+)
 from deltactl.verify.findings import Findings
 
 MANY = 2 * LIMIT
@@ -38,7 +45,7 @@ def checked(tmp_path: Path, known: list[Finding], runner: Answers) -> Findings:
     table = open_table(write_log(tmp_path, [heads]))
     snapshot, findings, noted = table.snapshot(), Findings(), Known()
     findings.add(FILES, noted.noting(known))
-    version = Version(table.storage, 0, snapshot.metadata, snapshot.protocol, ())
+    version = VerifiedVersion(table.storage, 0, snapshot.metadata, snapshot.protocol, ())
     check_rows(runner, version, [], findings, noted)
     return findings
 
