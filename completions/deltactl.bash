@@ -20,7 +20,9 @@ _deltactl_completion() {
 
         if [[ $type == 'dir' ]]; then
             compopt -o filenames
-            for value in $(compgen -d -- "$value"); do COMPREPLY+=("${value#"$kept"}"); done
+            for value in $(compgen -d -- "$value"); do
+                [[ /$value/ == */_delta_log/* ]] || COMPREPLY+=("${value#"$kept"}")
+            done
         elif [[ $type == 'file' ]]; then
             COMPREPLY=()
             compopt -o default

@@ -5,7 +5,7 @@ function _deltactl_completion;
         set -l metadata (string split "," $completion);
 
         if test $metadata[1] = "dir";
-            __fish_complete_directories $metadata[2];
+            __fish_complete_directories $metadata[2] | string match -vr '(^|/)_delta_log/';
         else if test $metadata[1] = "file";
             __fish_complete_path $metadata[2];
         else if test $metadata[1] = "plain";

@@ -16,7 +16,7 @@ _deltactl_completion() {
                 completions_with_descriptions+=("$key":"$descr")
             fi
         elif [[ "$type" == "dir" ]]; then
-            _path_files -/
+            _path_files -/ -F '(_delta_log)'
         elif [[ "$type" == "file" ]]; then
             _path_files -f
         fi

@@ -16,6 +16,7 @@ from deltactl.cli.command_options import (
     MAX_VERSION,
     RenamedOption,
     command_of,
+    completing,
     table_argument,
     whole_number,
 )
@@ -178,6 +179,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         formerly=("--if-version",),
         metavar="N",
         type=whole_number(),
+        shell_complete=completing("newest_version", "complete_log"),
         help="Write only if the table is at version N; otherwise exit 6.",
     ),
     "message": click.option(

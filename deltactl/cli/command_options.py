@@ -94,13 +94,13 @@ def table_command(function: Callable[Concatenate[Session, P], None]) -> Deltactl
     return bare_command(table_argument(function))
 
 
-def completing(name: str) -> Complete:
-    """Return the function `name` of `cli.complete`, which loads when something is completed."""
+def completing(name: str, module: str = "complete") -> Complete:
+    """Return that function of `cli.completion`, which loads when something is completed."""
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        function: Complete = getattr(import_module("deltactl.cli.completion.complete"), name)
+        function: Complete = getattr(import_module(f"deltactl.cli.completion.{module}"), name)
         return function(ctx, param, incomplete)
 
     return complete
@@ -148,6 +148,9 @@ def _note_table(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
+VERSIONS = completing("versions", "complete_log")
+VERSIONS_AND_TABLES = completing("versions_and_tables", "complete_log")
+
 table_argument = click.argument(
     "table", metavar="TABLE", callback=_note_table, shell_complete=completing("tables")
 )
@@ -156,5 +159,6 @@ at_option = click.option(
     "--at",
     metavar="VERSION|TIMESTAMP",
     type=typed(parse_at),
+    shell_complete=VERSIONS,
     help="Read the table as of a version, or of a time (without an offset: UTC).",
 )

@@ -268,6 +268,62 @@ def test_what_the_table_has(completed, golden) -> None:
     assert names("schema", "check", table, "--mode", "m") == ["mergeSchema"]
 
 
+def test_versions(completed, golden) -> None:
+    table = golden("many_ops_history")
+    assert completed("show", table, "--at", "16") == ["plain,16\t2026-01-02 03:16:00.000Z"]
+
+    def values(*words: str) -> list[str]:
+        return [line.removeprefix("plain,").split("\t")[0] for line in completed(*words)]
+
+    assert values("schema", "show", table, "--at", "1") == [*map(str, range(16, 9, -1)), "1"]
+    assert values("schema", table, "--at", "7") == ["7"]
+    assert values("history", table, "--from", "9") == ["9"]
+    assert values("diff", table, "")[:2] == ["16", "15"]
+    assert values("diff", table, "3", "12") == ["12", "dir,12"]
+    assert values("widen", table, "id", "long", "--expect-version", "") == ["16"]
+    assert values("log", "cat", table, "16") == ["16"]
+    assert values("log", "cat", table, "_last_c") == ["_last_checkpoint"]
+    assert "00000000000000000016.json" in values("log", "cat", table, "000000000000000000")
+    assert values("show", "nowhere", "--at", "") == []
+
+
+def test_versions_that_cannot_be_read_are_not_offered(completed, golden) -> None:
+    table = golden("inv_multipart_part_missing")
+    assert completed("show", table, "--at", "") == []
+
+
+def test_operations(completed, golden) -> None:
+    table = golden("many_ops_history")
+    offered = [line.split(",", 1)[1] for line in completed("history", table, "--operation", "")]
+    assert {"MERGE", "WRITE"} <= {*offered}
+    assert len(offered) == len({*offered})
+    assert completed("history", table, "--operation", "mer") == ["plain,MERGE"]
+
+
+def test_names_of_before_are_not_offered(completed, golden) -> None:
+    table = golden("crc_good")
+    assert completed("widen", table, "id", "long", "--tx") == []
+    assert completed("widen", table, "id", "long", "--if") == []
+    assert completed("property", "set", table, "--ena") == []
+    assert completed("table", "ren") == []
+
+
+def test_aliases_are_offered_once(completed) -> None:
+    def values(*words: str) -> list[str]:
+        return [line.removeprefix("plain,").split("\t")[0] for line in completed(*words)]
+
+    assert values("ver") == ["verify-checksum"]
+    assert values("desc") == ["describe"]
+    assert values("help", "schema", "d") == ["diff"]
+    assert values("help", "ex") == ["explain", "exit-codes"]
+    assert values("property", "get", "nowhere", "delta.appendO") == ["delta.appendOnly"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_shell_offers_the_folder_of_a_log(shell: str) -> None:
+    assert "_delta_log" in script(shell)
+
+
 def test_profiles(completed) -> None:
     Path("deltactl.toml").write_text("[profiles.prod]\n[profiles.ci]\n[profiles.preview]\n")
     where = Path.cwd() / "deltactl.toml"

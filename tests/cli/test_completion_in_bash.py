@@ -132,3 +132,12 @@ def test_options_of_every_command(completed: Complete) -> None:
     assert completed("deltactl tables --profile ") == "deltactl tables --profile prod "
     line = "deltactl show s3://lake/t --storage-option AWS_REG"
     assert completed(line) == f"{line}ION="
+
+
+def test_no_folder_of_a_log(completed: Complete) -> None:
+    Path("events/_delta_log/_sidecars").mkdir(parents=True)
+    Path("events/day").mkdir()
+    assert completed("deltactl show ev") == "deltactl show events/"
+    assert completed("deltactl show events/") == "deltactl show events/day/"
+    line = "deltactl show events/_delta_log/"
+    assert completed(line) == line

@@ -2,7 +2,7 @@
 
 import click
 
-from deltactl.cli.command_options import completing, table_command
+from deltactl.cli.command_options import VERSIONS_AND_TABLES, table_command
 from deltactl.cli.comparison import DiffOptions, diff_options, screen, two_states
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
@@ -11,8 +11,18 @@ SECTION = "Inspect"
 
 
 @table_command
-@click.argument("a", metavar="[A]", required=False, shell_complete=completing("tables"))
-@click.argument("b", metavar="[B]", required=False, shell_complete=completing("tables"))
+@click.argument(
+    "a",
+    metavar="[A]",
+    required=False,
+    shell_complete=VERSIONS_AND_TABLES,
+)
+@click.argument(
+    "b",
+    metavar="[B]",
+    required=False,
+    shell_complete=VERSIONS_AND_TABLES,
+)
 @diff_options
 def command(
     session: Session, table: str, a: str | None, b: str | None, options: DiffOptions

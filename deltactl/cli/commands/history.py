@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import click
 
-from deltactl.cli.command_options import parse_at, table_command, whole_number
+from deltactl.cli.command_options import VERSIONS, completing, parse_at, table_command, whole_number
 from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
 from deltactl.cli.render.column_lines import DiffView
@@ -209,16 +209,33 @@ def _moment(text: str) -> datetime:
 @table_command
 @click.option("-n", "--limit", type=whole_number(), metavar="N", help="Show N commits; 0: all.")
 @click.option(
-    "--from", "first", type=whole_number(), metavar="VERSION", help="From this version on."
+    "--from",
+    "first",
+    type=whole_number(),
+    metavar="VERSION",
+    shell_complete=VERSIONS,
+    help="From this version on.",
 )
-@click.option("--to", "last", type=whole_number(), metavar="VERSION", help="Up to this version.")
+@click.option(
+    "--to",
+    "last",
+    type=whole_number(),
+    metavar="VERSION",
+    shell_complete=VERSIONS,
+    help="Up to this version.",
+)
 @click.option(
     "--since",
     type=typed(_moment),
     metavar="TIMESTAMP",
     help="From this time on (without an offset: UTC).",
 )
-@click.option("--operation", metavar="NAME", help="Only this operation, such as MERGE.")
+@click.option(
+    "--operation",
+    metavar="NAME",
+    shell_complete=completing("operations", "complete_log"),
+    help="Only this operation, such as MERGE.",
+)
 @click.option(
     "--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol."
 )

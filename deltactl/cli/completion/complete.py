@@ -7,8 +7,8 @@ from click.shell_completion import CompletionItem
 
 from deltactl.cli.command_tree import Folder
 from deltactl.cli.commands.help import TOPICS
+from deltactl.cli.completion.offers import starting, typed_table
 from deltactl.cli.global_options import Invocation
-from deltactl.cli.render.visible import visible
 from deltactl.cli.session import Session
 from deltactl.cli.tables import open_named
 from deltactl.errors import DeltactlError
@@ -36,14 +36,14 @@ def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the column paths of the table that was typed before."""
-    return _starting(incomplete, _paths(_nodes(ctx)))
+    return starting(incomplete, _paths(_nodes(ctx)))
 
 
 def fields(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer columns and fields, which have names of their own, but none that was typed before."""
     typed = _words(ctx, param)
     nodes = (node for node in _nodes(ctx) if node.is_field and str(node) not in typed)
-    return _starting(incomplete, _paths(nodes))
+    return starting(incomplete, _paths(nodes))
 
 
 def neighbours(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -56,7 +56,7 @@ def neighbours(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
         return []
     beside = (n for n in _nodes(ctx) if n.is_field and n.path[:-1] == above)
     named = ((format_path(n.path[-1:]), short_name(n.type)) for n in beside)
-    return _starting(incomplete, named)
+    return starting(incomplete, named)
 
 
 def columns_and_types(
@@ -67,10 +67,10 @@ def columns_and_types(
     nodes = {str(node): node for node in _nodes(ctx)}
     if len(typed) % 2 == 0:
         left = (n for name, n in nodes.items() if any(targets(n.type)) and name not in typed[::2])
-        return _starting(incomplete, _paths(left))
+        return starting(incomplete, _paths(left))
     node = nodes.get(typed[-1])
     found = targets(node.type) if node else ()
-    return _starting(incomplete, ((str(target.example), target.type) for target in found))
+    return starting(incomplete, ((str(target.example), target.type) for target in found))
 
 
 def constraints(
@@ -84,7 +84,7 @@ def constraints(
         for k, t in known.items()
         if k.startswith(CONSTRAINT_PREFIX)
     )
-    return _starting(incomplete, named)
+    return starting(incomplete, named)
 
 
 def domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -94,12 +94,12 @@ def domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
         known = read_domains(snapshot) if snapshot else {}
     except DeltactlError:  # a broken log: told when the command runs
         return []
-    return _starting(incomplete, ((name, None) for name in known if not is_system(name)))
+    return starting(incomplete, ((name, None) for name in known if not is_system(name)))
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the codes of errors and warnings."""
-    return _starting(incomplete.upper(), ((c, e.summary) for c, e in explanations().items()))
+    return starting(incomplete.upper(), ((c, e.summary) for c, e in explanations().items()))
 
 
 def help_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -117,17 +117,17 @@ def help_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
         return []
     topics = [(topic, None) for topic in TOPICS] if not typed else []
     names = [(name, folder.summary(above, name)) for name in folder.list_commands(above)]
-    return _starting(incomplete, [*names, *topics])
+    return starting(incomplete, [*names, *topics])
 
 
 def types(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of Delta's types."""
-    return _starting(incomplete, ((name, None) for name in [*PRIMITIVES, DECIMAL]))
+    return starting(incomplete, ((name, None) for name in [*PRIMITIVES, DECIMAL]))
 
 
 def features(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of table features."""
-    return _starting(incomplete, ((name, row.purpose) for name, row in FEATURES.items()))
+    return starting(incomplete, ((name, row.purpose) for name, row in FEATURES.items()))
 
 
 def features_it_has(
@@ -136,7 +136,7 @@ def features_it_has(
     """Offer the features of the table."""
     had = _features(ctx)
     offered = ((n, FEATURES[n].purpose if n in FEATURES else None) for n in sorted(had))
-    return _starting(incomplete, offered)
+    return starting(incomplete, offered)
 
 
 def features_it_lacks(
@@ -145,7 +145,7 @@ def features_it_lacks(
     """Offer the features that the table does not have, but none that was typed before."""
     known = {*_features(ctx), *_words(ctx, param)}
     offered = ((name, row.purpose) for name, row in FEATURES.items() if name not in known)
-    return _starting(incomplete, offered)
+    return starting(incomplete, offered)
 
 
 def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -158,7 +158,7 @@ def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     typed = {pair.key for pair in ctx.params.get(param.name or "") or ()}
     free = (r for r in PROPERTIES.values() if r.owner in SETTABLE and not r.is_family)
     offered = ((f"{row.name}=", row.meaning) for row in free if row.name not in typed)
-    return _starting(incomplete, offered)
+    return starting(incomplete, offered)
 
 
 def set_properties(
@@ -168,7 +168,7 @@ def set_properties(
     snapshot, typed = _snapshot(ctx), _words(ctx, param)
     known = snapshot.configuration if snapshot else {}
     free = ((k, v) for k, v in known.items() if not k.startswith(CONSTRAINT_PREFIX))
-    return _starting(incomplete, ((k, v) for k, v in free if k not in typed))
+    return starting(incomplete, ((k, v) for k, v in free if k not in typed))
 
 
 def properties_to_read(
@@ -179,17 +179,17 @@ def properties_to_read(
     known = dict(snapshot.configuration) if snapshot else {}
     free = (row for row in PROPERTIES.values() if row.default is not None and not row.is_family)
     others = ((row.name, row.meaning) for row in free if row.name not in known)
-    return _starting(incomplete, [*known.items(), *others])
+    return starting(incomplete, [*known.items(), *others])
 
 
 def modes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the kinds of writes, as Spark spells them."""
-    return _starting(incomplete, ((mode.value, None) for mode in Mode))
+    return starting(incomplete, ((mode.value, None) for mode in Mode))
 
 
 def properties(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the names of table properties."""
-    return _starting(incomplete, ((name, row.meaning) for name, row in PROPERTIES.items()))
+    return starting(incomplete, ((name, row.meaning) for name, row in PROPERTIES.items()))
 
 
 def _words(ctx: click.Context, param: click.Parameter) -> list[str]:
@@ -201,8 +201,7 @@ def _words(ctx: click.Context, param: click.Parameter) -> list[str]:
 def _snapshot(ctx: click.Context) -> Snapshot | None:
     """Return the newest version of the table that was typed before, None if there is nothing."""
     invocation = ctx.find_object(Invocation)
-    # Behind an option that still waits for its value, click has not told the arguments apart.
-    table = ctx.params.get("table") or next(iter(ctx.args), None)
+    table = typed_table(ctx)
     if invocation is None or not table:
         return None
     try:
@@ -230,17 +229,6 @@ def _features(ctx: click.Context) -> frozenset[str]:
     return supported(snapshot.protocol) if snapshot else frozenset()
 
 
-def _starting(prefix: str, words: Iterable[tuple[str, str | None]]) -> list[CompletionItem]:
-    """Return the words with that prefix, but none that has a control character in it."""
-    folded = prefix.casefold()
-    return [
-        CompletionItem(word, help=about and visible(about))
-        for word, about in words
-        if (word.casefold().startswith(folded) or word.casefold().lstrip("`").startswith(folded))
-        and word == visible(word)
-    ]
-
-
 def _names(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
     invocation = ctx.find_object(Invocation)
     if invocation is None:
@@ -249,4 +237,4 @@ def _names(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
         named = Session(invocation).settings.tables
     except DeltactlError:  # a broken file is told when the command runs
         return
-    yield from _starting(incomplete, ((name, alias.shown) for name, alias in named.items()))
+    yield from starting(incomplete, ((name, alias.shown) for name, alias in named.items()))

@@ -1,13 +1,12 @@
 """What the shell offers for options of every command: no table is opened for it."""
 
 import os
-from collections.abc import Iterable
 
 from click.shell_completion import CompletionItem
 
+from deltactl.cli.completion.offers import starting
 from deltactl.cli.config.config import config_files
 from deltactl.cli.config.config_file import load
-from deltactl.cli.render.visible import visible
 from deltactl.errors import DeltactlError
 from deltactl.storage.options.option_rows import NAMES, ROWS
 from deltactl.storage.urls import HDFS_OPTIONS
@@ -23,20 +22,11 @@ def profile(incomplete: str) -> list[CompletionItem]:
                     found.setdefault(layer.profile, path)
     except (DeltactlError, OSError):  # a broken file is told when the command runs
         return []
-    return _starting(incomplete, sorted(found.items()))
+    return starting(incomplete, sorted(found.items()))
 
 
 def storage_option(incomplete: str) -> list[CompletionItem]:
     """Offer the names of the settings of stores, as `KEY=`, each with its store."""
     rows = [(f"{row.name}=", NAMES[kind]) for kind, rows in ROWS.items() for row in rows]
     rows += [(f"{name}=", "HDFS") for name in sorted(HDFS_OPTIONS)]
-    return [] if "=" in incomplete else _starting(incomplete, rows)
-
-
-def _starting(prefix: str, words: Iterable[tuple[str, str]]) -> list[CompletionItem]:
-    folded = prefix.casefold()
-    return [
-        CompletionItem(word, help=visible(about))
-        for word, about in words
-        if word.casefold().startswith(folded) and word == visible(word)
-    ]
+    return [] if "=" in incomplete else starting(incomplete, rows)

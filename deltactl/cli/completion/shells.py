@@ -11,7 +11,15 @@ VARIABLE = "_DELTACTL_COMPLETE"
 # Bash can offer both, and with `filenames` it continues below a folder without a space.
 FOLDERS_ONLY = "COMPREPLY=()\n            compopt -o dirnames"
 FOLDERS_TOO = """compopt -o filenames
-            for value in $(compgen -d -- "$value"); do COMPREPLY+=("${value#"$kept"}"); done"""
+            for value in $(compgen -d -- "$value"); do
+                [[ /$value/ == */_delta_log/* ]] || COMPREPLY+=("${value#"$kept"}")
+            done"""
+# A table is named by its folder, never by that of its log.
+ZSH_FOLDERS, FISH_FOLDERS = "_path_files -/", "__fish_complete_directories $metadata[2]"
+NO_LOG = {
+    ZSH_FOLDERS: f"{ZSH_FOLDERS} -F '(_delta_log)'",
+    FISH_FOLDERS: f"{FISH_FOLDERS} | string match -vr '(^|/)_delta_log/'",
+}
 # Bash breaks words at what COMP_WORDBREAKS lists, by default at = and : and @ too: KEY=VALUE comes
 # in three words, as s3://lake does, and only what stands behind is replaced ($2). Words between
 # which nothing stands are put together again for deltactl, and its answers cut.
@@ -46,6 +54,8 @@ def script(shell: str) -> str:
     # `source()` would first start a bash to ask for its version.
     text = completing.source_template % completing.source_vars()
     text = text.replace(FOLDERS_ONLY, FOLDERS_TOO).replace(UNQUOTED, QUOTED)
+    for folders, without_log in NO_LOG.items():
+        text = text.replace(folders, without_log)
     if shell == "bash":
         text = text.replace(BEGIN, REJOINED).replace(BROKEN, WHOLE)
     return text

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import click
 
-from deltactl.cli.command_options import table_command
+from deltactl.cli.command_options import completing, table_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
@@ -21,7 +21,9 @@ def _(report: LogCatReport) -> Iterable[Block]:
 
 
 @table_command
-@click.argument("file", metavar="VERSION|FILE")
+@click.argument(
+    "file", metavar="VERSION|FILE", shell_complete=completing("log_files", "complete_log")
+)
 def command(session: Session, table: str, file: str) -> None:
     """Print the actions of a commit of TABLE, or of another file of its log.
 

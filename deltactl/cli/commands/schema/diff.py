@@ -2,15 +2,20 @@
 
 import click
 
-from deltactl.cli.command_options import completing, table_command
+from deltactl.cli.command_options import VERSIONS_AND_TABLES, table_command
 from deltactl.cli.comparison import DiffOptions, diff_options, screen, two_states
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 
 
 @table_command
-@click.argument("a", metavar="A", shell_complete=completing("tables"))
-@click.argument("b", metavar="[B]", required=False, shell_complete=completing("tables"))
+@click.argument("a", metavar="A", shell_complete=VERSIONS_AND_TABLES)
+@click.argument(
+    "b",
+    metavar="[B]",
+    required=False,
+    shell_complete=VERSIONS_AND_TABLES,
+)
 @diff_options
 def command(session: Session, table: str, a: str, b: str | None, options: DiffOptions) -> None:
     """Compare the schema of TABLE at A with B, or with its newest version.
