@@ -13,6 +13,7 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 from deltactl import __version__
 from deltactl.changes import commit_buffer, executor
 from deltactl.changes.change_report import ChangeReport
+from deltactl.changes.checkpoint_due import checkpoint_due
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.draft import Draft
 from deltactl.changes.executor import ChangeExecutor
@@ -29,6 +30,7 @@ from deltactl.errors import (
 )
 from deltactl.log.filenames import LOG, commit_name
 from deltactl.operations.table_features.enablement import enable
+from deltactl.spec.actions.action import Metadata
 from deltactl.storage.base import InterruptedWriteError, Outcome
 from deltactl.table.commit import commit
 from deltactl.table.table import Table
@@ -502,6 +504,26 @@ def test_a_checkpoint_is_due_now_and_then(tmp_path: Path) -> None:
         "a checkpoint is due at version 2 (delta.checkpointInterval = 2); to write it: "
         f"deltactl checkpoint {uri}"
     )
+
+
+@pytest.mark.parametrize(
+    ("interval", "due"),
+    [
+        (None, [10, 20]),
+        ("1", [*range(1, 21)]),
+        ("7", [7, 14]),
+        # Values that engines do not take either.
+        ("0", [10, 20]),
+        ("-2", [10, 20]),
+        ("often", [10, 20]),
+    ],
+)
+def test_the_versions_at_which_a_checkpoint_is_due(interval: str | None, due: list[int]) -> None:
+    own = metadata(
+        field("a", "integer"), **({} if interval is None else {"checkpointInterval": interval})
+    )
+    table = Metadata.from_json(own["metaData"])
+    assert [v for v in range(1, 21) if list(checkpoint_due(v, table, "t"))] == due
 
 
 def test_a_made_up_name_is_the_same_in_every_attempt(tmp_path: Path) -> None:

@@ -468,3 +468,22 @@ def test_what_a_new_column_has_beside_its_type() -> None:
 def test_settings_in_words(before: dict[str, Any], after: dict[str, Any], said: str) -> None:
     sides = (schema(field("a", "long", **side)) for side in (before, after))
     assert [str(change) for change in changes(*sides)] == [f"a: {said}"]
+
+
+def test_a_name_in_files_that_another_column_had_as_its_own() -> None:
+    """Only of a column without an id its name is also its name in files."""
+    key = "delta.columnMapping.physicalName"
+    before = schema(mapped("b", 1, "long", **{key: "a"}))
+    after = schema(mapped("c", 7, "long", **{key: "b"}))
+    kinds = [(change.kind.value, change.path) for change in changes(before, after)]
+    assert kinds == [("dropped", "b"), ("added", "c")]
+
+
+def test_mapping_that_was_switched_on_before_a_rename() -> None:
+    before = schema(field("a", "long"), field("b", array("long")))
+    after = schema(
+        mapped("c", 1, "long", **{"delta.columnMapping.physicalName": "a"}),
+        mapped("b", 2, array("long"), **{"delta.columnMapping.physicalName": "b"}),
+    )
+    renamed = [(c.path, c.before) for c in changes(before, after) if c.kind.value == "renamed"]
+    assert renamed == [("c", "a")]

@@ -50,3 +50,48 @@ def test_the_region_of_a_bucket(body: str, hint: str) -> None:
 def test_no_such_bucket(url: ObjectUrl, message: str) -> None:
     error = failure(ValueError("status code: 404"), url, f"{TABLE}/_delta_log/x", TABLE)
     assert (error.code, error.message) == ("BUCKET_NOT_FOUND", message)
+
+
+def answer(status: int | None, code: str = "", kind: str = "") -> ValueError:
+    """An error as the client words it: an HTTP answer, or without a status none at all."""
+    answered = "" if status is None else f"status code: {status}: <Code>{code}</Code>"
+    return ValueError(f"{answered} HttpError {{ kind: {kind} }}" if kind else answered)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "code"),
+    [
+        (400, "ExpiredToken", "CREDENTIALS_REJECTED"),
+        (403, "InvalidAccessKeyId", "CREDENTIALS_REJECTED"),
+        (403, "SignatureDoesNotMatch", "CREDENTIALS_REJECTED"),
+        (403, "AuthenticationFailed", "CREDENTIALS_REJECTED"),
+        (401, "Other", "CREDENTIALS_REJECTED"),
+        (403, "AccessDenied", "PERMISSION_DENIED"),
+        (403, "RequestTimeTooSkewed", "CLOCK_SKEWED"),
+        (404, "Other", "BUCKET_NOT_FOUND"),
+        (400, "InvalidBucketName", "BUCKET_NOT_FOUND"),
+        (301, "PermanentRedirect", "WRONG_REGION"),
+        (400, "QuotaExceeded", "STORE_FULL"),
+        (507, "Other", "STORE_FULL"),
+        (503, "SlowDown", "STORE_BUSY"),
+        (429, "Other", "STORE_BUSY"),
+        (400, "Other", "STORAGE_FAILED"),
+        (500, "InternalError", "STORE_BUSY"),
+    ],
+)
+def test_what_a_store_answers(status: int, said: str, code: str) -> None:
+    assert failure(answer(status, said), URL, f"{TABLE}/_delta_log/x", TABLE).code == code
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "code"),
+    [
+        ("Connect", "dns error", "STORE_UNREACHABLE"),
+        ("Connect", "InvalidContentType", "TLS_FAILED"),
+        ("Timeout", "", "STORE_TIMED_OUT"),
+        ("Interrupted", "", "STORAGE_FAILED"),
+    ],
+)
+def test_what_the_network_does(kind: str, text: str, code: str) -> None:
+    error = ValueError(f"{answer(None, kind=kind)} {text}")
+    assert failure(error, URL, f"{TABLE}/_delta_log/x", TABLE).code == code

@@ -61,3 +61,12 @@ ALL = [LEGACY, HEAD, txn(2), domain("x"), add("p")]
 )
 def test_each_difference(tmp_path: Path, compacted, expected) -> None:
     assert said(tmp_path, compacted) == expected
+
+
+def test_findings_are_in_the_order_of_their_names(tmp_path: Path) -> None:
+    more: list[Action] = [{"txn": {"appId": f"x{n}", "version": 1}} for n in range(6)]
+    domains = ({"domain": f"y{n}", "configuration": "", "removed": False} for n in range(6))
+    more += [{"domainMetadata": body} for body in domains]
+    found = said(tmp_path, [*ALL, *more, add("r"), add("q")])
+    names = [*(f"txn x{n}" for n in range(6)), *(f"domain y{n}" for n in range(6)), "q"]
+    assert [subject for subject, _, _ in found] == names
