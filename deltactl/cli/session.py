@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterable
 from functools import cached_property
@@ -281,12 +282,18 @@ class Session:
     def _watch(self) -> Watch | None:
         return Waiting(self.invocation.began) if self._shows_progress else None
 
+    def terminal_width(self) -> int | None:
+        """Return how wide the terminal is that shows the result as text; None off a terminal."""
+        if self.settings.output != "text" or not output.is_terminal(sys.stdout):
+            return None
+        return shutil.get_terminal_size().columns
+
     def rows_to_show(self, limit: int | None) -> int | None:
         """Return how many rows to show, None for all: `limit`, where 0 means all.
 
         Without it a terminal gets what fits a screen, and everything else gets all.
         """
-        if limit is None and self.settings.output == "text" and output.is_terminal(sys.stdout):
+        if limit is None and self.terminal_width() is not None:
             return ON_A_TERMINAL
         return limit or None
 

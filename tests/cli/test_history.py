@@ -61,7 +61,7 @@ def test_every_commit(run, golden) -> None:
 
 def test_on_a_terminal(on_terminal, golden) -> None:
     table = golden("tw_kitchen_sink")
-    assert on_terminal("history", table, "--from", "3", "--to", "6") == ON_A_TERMINAL
+    assert on_terminal("history", table, "--from", "3", "--to", "6", "-v") == ON_A_TERMINAL
 
 
 def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch) -> None:

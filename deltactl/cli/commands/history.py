@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import click
 
@@ -35,35 +35,34 @@ SECTION = "Inspect"
 
 _PATCH = DiffView(keeps_values=True, context=0)
 
+# The place of BY among the columns, and of the seconds in a time.
+_BY = 5
+_TO_THE_MINUTE = len("2026-11-21 07:28")
+# A terminal that is so wide has room for milliseconds, engine and user.
+WIDE = 140
+
 # A table that is created with hundreds of columns is still one line.
 SHOWN_CHANGES = 6
 
 
 @view.register
 def _(report: HistoryReport) -> Iterable[Block]:
-    if report.commits:
-        yield Grid(
-            [
-                Column("VERSION", "right", fold=False),
-                Column("TIME", fold=False),
-                Column("OPERATION", fold=False),
-                Column("FILES", "right", fold=False),
-                Column("ROWS", "right", fold=False),
-                Column("BY"),
-                Column("CHANGES"),
-            ],
-            map(_row, report.commits),
-        )
-    else:
-        yield Lines([_none(report)])
+    yield from _grid(report, is_short=False, shortens=False)
 
 
 @dataclass(frozen=True)
-class PatchScreen(Report):
-    """A history with all that each commit changed below it."""
+class HistoryScreen(Report):
+    """A history for a terminal.
+
+    `is_short` leaves out milliseconds, engine and user. `shortens` keeps each commit on one line.
+    `patch` shows all that each commit changed below it.
+    """
 
     streamed: ClassVar[str | None] = HistoryReport.streamed
     found: HistoryReport
+    is_short: bool
+    shortens: bool
+    patch: bool
     table: TableRef
     warnings: tuple[Notice, ...]
 
@@ -75,17 +74,45 @@ class PatchScreen(Report):
 
 
 @view.register
-def _(report: PatchScreen) -> Iterable[Block]:
+def _(report: HistoryScreen) -> Iterable[Block]:
+    if not report.patch:
+        yield from _grid(report.found, is_short=report.is_short, shortens=report.shortens)
+        return
     if not report.found.commits:
         yield Lines([_none(report.found)])
     for row in report.found.commits:
-        version, time, operation, files, rows, by, _ = map(_parts, _row(row))
-        head = [Span("v", "number"), *version, "  ", *time, "  ", *operation]
-        for name, figures in (("files", files), ("rows", rows), ("by", by)):
-            if plain(figures) != "-":
-                head += [f"  {name} ", *figures]
-        yield Lines([head])
+        yield Lines([_head(row, is_short=report.is_short)])
         yield from difference_blocks(_with_domains(row), _PATCH)
+
+
+def _grid(report: HistoryReport, *, is_short: bool, shortens: bool) -> Iterator[Block]:
+    if not report.commits:
+        yield Lines([_none(report)])
+        return
+    shorten: Literal["end"] | None = "end" if shortens else None
+    columns = [
+        Column("VERSION", "right", fold=False),
+        Column("TIME", fold=False),
+        Column("OPERATION", fold=False, shorten=shorten),
+        Column("FILES", "right", fold=False),
+        Column("ROWS", "right", fold=False),
+        Column("BY"),
+        Column("CHANGES", shorten=shorten),
+    ]
+    if is_short:
+        columns.pop(_BY)
+    yield Grid(columns, (_row(row, is_short=is_short) for row in report.commits))
+
+
+def _head(row: CommitRow, *, is_short: bool) -> Label:
+    """Return the line above what a commit changed."""
+    version, time, operation, files, rows, by, _ = map(_parts, _row(row))
+    head = [Span("v", "number"), *version, "  ", *([_minute(row)] if is_short else time)]
+    head += ["  ", *operation]
+    for name, figures in (("files", files), ("rows", rows), ("by", [] if is_short else by)):
+        if plain(figures) not in ("", "-"):
+            head += [f"  {name} ", *figures]
+    return head
 
 
 def _with_domains(row: CommitRow) -> Differences:
@@ -110,18 +137,23 @@ def _none(report: HistoryReport) -> str:
     return f"{none}; the operations among them: {', '.join(report.operations)}."
 
 
-def _row(row: CommitRow) -> list[Label]:
+def _row(row: CommitRow, *, is_short: bool = False) -> list[Label]:
     info = row.commit.info
     operation = info.get("operation")
     return [
         Span(str(row.commit.version), "number"),
-        moment(rfc3339(row.commit.timestamp)),
+        _minute(row) if is_short else moment(rfc3339(row.commit.timestamp)),
         "-" if operation is None else str(operation),
         _files(row),
         _rows(row),
-        Span(_by(row), "dim"),
+        *([] if is_short else [Span(_by(row), "dim")]),
         joined(list(_changes(row)), "; "),
     ]
+
+
+def _minute(row: CommitRow) -> str:
+    """Return the time of the commit without its seconds."""
+    return moment(rfc3339(row.commit.timestamp))[:_TO_THE_MINUTE]
 
 
 def _files(row: CommitRow) -> Label:
@@ -206,6 +238,19 @@ def _moment(text: str) -> datetime:
     return found
 
 
+def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistoryScreen:
+    width = session.terminal_width()
+    shortens = width is not None and not session.settings.verbose
+    return HistoryScreen(
+        found=found,
+        is_short=shortens and (width or WIDE) < WIDE,
+        shortens=shortens,
+        patch=patch,
+        table=found.table,
+        warnings=found.warnings,
+    )
+
+
 @table_command
 @click.option("-n", "--limit", type=whole_number(), metavar="N", help="Show N commits; 0: all.")
 @click.option(
@@ -255,7 +300,8 @@ def command(
     """Show the commits of TABLE, newest first, with what each did to the schema.
 
     FILES and ROWS count what came (+), went (-) and, of rows, was updated (~); cdc counts files
-    of the change data feed. On a terminal the newest 20 commits are shown unless -n asks for more.
+    of the change data feed. On a terminal the newest 20 commits are shown unless -n asks for more,
+    one line each: -v adds milliseconds, engine and user, and -p shows each change in full.
 
     \b
         deltactl history ./events -n 5
@@ -273,6 +319,6 @@ def command(
         schema_only=schema_only,
         limit=shown,
     )
-    session.show(PatchScreen(report, report.table, report.warnings) if patch else report)
+    session.show(_screen(session, report, patch=patch))
     if limit is None and shown and len(report.commits) == shown < report.total:
         session.note(f"{shown} of {report.total:,} commits; -n 0 shows all")

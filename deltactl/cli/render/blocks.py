@@ -58,13 +58,15 @@ class Column(NamedTuple):
     """A column of a grid; `fold` allows a narrow terminal to break its cells over lines.
 
     A `whole` cell is never broken, so that it can be copied: if it does not fit it stands below
-    its row.
+    its row. `shorten` keeps the cells on one line: a narrow terminal shows `…` for their end, or
+    for their middle.
     """
 
     title: str
     justify: Literal["left", "right"] = "left"
     fold: bool = True
     whole: bool = False
+    shorten: Literal["end", "middle"] | None = None
 
 
 class Grid(NamedTuple):

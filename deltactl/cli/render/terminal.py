@@ -1,7 +1,7 @@
 """The painter for terminals: rich, in colour, and no wider than the window.
 
 What does not fit is folded. In a grid too wide even for that, cells hang below their row, or each
-row is a record of its own: nothing is cut off.
+row is a record of its own. Only columns that say so are shortened.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -153,7 +153,7 @@ def _widths(
     ]
     excess = sum(natural) + GAP * (len(columns) - 1) - room
     while excess > 0:
-        soft = [i for i, c in enumerate(columns) if c.fold and not c.whole]
+        soft = [i for i, c in enumerate(columns) if (c.fold and not c.whole) or c.shorten]
         if not soft:
             return None
         wide = max(soft, key=natural.__getitem__)
@@ -192,8 +192,23 @@ def _print_table(
         title = Text(visible(column.title))
         table.add_column(title, justify=column.justify, width=wide, overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(_shortened, row, columns, widths))
     to.print(table)
+
+
+def _shortened(cell: Text, column: Column, wide: int) -> Text:
+    """Return the cell as it is, or with `…` for what a column that shortens has no room for."""
+    if column.shorten is None or cell.cell_len <= wide:
+        return cell
+    last = len(cell)
+    if column.shorten == "middle":
+        last -= 1
+        while cell[last - 1 :].cell_len <= (wide - 1) // 2:
+            last -= 1
+    end = cell[last:]
+    start = cell.copy()
+    start.truncate(wide - 1 - end.cell_len)
+    return Text.assemble(start, ("…", "dim"), end)
 
 
 def _print_hanging(
@@ -221,8 +236,9 @@ def _print_hanging(
 def _aligned(cells: Sequence[Text], columns: Sequence[Column], firm: Mapping[int, int]) -> Text:
     padded = []
     for i, wide in firm.items():
-        space = Text(" " * (wide - cells[i].cell_len))
-        padded.append(space + cells[i] if columns[i].justify == "right" else cells[i] + space)
+        cell = _shortened(cells[i], columns[i], wide)
+        space = Text(" " * (wide - cell.cell_len))
+        padded.append(space + cell if columns[i].justify == "right" else cell + space)
     line = Text(" " * GAP).join(padded)
     line.rstrip()
     return line
