@@ -14,7 +14,7 @@ from deltactl.cli.render.words import moment
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.errors import DeltactlError
-from deltactl.log.filenames import Kind
+from deltactl.log.filenames import LogFileKind
 from deltactl.operations.inspect.log_list import LogReport
 
 OFFERED = 100  # versions at most, the newest
@@ -52,7 +52,7 @@ def log_files(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         return []
     # A commit is offered by its version, and by its name once a name is being typed.
     is_name = incomplete.startswith("00")
-    files = [(r.name, r.kind) for r in report.files if is_name or r.kind != Kind.COMMIT]
+    files = [(r.name, r.kind) for r in report.files if is_name or r.kind != LogFileKind.COMMIT]
     return starting(incomplete, [*_versions(report)[:OFFERED], *files])
 
 
@@ -67,7 +67,7 @@ def _versions(report: LogReport) -> list[tuple[str, str | None]]:
     commits = {
         row.version: moment(row.to_json()["modified"])
         for row in report.files
-        if row.kind == Kind.COMMIT and row.version is not None
+        if row.kind == LogFileKind.COMMIT and row.version is not None
     }
     return [(str(version), commits[version]) for version in sorted(commits, reverse=True)]
 
