@@ -86,3 +86,42 @@ def test_of_texts_that_were_all_written_anew_only_some_are_looked_at(tmp_path: P
     assert contradicted(places[1], texts | {7: text(numRecords=5)}, files) == [
         "numRecords 7.parquet 3 5"
     ]
+
+
+PARSED = pa.struct([("numRecords", pa.int64()), ("minValues", pa.struct([("id", pa.int32())]))])
+RIGHT = {"numRecords": 3, "minValues": {"id": 1}}
+
+
+def contradicted_structs(root: Path, rows: list[dict[str, Any]], **types: Any) -> list[str]:
+    """What is found where the checkpoint of version 0 has these columns of its adds."""
+    files = [add(number, text()) for number in (1, 2)]
+    log = TableLog(LocalStorage(write_log(root, [[commit_info(), LEGACY, TABLE, *files]])))
+    kept = KeptStatistics(lambda _: mark(text()))
+    columns = {"path": pa.string(), "stats": pa.string(), "stats_parsed": PARSED, **types}
+    kind = pa.struct([(name, column) for name, column in columns.items() if column is not None])
+    kept.look_at_structs(pa.array(rows, kind))
+    table = Metadata.from_json(dict(TABLE["metaData"]))
+    return [" ".join(found) for found in kept.contradictions(log, 0, table)]
+
+
+WRONG = {"path": "2.parquet", "stats_parsed": RIGHT | {"numRecords": 4}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "types", "expected"),
+    [
+        ([{"path": "1.parquet", "stats_parsed": RIGHT}], {}, []),
+        ([{"path": "1.parquet", "stats_parsed": RIGHT}, WRONG], {}, ["numRecords 2.parquet 3 4"]),
+        ([WRONG], {"stats": None}, ["numRecords 2.parquet 3 4"]),
+        # The text counts, and is looked at elsewhere.
+        ([WRONG | {"stats": "{}"}], {}, []),
+        ([{"path": "2.parquet", "stats_parsed": None}], {}, []),
+        ([WRONG | {"path": None}], {}, []),
+        ([WRONG], {"stats_parsed": None}, []),
+        ([], {}, []),
+    ],
+)
+def test_structs_that_have_no_text(
+    tmp_path: Path, rows: list[dict[str, Any]], types: dict[str, Any], expected: list[str]
+) -> None:
+    assert contradicted_structs(tmp_path, rows, **types) == expected

@@ -3,9 +3,10 @@
 from typing import Any
 
 from deltactl.log.arrow.file_table import from_adds
+from deltactl.log.replay import file_key
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.verify.checkpoint.file_texts import COLUMNS
-from deltactl.verify.files.live import Totals, digests, facts_of
+from deltactl.verify.files.live import Totals, digests, facts_of, mark
 from deltactl.verify.files.live_files import LiveFiles
 
 VECTOR = {
@@ -51,6 +52,20 @@ def test_counts_of_a_batch_are_those_of_replay() -> None:
     assert counted.size_bytes[:3] == [100, 17192, 0]
     assert counted.deleted_counts[:3] == [2, 1, 0]
     assert counted.records is None
+
+
+def test_what_is_known_of_a_live_file() -> None:
+    files = LiveFiles()
+    files.load(from_adds(adds(), (*COLUMNS, "stats")))
+    first, second, _ = map(file_key, adds())
+    assert files.digest_of(second) == facts_of(adds()[1]).digest
+    assert (files.statistics_of(first), files.statistics_of(second)) == (0, mark(ADDS[1]["stats"]))
+    gone = (second[0], None)
+    assert (files.digest_of(gone), files.statistics_of(gone)) == (None, 0)
+    files.load(from_adds(adds(), (*COLUMNS, "stats")))
+    assert files.totals.files == 3, "what is loaded again is the same file"
+    files.forget()
+    assert (files.digest_of(second), files.totals) == (None, Totals())
 
 
 def test_order_does_not_count() -> None:
