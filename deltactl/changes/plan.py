@@ -136,7 +136,10 @@ class _ChangePlan(_Plan):
     def _contents(self) -> dict[str, Any]:
         return {
             "changes": [
-                *({**c.to_json(), "readersGoOn": c.readers_go_on} for c in self.schema_changes),
+                *(
+                    {**c.to_json(), "readersGoOn": c.readers_can_continue}
+                    for c in self.schema_changes
+                ),
                 *(setting.to_json() for setting in self.settings),
             ],
             "protocol": self.protocol

@@ -8,7 +8,7 @@ from deltactl.cli.session import Session
 from deltactl.errors import NotFoundError
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate_folder
-from deltactl.storage.urls import is_far
+from deltactl.storage.urls import is_remote
 from deltactl.table.table import Table, open_table
 from deltactl.text.suggestions import nearest
 
@@ -21,7 +21,7 @@ def open_named(session: Session, text: str) -> Table:
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
     session.invocation.tables.add(text)
-    with naming_near(session, text):
+    with suggesting_names(session, text):
         table = open_table(session.table_uri(text), session.store_settings(text))
     _tell_the_way(session, table.storage)
     return table
@@ -49,19 +49,19 @@ def open_folder(session: Session, text: str) -> Storage:
         NotFoundError: no folder is there; names near `text` are in the hint.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
-    with naming_near(session, text):
+    with suggesting_names(session, text):
         storage = locate_folder(session.table_uri(text), session.store_settings(text))
     _tell_the_way(session, storage)
     return storage
 
 
 def _tell_the_way(session: Session, storage: Storage) -> None:
-    if session.settings.verbose and is_far(storage.uri):
+    if session.settings.verbose and is_remote(storage.uri):
         session.note(f"{storage.uri} is read by {storage.transport}")
 
 
 @contextmanager
-def naming_near(session: Session, text: str) -> Iterator[None]:
+def suggesting_names(session: Session, text: str) -> Iterator[None]:
     """Have what is not found come with the names in `[tables]` that are near `text`."""
     names = session.settings.tables
     try:

@@ -114,7 +114,7 @@ class Replay:
                 add = AddFile.from_json(body, self._partitions)
                 key = file_key(add)
                 if self._keep_faults:
-                    self._look_for_faults(key, add, validation.of_add(body), name)
+                    self._look_for_faults(key, add, validation.add_errors(body), name)
                 self._once(self._files_seen, key, "add", add.path, name)
                 self.files[key] = add
                 self.removes.pop(key, None)
@@ -122,7 +122,7 @@ class Replay:
                 remove = RemoveFile.from_json(body)
                 key = file_key(remove)
                 if self._keep_faults:
-                    self._look_for_faults(key, remove, validation.of_remove(body), name)
+                    self._look_for_faults(key, remove, validation.remove_errors(body), name)
                 self._once(self._files_seen, key, "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:
@@ -178,7 +178,7 @@ class Replay:
             self.faults[key] = Notice("PATH_NOT_ENCODED", said)
         for error in found:
             said = (
-                f"{name}: {error.field} of {action.path} must be {error.wanted}, "
+                f"{name}: {error.field} of {action.path} must be {error.expected}, "
                 f"found {error.found:.40}"
             )
             self.faults[key] = Notice(error.code, said)

@@ -77,7 +77,7 @@ def kind_of(uri: str) -> Kind | None:
     return SCHEMES.get(scheme_of(uri) or "")
 
 
-def is_far(uri: str) -> bool:
+def is_remote(uri: str) -> bool:
     """Return whether it is a URL of a store; a path is not, nor a URL of another kind."""
     return kind_of(uri) is not None or scheme_of(uri) in HDFS
 
@@ -101,7 +101,7 @@ def check_sendable(uri: str) -> None:
     Raises:
         InvalidUsageError: it has a control character in it, or is not text in UTF-8.
     """
-    if is_far(uri) and (found := re.search(_UNSENDABLE, uri)):
+    if is_remote(uri) and (found := re.search(_UNSENDABLE, uri)):
         raise InvalidUsageError(
             "BAD_TABLE_PATH",
             f"{uri!r} cannot be the URL of a table: it has {found[0]!r} in it",
@@ -117,7 +117,7 @@ def refuse_query(uri: str) -> None:
     Raises:
         InvalidUsageError: it has one.
     """
-    if not is_far(uri) or not re.search(_QUERY, uri):
+    if not is_remote(uri) or not re.search(_QUERY, uri):
         return
     hints: dict[Kind | None, str] = {
         "s3": "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",

@@ -25,7 +25,7 @@ class ProtocolChange(NamedTuple):
     after: Protocol
 
     @property
-    def gained(self) -> tuple[str, ...]:
+    def added(self) -> tuple[str, ...]:
         """The features that only the newer protocol supports, by name.
 
         What older versions implied is listed from then on, and is nothing new.
@@ -33,7 +33,7 @@ class ProtocolChange(NamedTuple):
         return tuple(sorted(supported(self.after) - self._had))
 
     @property
-    def lost(self) -> tuple[str, ...]:
+    def removed(self) -> tuple[str, ...]:
         """The features that only the older protocol supports, by name."""
         return tuple(sorted(self._had - supported(self.after)))
 

@@ -51,7 +51,7 @@ class Commit:
     domains: tuple[DomainMetadata, ...] = ()
 
     @property
-    def changes_heads(self) -> bool:
+    def changes_protocol_or_metadata(self) -> bool:
         return self.metadata is not None or self.protocol is not None
 
 
@@ -87,7 +87,7 @@ def read_history(
             if limit is not None and len(found) >= limit:
                 break
             current = reader.commit(version)
-            if current.changes_heads:
+            if current.changes_protocol_or_metadata:
                 current.before = reader.before(
                     version,
                     of_metadata=current.metadata is not None,

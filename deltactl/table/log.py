@@ -109,7 +109,11 @@ class TableLog:
                 self._damaged[segment.checkpoint] = error
                 listing = self.listing()
                 continue
-            return found, segment, (*self._hint_notices, *self.left_aside, *segment.notices)
+            return (
+                found,
+                segment,
+                (*self._hint_notices, *self.damaged_checkpoints, *segment.notices),
+            )
 
     def _check_heads(self, checkpoint: Checkpoint) -> None:
         """Refuse a checkpoint that lost its protocol or metaData, for it may have lost more.
@@ -133,7 +137,7 @@ class TableLog:
             raise found from error
 
     @property
-    def left_aside(self) -> tuple[Notice, ...]:
+    def damaged_checkpoints(self) -> tuple[Notice, ...]:
         """The checkpoints that turned out to be damaged so far."""
         return tuple(
             Notice(damage.code, f"{damage.message}; older files are used instead")

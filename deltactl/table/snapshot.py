@@ -141,17 +141,19 @@ def from_files(snapshot: Snapshot, segment: Segment) -> Snapshot:
     """
     search = _Search(snapshot.log, {})
     protocol, metadata = _searched(search, segment, parses_newest=False)
-    if not has_heads(snapshot, protocol, metadata):
+    if not has_same_protocol_and_metadata(snapshot, protocol, metadata):
         protocol, metadata = check(ProtocolAndMetadata(protocol, metadata, segment, ()))
         return replace(snapshot, segment=segment, protocol=protocol, metadata=metadata)
     return replace(snapshot, segment=segment)
 
 
-def has_heads(snapshot: Snapshot, protocol: Protocol | None, metadata: Metadata | None) -> bool:
+def has_same_protocol_and_metadata(
+    snapshot: Snapshot, protocol: Protocol | None, metadata: Metadata | None
+) -> bool:
     """Return whether the snapshot's protocol and metadata say the same as these."""
     pairs = (
-        (plain_form.of_protocol(protocol), plain_form.of_protocol(snapshot.protocol)),
-        (plain_form.of_metadata(metadata), plain_form.of_metadata(snapshot.metadata)),
+        (plain_form.plain_protocol(protocol), plain_form.plain_protocol(snapshot.protocol)),
+        (plain_form.plain_metadata(metadata), plain_form.plain_metadata(snapshot.metadata)),
     )
     return all(one == other for one, other in pairs)
 

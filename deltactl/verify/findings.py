@@ -40,7 +40,7 @@ class Findings:
 
     def __init__(self) -> None:
         self.checks: dict[str, Check] = {}
-        self.held: dict[tuple[str, Finding], None] = {}
+        self.kept: dict[tuple[str, Finding], None] = {}
         # What can be put right, by check: the names of files, without their place in them.
         self.repairable: dict[str, dict[str, None]] = {}
         # What was, until it came out that the log does not have what this takes.
@@ -59,14 +59,14 @@ class Findings:
         for finding in findings:
             any_found = True
             key = (name, finding)
-            if key in self.held:
+            if key in self.kept:
                 continue
             check.findings += 1
             if finding.repairable:
                 self.repairable.setdefault(name, {})[file_of(finding)] = None
             count = self._counts[name, finding.code] = self._counts.get((name, finding.code), 0) + 1
             if count <= NAMED:
-                self.held[key] = None
+                self.kept[key] = None
         return any_found
 
     def give_up(self, name: str, files: Collection[str]) -> None:
@@ -74,10 +74,10 @@ class Findings:
         for file in files:
             self.repairable.get(name, {}).pop(file, None)
         self.given_up.setdefault(name, {}).update(dict.fromkeys(files))
-        held = (
+        kept = (
             (check, finding._replace(repairable=False))
             if check == name and file_of(finding) in files
             else (check, finding)
-            for check, finding in self.held
+            for check, finding in self.kept
         )
-        self.held = dict.fromkeys(held)
+        self.kept = dict.fromkeys(kept)

@@ -17,7 +17,7 @@ from deltactl.verify.file_checks import FileChecks
 from deltactl.verify.files.live import Totals
 from deltactl.verify.files.live_checks import LiveChecks
 from deltactl.verify.findings import file_of
-from deltactl.verify.log.commits import CommitChecks, is_of_heads
+from deltactl.verify.log.commits import CommitChecks, is_of_protocol_or_metadata
 from deltactl.verify.log.listed_files import DigestOf
 from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.replayed import (
@@ -157,11 +157,16 @@ class NewestVersion:
                 self._checks.advance(1)
             if read.findings or not read.file.size:
                 reads.append(read)
-        still = {(finding.code, finding.found) for finding in self._commits.of_heads()}
+        still = {
+            (finding.code, finding.found)
+            for finding in self._commits.check_newest_protocol_and_metadata()
+        }
 
         def is_kept(finding: Finding) -> bool:
             """Return whether later metadata did not put it right."""
-            is_history = is_of_heads(finding) and (finding.code, finding.found) not in still
+            is_history = (
+                is_of_protocol_or_metadata(finding) and (finding.code, finding.found) not in still
+            )
             return is_fatal(finding) or not is_history
 
         left = [read._replace(findings=list(filter(is_kept, read.findings))) for read in reads]
@@ -169,7 +174,7 @@ class NewestVersion:
         kept = chain.from_iterable(read.findings for read in left)
         self._findings.add("commits", () if self._knows_commits else kept)
         # With a commit of its own only what the newest version still has can be put right.
-        told = [finding for check, finding in self._findings.held if check == "commits"]
+        told = [finding for check, finding in self._findings.kept if check == "commits"]
         current = {file_of(finding) for finding in told if (finding.code, finding.found) in still}
         history = set(self._findings.repairable.get("commits", ())) - current
         self._findings.give_up("commits", history)

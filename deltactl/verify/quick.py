@@ -35,7 +35,7 @@ def quick_findings(
         *protocol_and_metadata.check_metadata(snapshot.metadata, "metaData"),
         *protocol_and_metadata.check_pair(snapshot.protocol, snapshot.metadata, "metaData"),
         *(finding_from_notice(notice, LOG) for notice in snapshot.segment.notices),
-        *(finding_from_notice(notice, LOG) for notice in snapshot.log.left_aside),
+        *(finding_from_notice(notice, LOG) for notice in snapshot.log.damaged_checkpoints),
         *_hint(snapshot),
     ]
     name = f"{snapshot.version:020d}.crc"

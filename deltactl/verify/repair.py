@@ -97,7 +97,7 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
             files.append(
                 LogFileChange(f"{LOG}/{name}", what, FileAction.PUT_IF_ABSENT, size=len(data))
             )
-    faulty = {file_of(finding) for _, finding in findings.held}
+    faulty = {file_of(finding) for _, finding in findings.kept}
     for name in named.get("side files", {}):
         # One that is right about a damaged file is all that tells of the damage.
         if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
@@ -203,7 +203,7 @@ def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
 
 def _commits(findings: Findings) -> Iterator[RepairCommit]:
     """Yield what the newest state needs; of older versions nothing can be changed."""
-    codes = {finding.code for _, finding in findings.held if finding.repairable}
+    codes = {finding.code for _, finding in findings.kept if finding.repairable}
     if "TYPE_CHANGES_UNREADABLE" in codes:
         yield RepairCommit.TYPE_CHANGES
     if "FLOAT_STATISTICS" in codes:

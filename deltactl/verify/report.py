@@ -163,9 +163,9 @@ def _report(table: Table, verifier: LogVerifier) -> VerifyReport:
         table=table_ref(table, verifier.metadata),
         version=verifier.version,
         checks=tuple(findings.checks.values()),
-        findings=tuple(findings.held),
+        findings=tuple(findings.kept),
         warnings=(*_unsupported(verifier), *_unfinished(table, verifier)),
-        exit_code=FAILED if findings.held else 0,
+        exit_code=FAILED if findings.kept else 0,
     )
 
 

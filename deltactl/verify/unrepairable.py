@@ -67,7 +67,7 @@ def left_over(table: Table, findings: Findings, lost: Collection[Checkpoint]) ->
     names = {name_of(checkpoint) for checkpoint in lost} | {
         listing.commits[version].name for version in damaged
     }
-    left = [(check, f) for check, f in findings.held if file_of(f) not in names]
+    left = [(check, f) for check, f in findings.kept if file_of(f) not in names]
     for check in dict.fromkeys(check for check, finding in left if not finding.repairable):
         all_of_it = "some findings" if findings.repairable.get(check) else "what is found"
         why = _REASONS.get(check, "the log does not have what that takes")
@@ -76,7 +76,7 @@ def left_over(table: Table, findings: Findings, lost: Collection[Checkpoint]) ->
 
 def _damaged_commits(listing: Listing, findings: Findings) -> Iterator[int]:
     """Yield the versions of commits of which something is lost."""
-    torn = {file_of(finding) for _, finding in findings.held if _is_of_damage(finding)}
+    torn = {file_of(finding) for _, finding in findings.kept if _is_of_damage(finding)}
     for version, file in listing.commits.items():
         if not file.size or file.name in torn:
             yield version

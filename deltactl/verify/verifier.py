@@ -115,7 +115,7 @@ class LogVerifier:
     def _rows(self, spark: JobRunner, metadata: Metadata, known: Known) -> None:
         newest = self._newest
         assert newest.protocol is not None
-        broken = (found.subject for name, found in self.findings.held if name == VECTORS)
+        broken = (found.subject for name, found in self.findings.kept if name == VECTORS)
         left_out = {subject.removeprefix(OF_VECTOR) for subject in broken}
         version = VerifiedVersion(
             self._log.storage, newest.version, metadata, newest.protocol, left_out

@@ -18,7 +18,7 @@ from deltactl.operations.inspect.tables import (
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.options.settings import StoreSettings
-from deltactl.storage.urls import is_far
+from deltactl.storage.urls import is_remote
 from deltactl.table.table import Table, open_table
 from deltactl.text.hints import words_of
 
@@ -97,7 +97,7 @@ def tables_at(places: Mapping[TablePlace, Opener], watch: Watch) -> TablesReport
 
 def joined(folder: str, path: str) -> str:
     """Return the path or the URL of what lies at `path` in a folder, "" for the folder."""
-    return f"{folder if is_far(folder) else folder.rstrip('/')}/{path}" if path else folder
+    return f"{folder if is_remote(folder) else folder.rstrip('/')}/{path}" if path else folder
 
 
 def _place(folder: str, path: str) -> TablePlace:

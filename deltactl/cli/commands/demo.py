@@ -25,7 +25,7 @@ from deltactl.report import Report, TableRef
 from deltactl.spark.install.installation import find_installation
 from deltactl.spark.install.urls import CONNECT, is_local, shown
 from deltactl.spark.settings.master import check_reachable
-from deltactl.storage.urls import is_far, kind_of
+from deltactl.storage.urls import is_remote, kind_of
 
 SECTION = "Set up"
 FOLDER = "./deltactl-demo"
@@ -151,7 +151,7 @@ def _(report: DemoReport) -> Iterable[Block]:
         yield Lines([Span(f"# {left.command}", "heading"), left.shows])
         if left.hint is not None:
             yield Lines([f"To see it: {left.hint}"])
-    rest = "all that lies below that URL" if is_far(report.folder) else "the folder"
+    rest = "all that lies below that URL" if is_remote(report.folder) else "the folder"
     last = ["", f"The table stays in {report.folder}: try more on it, or remove {rest}."]
     if report.flags:
         flags = " and ".join(report.flags)
@@ -263,7 +263,7 @@ def _teach(session: Session, lesson: Lesson, folder: str, steps: list[tuple[str,
 
 def _table(folder: str) -> str:
     """Return the folder as commands name it; `./` in front keeps it from being an option."""
-    return folder if folder.startswith(("/", "./", "../")) or is_far(folder) else f"./{folder}"
+    return folder if folder.startswith(("/", "./", "../")) or is_remote(folder) else f"./{folder}"
 
 
 def _agrees(session: Session) -> bool:
@@ -284,7 +284,7 @@ def _lacking(session: Session, folder: str) -> Lack | None:
     """Return what keeps Spark from working on the table, if anything does, and what helps."""
     settings, kind = session.settings, kind_of(folder)
     master, here = settings.master, "type it with --master 'local[*]'"
-    if not is_local(master) and not is_far(folder):
+    if not is_local(master) and not is_remote(folder):
         return Lack(f"the settings name {shown(master)}, which may not see this folder", here)
     if master.startswith(CONNECT):
         return Lack(
@@ -311,5 +311,5 @@ def _run(words: list[str], flags: Mapping[str, Any], *, aloud: bool) -> int:
 
 def _flags_to_reach(session: Session, folder: str) -> tuple[str, ...]:
     """Return the flags without which the table may not be reached as it was here."""
-    given = session.invocation.flags if is_far(folder) else ()
+    given = session.invocation.flags if is_remote(folder) else ()
     return tuple(flag for setting, flag in REACHING.items() if setting in given)

@@ -165,17 +165,17 @@ def _files(row: CommitRow) -> Label:
 
 def _rows(row: CommitRow) -> Label:
     rows = commit_info.rows(row.commit.info)
-    parts = list(_signed(rows.came or 0, rows.went or 0))
+    parts = list(_signed(rows.added or 0, rows.removed or 0))
     if rows.updated:
         parts.append(Span(f"~{rows.updated:,}", "changed"))
     return joined(parts, " ") or "-"
 
 
-def _signed(came: int, went: int) -> Iterator[Span]:
-    if came:
-        yield Span(f"+{came:,}", "added")
-    if went:
-        yield Span(f"-{went:,}", "removed")
+def _signed(added: int, removed: int) -> Iterator[Span]:
+    if added:
+        yield Span(f"+{added:,}", "added")
+    if removed:
+        yield Span(f"-{removed:,}", "removed")
 
 
 def _by(row: CommitRow) -> str:
@@ -225,8 +225,8 @@ def _protocol(change: ProtocolChange) -> str:
     before = change.before
     old = f"{before.min_reader_version}/{before.min_writer_version}"
     arrow = f"protocol {versions}" if old == versions else f"protocol {old} → {versions}"
-    added = [f"+{name}" for name in change.gained]
-    dropped = [f"-{name}" for name in change.lost]
+    added = [f"+{name}" for name in change.added]
+    dropped = [f"-{name}" for name in change.removed]
     return " ".join([arrow, *added, *dropped])
 
 

@@ -18,7 +18,7 @@ from deltactl.operations.inspect.tables import (
     TablePlace,
     TablesReport,
 )
-from deltactl.storage.urls import is_far
+from deltactl.storage.urls import is_remote
 
 SECTION = "Inspect"
 FIGURES = [Column(title, "right", fold=False) for title in ("VERSION", "FILES", "SIZE")]
@@ -97,7 +97,7 @@ def command(session: Session, prefix: str | None, depth: int | None) -> None:
         with session.progress("searching") as bar:
             uri = session.table_uri(prefix)
             folder = open_folder(session, prefix)
-            is_path = not (is_far(uri) or uri.startswith("file:"))
+            is_path = not (is_remote(uri) or uri.startswith("file:"))
             report = tables_below(
                 folder,
                 session.store_settings(prefix),

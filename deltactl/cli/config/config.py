@@ -11,7 +11,7 @@ from deltactl.cli.config.settings import PRINTING, SETTINGS, Alias, Settings
 from deltactl.errors import InvalidUsageError
 from deltactl.spark.install.urls import CONNECT, parse_remote
 from deltactl.storage.options.settings import OPTION_VARIABLE
-from deltactl.storage.urls import is_far
+from deltactl.storage.urls import is_remote
 
 PROJECT_FILE = "deltactl.toml"
 USER_FILE = "config.toml"
@@ -222,7 +222,7 @@ def _from_file(layer: FileLayer) -> Layer:
 def _near(layer: FileLayer) -> FileLayer:
     """Return the layer with the names of tables in stores marked: these are not opened."""
     tables = {
-        name: alias._replace(distrusted=layer.path) if is_far(alias.uri) else alias
+        name: alias._replace(distrusted=layer.path) if is_remote(alias.uri) else alias
         for name, alias in layer.tables.items()
     }
     return layer._replace(tables=tables)

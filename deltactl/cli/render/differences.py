@@ -124,7 +124,7 @@ def readers_words(pairs: Sequence[ColumnPair]) -> Label:
     stopped = [
         path
         for path, pair in shown_paths(pairs)
-        if not all(change.readers_go_on for change in pair.changes)
+        if not all(change.readers_can_continue for change in pair.changes)
     ]
     if not stopped:
         return "open queries continue"
@@ -141,7 +141,7 @@ def protocol_words(change: ProtocolChange) -> Label:
         old = f"{before.min_reader_version}/{before.min_writer_version}"
         versions = new if old == new else f"{old} → {new}"
     words: list[str | Span] = [versions]
-    for mark, names, style in (("+", change.gained, "added"), ("-", change.lost, "removed")):
+    for mark, names, style in (("+", change.added, "added"), ("-", change.removed, "removed")):
         for name in names:
             words += ["  ", Span(f"{mark} {name}", "added" if style == "added" else "removed")]
     return words

@@ -53,7 +53,7 @@ def _rows(pairs: Sequence[ColumnPair], *, folds: bool) -> Iterator[Sequence[Labe
 
 def _readers(pair: ColumnPair, shown: Sequence[SchemaChange]) -> Label:
     """Return what becomes of readers that have the table open."""
-    goes_on = all(change.readers_go_on for change in pair.changes)
+    goes_on = all(change.readers_can_continue for change in pair.changes)
     if goes_on and not shown:
         return ""
     return Span("continue", "dim") if goes_on else Span("must refresh", "warning")

@@ -26,10 +26,10 @@ ROW_METRICS: Mapping[str, int] = {
 
 
 class RowCounts(NamedTuple):
-    """How many rows came in, went out, and changed; None if the engine does not say."""
+    """How many rows were added, removed and updated; None if the engine does not say."""
 
-    came: int | None
-    went: int | None
+    added: int | None
+    removed: int | None
     updated: int | None
 
 

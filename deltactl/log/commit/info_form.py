@@ -121,8 +121,8 @@ class CommitInfoForm:
         self.shown = ",".join(keyed)
         counted = counting(info)
         self.rows_of = self._places([_METRICS + name for name in counted if name is not None])
-        came, went, updated = ("null" if name is None else "%s" for name in counted)
-        self.rows = f'{{"in":{came},"out":{went},"updated":{updated}}}'
+        added, removed, updated = ("null" if name is None else "%s" for name in counted)
+        self.rows = f'{{"in":{added},"out":{removed},"updated":{updated}}}'
 
     def fits(self, line: bytes, info: Mapping[str, Any]) -> bool:
         """Return whether the pattern matches only lines of this form."""

@@ -19,7 +19,7 @@ from deltactl.table.checkpoint.contents import (
     differences,
 )
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.snapshot import Snapshot, has_heads
+from deltactl.table.snapshot import Snapshot, has_same_protocol_and_metadata
 from deltactl.table.state.files import read_state
 
 
@@ -75,7 +75,9 @@ class ExistingCheckpoints:
             return
         expected = _expected(snapshot, frozenset(there))
         if expected is not None:
-            self.mislead = not has_heads(snapshot, expected.protocol, expected.metadata)
+            self.mislead = not has_same_protocol_and_metadata(
+                snapshot, expected.protocol, expected.metadata
+            )
         for checkpoint in there:
             if not checkpoint.is_complete:
                 self.damaged.append((checkpoint, checkpoint.flaw().message))

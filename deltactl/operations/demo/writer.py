@@ -31,7 +31,7 @@ from deltactl.storage.base import InterruptedWriteError, Storage
 from deltactl.storage.local.local import LocalStorage
 from deltactl.storage.locate import locate_folder
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
-from deltactl.storage.urls import is_far
+from deltactl.storage.urls import is_remote
 from deltactl.table.commit.commit import CommitBody, put_commit
 from deltactl.table.commit_times import now
 
@@ -51,7 +51,7 @@ def write_demo_table(folder: str, settings: StoreSettings = NO_SETTINGS) -> Tabl
         OutcomeUnknownError: the disk or the store did not confirm a commit.
         InterruptedRunError: the user ended it; the message says what there is by then.
     """
-    storage = _empty_place(folder, settings) if is_far(folder) else _new_folder(folder)
+    storage = _empty_place(folder, settings) if is_remote(folder) else _new_folder(folder)
     origin = Origin(table_id=str(uuid4()), created=now())
     try:
         for version, commit in enumerate(COMMITS):
@@ -164,4 +164,4 @@ def _interrupted(storage: Storage, may_land: bool) -> InterruptedRunError:
 
 def _another(place: str) -> str:
     """Return a place that is like this one, for a hint."""
-    return "/".join([*place.split("/")[:3], "another"]) if is_far(place) else "./another"
+    return "/".join([*place.split("/")[:3], "another"]) if is_remote(place) else "./another"

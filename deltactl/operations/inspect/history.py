@@ -91,11 +91,12 @@ class CommitRow(NamedTuple):
         return f'"checkpoint":{checkpoint},{_encode(self._changes())[1:]}'
 
     def rows_json(self) -> str:
-        """Return the rows that came in, went out, and changed."""
+        """Return the rows that were added, removed and updated."""
         rows = commit_info.rows(self.commit.info)
-        came, went, updated = rows.came, rows.went, rows.updated
+        added, removed, updated = rows.added, rows.removed, rows.updated
         return (
-            f'{{"in":{_NULL if came is None else came},"out":{_NULL if went is None else went},'
+            f'{{"in":{_NULL if added is None else added},'
+            f'"out":{_NULL if removed is None else removed},'
             f'"updated":{_NULL if updated is None else updated}}}'
         )
 
@@ -184,7 +185,7 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
         if wanted.operation is not None and not _is_operation(commit, wanted.operation):
             others.add(str(commit.info.get("operation")))
             return False
-        row = schemas.describe(commit) if commit.changes_heads else CommitRow(commit)
+        row = schemas.describe(commit) if commit.changes_protocol_or_metadata else CommitRow(commit)
         if wanted.schema_only and not (row.schema_changes or row.differences.protocol):
             return False
         if wanted.changes_only and not (row.differences or commit.domains):

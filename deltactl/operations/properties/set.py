@@ -6,7 +6,12 @@ from typing import NamedTuple
 from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import ChangePlan
 from deltactl.operations.properties.rules import check_settings, refuse_switching_off
-from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
+from deltactl.operations.table_features.enablement import (
+    PREVIEW,
+    enable,
+    operation_and_parameters,
+    undo,
+)
 from deltactl.spec.keys import (
     COLUMN_MAPPING_FEATURE,
     COLUMN_MAPPING_MODE,
@@ -70,7 +75,7 @@ def plan_set_properties(
     for command in _steps_back(draft, [setting.key for setting in changed]):
         draft.undo_with(command)
     if draft.file_actions is not None:
-        return draft.plan(*told_as(draft))
+        return draft.plan(*operation_and_parameters(draft))
     asked = {setting.key: setting.value for setting in settings}
     return draft.plan("SET TBLPROPERTIES", {"properties": as_text(asked)})
 

@@ -8,7 +8,12 @@ from deltactl.operations.table_features.clustering import (
     cluster_by,
     clustering_columns,
 )
-from deltactl.operations.table_features.enablement import PREVIEW, enable, told_as, undo
+from deltactl.operations.table_features.enablement import (
+    PREVIEW,
+    enable,
+    operation_and_parameters,
+    undo,
+)
 from deltactl.spec.keys import CLUSTERING_FEATURE
 from deltactl.spec.protocol.features import FEATURES, Feature, feature
 from deltactl.spec.schema.clustering import logical_names
@@ -38,7 +43,7 @@ def plan_protocol_enable(
             enable(draft, row.name)
         if start != (draft.protocol, draft.configuration):
             new.append(row)
-    operation, parameters = told_as(draft)
+    operation, parameters = operation_and_parameters(draft)
     after = clustering_columns(draft) if columns is not None else None
     if after != before:
         old = logical_names(draft.schema, before or ())

@@ -78,7 +78,7 @@ def enable(draft: Draft, name: str) -> None:
     refuse_dormant_rules(draft)
 
 
-def told_as(draft: Draft) -> tuple[str, dict[str, str]]:
+def operation_and_parameters(draft: Draft) -> tuple[str, dict[str, str]]:
     """Return the operation and parameters by which other engines' history names the change.
 
     Spark gives ids to the rows of writers that are under way only if it is the backfill.

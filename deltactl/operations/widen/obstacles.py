@@ -66,7 +66,7 @@ def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
     yield from (notice for notice, _ in _rules_in_the_way(rules, node))
 
 
-def ways_round_rules(
+def workarounds_for_rules(
     rules: RowRules, node: Node, wanted: Sequence[str]
 ) -> dict[Notice, str | Words]:
     """Return what to type, or what is possible, about each of `row_rule_obstacles`.

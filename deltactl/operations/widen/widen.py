@@ -9,7 +9,7 @@ from deltactl.changes.draft import Draft, as_text
 from deltactl.changes.plan import ChangePlan
 from deltactl.operations.table_features.enablement import enable, undo
 from deltactl.operations.widen.float_columns import has_bounds, was_float
-from deltactl.operations.widen.obstacles import obstacles, obstacles_to_void, ways_round_rules
+from deltactl.operations.widen.obstacles import obstacles, obstacles_to_void, workarounds_for_rules
 from deltactl.operations.widen.warnings import warn_of_widening
 from deltactl.spec.constraints.rules import RowRules
 from deltactl.spec.keys import (
@@ -201,7 +201,7 @@ def _is_allowed(draft: Draft, rules: RowRules, step: WidenStep) -> bool:
         found = list(obstacles(draft.features, draft.configuration, rules, node, new.type, rule))
     is_on = is_enabled(draft.base.configuration, ENABLE_TYPE_WIDENING)
     option = () if is_on else ("--enable",)
-    ways = ways_round_rules(rules, node, (str(new), *option)) if found else {}
+    ways = workarounds_for_rules(rules, node, (str(new), *option)) if found else {}
     for notice in found:
         hint = _REMEDIES.get(notice.code) or ways.get(notice)
         draft.refuse(notice.code, f"{node}: {notice.message}", hint)

@@ -21,7 +21,7 @@ from deltactl.spark.settings.store_settings import of_session
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import StoreSettings
-from deltactl.storage.urls import is_far, kind_of
+from deltactl.storage.urls import is_remote, kind_of
 from deltactl.table.parquet.footers import UnreadableFileError
 from deltactl.table.parquet.many_footers import types_of_files
 
@@ -124,7 +124,7 @@ def _located(table: str, settings: StoreSettings) -> Storage:
             "NO_TABLE_ON_EXECUTOR",
             f"it does not find the table: {error.message}",
             hint="have this machine read them: --engine local"
-            + ("" if is_far(table) else "; or mount the table there, too"),
+            + ("" if is_remote(table) else "; or mount the table there, too"),
         ) from error
 
 

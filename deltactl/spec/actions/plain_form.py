@@ -27,12 +27,12 @@ def plain(body: Any) -> Any:
     return kept
 
 
-def of_protocol(protocol: Protocol | None) -> Any:
+def plain_protocol(protocol: Protocol | None) -> Any:
     """Return the protocol as every checkpoint has it, to be compared with another one."""
     return None if protocol is None else plain(replace(protocol, unknown={}).to_json())
 
 
-def of_metadata(metadata: Metadata | None) -> Any:
+def plain_metadata(metadata: Metadata | None) -> Any:
     """Return the metadata as every checkpoint has it, to be compared with another one."""
     return None if metadata is None else plain(replace(metadata, unknown={}).to_json())
 

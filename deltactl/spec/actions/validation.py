@@ -25,27 +25,27 @@ class FieldError(NamedTuple):
 
     code: str
     field: str
-    wanted: str
+    expected: str
     found: str
 
 
-def of_add(body: Mapping[str, Any]) -> list[FieldError]:
+def add_errors(body: Mapping[str, Any]) -> list[FieldError]:
     """Return those of an add, and of its deletion vector."""
     found = missing_fields("ADD_INCOMPLETE", body, _ADD)
     found += _mistyped(body, _ADD_MAY_HAVE)
     size = body.get("size")
     if type(size) is int and size < 0:
         found.append(FieldError("ACTION_MALFORMED", "size", "0 or more", str(size)))
-    return found + of_vector(body) if "deletionVector" in body else found
+    return found + vector_errors(body) if "deletionVector" in body else found
 
 
-def of_remove(body: Mapping[str, Any]) -> list[FieldError]:
+def remove_errors(body: Mapping[str, Any]) -> list[FieldError]:
     """Return those of a remove, and of its deletion vector."""
     found = _mistyped(body, _REMOVE_MAY_HAVE)
-    return found + of_vector(body) if "deletionVector" in body else found
+    return found + vector_errors(body) if "deletionVector" in body else found
 
 
-def of_vector(body: Mapping[str, Any]) -> list[FieldError]:
+def vector_errors(body: Mapping[str, Any]) -> list[FieldError]:
     """Return those of the deletion vector of an add or a remove."""
     vector = body.get("deletionVector")
     if not isinstance(vector, Mapping):
@@ -66,13 +66,13 @@ def missing_fields(
     """Return the fields of `types` that the body does not have, or has as something else."""
     return [
         FieldError(
-            code, field, _WORDS[wanted], json.dumps(body[field]) if field in body else "none"
+            code, field, _WORDS[expected], json.dumps(body[field]) if field in body else "none"
         )
-        for field, wanted in types.items()
-        if type(body.get(field)) is not wanted
+        for field, expected in types.items()
+        if type(body.get(field)) is not expected
     ]
 
 
 def _mistyped(body: Mapping[str, Any], types: Mapping[str, type]) -> list[FieldError]:
-    held = {field: wanted for field, wanted in types.items() if body.get(field) is not None}
+    held = {field: expected for field, expected in types.items() if body.get(field) is not None}
     return missing_fields("ACTION_MALFORMED", body, held) if held else []

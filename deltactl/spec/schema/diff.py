@@ -55,7 +55,7 @@ class SchemaChange(NamedTuple):
     type_changes: tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]] = ((), ())
 
     @property
-    def readers_go_on(self) -> bool:
+    def readers_can_continue(self) -> bool:
         """Whether a reader that opened the table before the change can continue after it.
 
         Delta's rule: every column that it knew is still there, under the same name in the same
@@ -95,7 +95,7 @@ class SchemaChange(NamedTuple):
                 side: [change.to_json() for change in held]
                 for side, held in zip(("before", "after"), self.type_changes, strict=True)
             },
-            "readersGoOn": self.readers_go_on,
+            "readersGoOn": self.readers_can_continue,
         }
 
     def __str__(self) -> str:

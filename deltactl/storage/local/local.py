@@ -20,7 +20,7 @@ from deltactl.storage.local.regular_file import (
     file_status,
     for_pyarrow,
     open_after,
-    read_at_once,
+    read_in_one_call,
     special,
 )
 from deltactl.text.quoting import quoted
@@ -149,7 +149,7 @@ class LocalStorage:
         try:
             yield (
                 lambda name, start, length: (
-                    read_at_once(name, start, length, dir_fd=place)
+                    read_in_one_call(name, start, length, dir_fd=place)
                     or self._read_at(f"{folder}/{name}", name, place, start, length)
                 )
             )

@@ -61,7 +61,7 @@ def open_regular(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = No
         NotRegularError: it is a named pipe, a socket or a device.
         OSError: it cannot be opened.
     """
-    descriptor = open_at_once(path, flags, dir_fd=dir_fd)
+    descriptor = open_without_waiting(path, flags, dir_fd=dir_fd)
     try:
         check_regular(os.fstat(descriptor), path)
     except BaseException:
@@ -70,7 +70,7 @@ def open_regular(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = No
     return descriptor
 
 
-def open_at_once(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = None) -> int:
+def open_without_waiting(path: str, flags: int = os.O_RDONLY, *, dir_fd: int | None = None) -> int:
     """Return a descriptor without waiting; it may be that of a named pipe or a device.
 
     Raises:
@@ -96,7 +96,7 @@ def open_after(
     return os.open(path, flags | os.O_CLOEXEC, dir_fd=dir_fd)
 
 
-def read_at_once(name: str, start: int, length: int, *, dir_fd: int) -> bytes:
+def read_in_one_call(name: str, start: int, length: int, *, dir_fd: int) -> bytes:
     """Return the bytes of a file of the folder; none if one call does not read them all.
 
     Why not, and what to do then, is for the caller to find out: few files are such.

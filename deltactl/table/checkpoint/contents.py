@@ -103,9 +103,9 @@ def differences(expected: Contents, found: Contents, *, tombstones: bool) -> Ite
 
 
 def _small_differences(expected: Contents, found: Contents) -> Iterator[str]:
-    if plain_form.of_protocol(expected.protocol) != plain_form.of_protocol(found.protocol):
+    if plain_form.plain_protocol(expected.protocol) != plain_form.plain_protocol(found.protocol):
         yield "the protocol is another one"
-    if plain_form.of_metadata(expected.metadata) != plain_form.of_metadata(found.metadata):
+    if plain_form.plain_metadata(expected.metadata) != plain_form.plain_metadata(found.metadata):
         yield "the metadata is another one"
     versions = [{t.app_id: t.version for t in c.transactions.values()} for c in (expected, found)]
     if versions[0] != versions[1] and len(versions[0]) == len(versions[1]):

@@ -233,18 +233,18 @@ class FileRows:
 
 def _add(body: dict[str, Any]) -> AddFile:
     # What else a checkpoint must have of an add says nothing of the file.
-    _refuse("add", (error for error in validation.of_add(body) if error.field != "dataChange"))
+    _refuse("add", (error for error in validation.add_errors(body) if error.field != "dataChange"))
     return AddFile.from_json(body)
 
 
 def _remove(body: dict[str, Any]) -> RemoveFile:
-    _refuse("remove", validation.of_remove(body))
+    _refuse("remove", validation.remove_errors(body))
     return RemoveFile.from_json(body)
 
 
 def _refuse(kind: str, found: Iterable[FieldError]) -> None:
     for error in found:
-        said = f"{error.field} must be {error.wanted}, found {error.found:.40}"
+        said = f"{error.field} must be {error.expected}, found {error.found:.40}"
         raise malformed(kind, said)
 
 

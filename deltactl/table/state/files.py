@@ -27,7 +27,7 @@ from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.keys import DELETION_VECTORS_FEATURE
 from deltactl.spec.protocol.protocol import supported
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.table.snapshot import Snapshot, from_files, has_heads
+from deltactl.table.snapshot import Snapshot, from_files, has_same_protocol_and_metadata
 from deltactl.text.hints import Command
 
 # Below this size of a checkpoint its statistics are read without being asked for.
@@ -156,7 +156,9 @@ def read_state(
         base = snapshot
         if segment.checkpoint != snapshot.segment.checkpoint:
             base = from_files(snapshot, segment)
-            if not without and not has_heads(snapshot, base.protocol, base.metadata):
+            if not without and not has_same_protocol_and_metadata(
+                snapshot, base.protocol, base.metadata
+            ):
                 raise _at_odds(snapshot)
         replay = Replay(keep_stats=keep_stats, keep_removes=keep_removes, keep_faults=keep_faults)
         for entry in segment.entries:

@@ -11,7 +11,7 @@ from deltactl.log.arrow.file_table import check_struct
 from deltactl.spec.actions import validation
 from deltactl.spec.actions.fields import ACTIONS, DELETION_VECTOR, json_types
 from deltactl.table.checkpoint.reader import Action
-from deltactl.verify.log.commits import records_told
+from deltactl.verify.log.commits import record_count_in
 
 # What else a checkpoint must have of an add says nothing of the file.
 _REQUIRED = tuple(json_types(ACTIONS["add"], required=True, without=("path", "dataChange")))
@@ -74,7 +74,7 @@ def check_statistics(batch: pa.RecordBatch, name: str) -> Iterator[Finding]:
     is_odd = pc.invert(pc.match_substring_regex(texts, _OF_ENGINES))
     for row in pc.indices_nonzero(is_odd.fill_null(False)).to_pylist():
         text = texts[row].as_py().decode(errors="replace")
-        if text and (wrong := records_told(text)[1]):
+        if text and (wrong := record_count_in(text)[1]):
             found = shown(f"{wrong} for {batch.column('path')[row].as_py()}")
             yield _wrong("STATISTICS_NOT_JSON", f"{name}: add.stats", "a JSON object", found)
             return
@@ -86,7 +86,7 @@ def check_actions(actions: Sequence[Action], name: str) -> Iterator[Finding]:
     for kind, body in actions:
         if kind != "add":
             continue
-        for code, field, wanted, found in validation.of_add(body):
+        for code, field, wanted, found in validation.add_errors(body):
             if field != "dataChange" and field not in told:
                 told.add(field)
                 said = shown(f"{found} for {body.get('path')}")

@@ -56,7 +56,7 @@ def place(
         yield Finding(
             "LAST_CHECKPOINT_TARGET_MISSING", LAST_CHECKPOINT, expected, found, repairable=True
         )
-    elif hint.file is not None and not meant(hint, named):
+    elif hint.file is not None and not checkpoints_meant(hint, named):
         expected = " or ".join(c.files[0].name for c in named)
         yield Finding(
             "LAST_CHECKPOINT_TARGET_MISSING",
@@ -76,7 +76,7 @@ def place(
         )
 
 
-def meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Checkpoint]:
+def checkpoints_meant(hint: LastCheckpoint, checkpoints: Sequence[Checkpoint]) -> list[Checkpoint]:
     """Return the checkpoints that the hint can mean, of which a version may have several."""
     here = [c for c in checkpoints if c.version == hint.version]
     if hint.file is not None:

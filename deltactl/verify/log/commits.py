@@ -40,7 +40,7 @@ _NAMED = 5
 PROTOCOL, METADATA = ": protocol", ": metaData"
 
 
-def is_of_heads(finding: Finding) -> bool:
+def is_of_protocol_or_metadata(finding: Finding) -> bool:
     """Return whether it concerns a protocol or metadata action that a later one may mend."""
     return PROTOCOL in finding.subject or METADATA in finding.subject
 
@@ -75,7 +75,7 @@ class CommitChecks:
 
         `time` is the one that the commit of its version gives itself, if that is still there.
         """
-        yield from self._set_heads(protocol, metadata, name)
+        yield from self._set_protocol_and_metadata(protocol, metadata, name)
         gives_times = in_commit_since(self.protocol, self.metadata) is not None
         self.in_commit_timestamp = time if gives_times else None
 
@@ -83,7 +83,7 @@ class CommitChecks:
         """Return the id that the commit of `version` gives itself, if it was read last."""
         return self._commit.transaction_id if self._commit.version == version else None
 
-    def of_heads(self) -> Iterator[Finding]:
+    def check_newest_protocol_and_metadata(self) -> Iterator[Finding]:
         """Yield what is wrong with the newest protocol and metadata."""
         if self.protocol is not None:
             yield from protocol_and_metadata.check_protocol(self.protocol, PROTOCOL)
@@ -152,9 +152,9 @@ class CommitChecks:
             return
         wrong = (notice for notice in notices if notice.code != "DUPLICATE_KEY")
         yield from (finding_from_notice(notice, name) for notice in wrong)
-        yield from self._set_heads(protocol, metadata, name)
+        yield from self._set_protocol_and_metadata(protocol, metadata, name)
 
-    def _set_heads(
+    def _set_protocol_and_metadata(
         self, protocol: Protocol | None, metadata: Metadata | None, name: str
     ) -> Iterator[Finding]:
         if protocol is not None:
@@ -214,7 +214,7 @@ class CommitChecks:
             case "add":
                 yield from self._add(body, subject)
             case "remove":
-                yield from _findings(validation.of_remove(body), f"{subject}: remove")
+                yield from _findings(validation.remove_errors(body), f"{subject}: remove")
                 if body.get("dataChange", True) is not False:
                     self._commit.data_removed = self._commit.data_removed or str(body.get("path"))
             case "commitInfo":
@@ -236,13 +236,13 @@ class CommitChecks:
                 yield Finding("ACTION_MALFORMED", subject, "actions of a commit", kind)
 
     def _add(self, body: Mapping[str, Any], subject: str) -> Iterator[Finding]:
-        yield from _findings(validation.of_add(body), f"{subject}: add")
+        yield from _findings(validation.add_errors(body), f"{subject}: add")
         values = body.get("partitionValues")
         if self.partitioning is not None and isinstance(values, dict):
             yield from self.partitioning.check(values, f"{subject}: add")
         stats, records = body.get("stats"), None
         if isinstance(stats, str) and stats:
-            records, wrong = records_told(stats)
+            records, wrong = record_count_in(stats)
             if wrong:
                 yield Finding("STATISTICS_NOT_JSON", f"{subject}: add", "a JSON object", wrong)
         vector = body.get("deletionVector")
@@ -364,7 +364,7 @@ def _findings(found: Iterable[FieldError], subject: str) -> Iterator[Finding]:
         yield Finding(code, subject, f"{field} ({wanted})", shown(held))
 
 
-def records_told(stats: str) -> tuple[int | None, str]:
+def record_count_in(stats: str) -> tuple[int | None, str]:
     """Return the number of rows in the statistics, and why these are malformed, if they are."""
     if stats.startswith(_HEAD_OF_STATS) and stats.endswith("}"):
         digits = stats[len(_HEAD_OF_STATS) :].partition(",")[0].rstrip("}")

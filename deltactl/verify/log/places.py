@@ -45,7 +45,7 @@ def check_hint(log: TableLog, contents: Mapping[Checkpoint, Content], findings: 
     check.detail = hint.rule(read)
     checkpoints, doubted = log.listing().checkpoints, log.listing().above_commits()
     findings.add(LAST_CHECKPOINT, hint.place(read, checkpoints, doubted))
-    meant = hint.meant(read, checkpoints)
+    meant = hint.checkpoints_meant(read, checkpoints)
     if not contents.keys() >= set(meant):
         return  # It may refer to the one that could not be read.
     found = []

@@ -71,7 +71,7 @@ def test_changes_are_those_of_a_diff() -> None:
         "+ s.y int",
         "+ d date — when",
     ]
-    assert [change.readers_go_on for change in found.changes] == [False, True, True]
+    assert [change.readers_can_continue for change in found.changes] == [False, True, True]
 
 
 def test_an_overwrite_loses_what_the_data_does_not_have() -> None:

@@ -24,7 +24,7 @@ def verified(plant: Plant, *, every: bool) -> LogVerifier:
 
 
 def found(verifier: LogVerifier) -> list[tuple[str, Finding]]:
-    return list(verifier.findings.held)
+    return list(verifier.findings.kept)
 
 
 def with_a_file_too_many(plant: Plant) -> None:

@@ -92,7 +92,7 @@ def _made(found: WriteVerdict) -> tuple[object, ...]:
 def _change_lines(found: WriteVerdict) -> Iterator[Label]:
     for change in found.changes:
         yield ["  ", changed(change)]
-    again = sum(not change.readers_go_on for change in found.changes)
+    again = sum(not change.readers_can_continue for change in found.changes)
     if again:
         said = f"{again} of these changes: open readers must refresh"
         yield ["  ", Span(said, "warning")]

@@ -3,7 +3,7 @@
 import pytest
 from small_tables import field, schema
 
-from deltactl.operations.widen.obstacles import row_rule_obstacles, ways_round_rules
+from deltactl.operations.widen.obstacles import row_rule_obstacles, workarounds_for_rules
 from deltactl.spec.constraints.rules import RowRule, RowRules, RuleKind
 from deltactl.spec.schema.schema import find
 
@@ -58,6 +58,6 @@ def test_each_rule_that_uses_the_column_is_in_the_way(
     notices = list(row_rule_obstacles(rules, node))
     assert [notice.code for notice in notices] == ([] if code is None else [code])
     assert said is None or said in notices[0].message
-    ways = list(ways_round_rules(rules, node, ["long"]).values())
+    ways = list(workarounds_for_rules(rules, node, ["long"]).values())
     assert len(ways) == (0 if way is None else 1)
     assert way is None or way in str(ways[0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deltactl.verify.log.commits import records_told
+from deltactl.verify.log.commits import record_count_in
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from deltactl.verify.log.commits import records_told
     ],
 )
 def test_rows(stats: str, expected: int | None) -> None:
-    assert records_told(stats) == (expected, "")
+    assert record_count_in(stats) == (expected, "")
 
 
 @pytest.mark.parametrize(
     ("stats", "word"), [('{"numRecords":5', "delimiter"), ("[5]", "[5]"), ("x" * 14 + "7", "value")]
 )
 def test_malformed(stats: str, word: str) -> None:
-    records, wrong = records_told(stats)
+    records, wrong = record_count_in(stats)
     assert records is None
     assert word in wrong
