@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from small_tables import commit_info, metadata, protocol, write_log
 
 from deltactl.changes.draft import Draft
@@ -98,3 +99,33 @@ def test_plans_of_two_kinds_are_not_for_the_same(tmp_path: Path) -> None:
     ours = draft.plan("RENAME", {})
     draft.job = JOB
     assert draft.plan("RENAME", {}).intent != ours.intent
+
+
+@pytest.mark.parametrize(
+    ("before", "lost", "already"),
+    [
+        ((), {"delta-rs": ("read", "write"), "delta-kernel-rs": ("write",)}, []),
+        (("typeWidening",), {}, []),
+    ],
+)
+def test_the_clients_that_a_feature_costs(
+    tmp_path: Path, before: tuple[str, ...], lost: dict[str, tuple[str, ...]], already: list[str]
+) -> None:
+    uri = write_log(tmp_path, [[commit_info(), protocol(reader=before), metadata()]])
+    draft = Draft(open_table(uri).snapshot(), now=1, fresh=lambda prefix, what: prefix + what)
+    draft.add_features("typeWidening")
+    plan = draft.plan("x", {})
+    assert {impact.client.name.split()[0]: impact.loses for impact in plan.clients_lost} == lost
+    assert [impact.client.name for impact in plan.already_incompatible] == already
+
+
+def test_clients_that_had_lost_access_before_are_told_apart(tmp_path: Path) -> None:
+    uri = write_log(tmp_path, [[commit_info(), protocol(reader=["typeWidening"]), metadata()]])
+    draft = Draft(open_table(uri).snapshot(), now=1, fresh=lambda prefix, what: prefix + what)
+    draft.add_features("vacuumProtocolCheck")
+    plan = draft.plan("x", {})
+    assert plan.clients_lost == ()
+    assert [(i.client.name.split()[0], i.lacked) for i in plan.already_incompatible] == [
+        ("delta-rs", ("read", "write")),
+        ("delta-kernel-rs", ("write",)),
+    ]

@@ -255,6 +255,11 @@ def test_batches_are_bounded_by_files_and_by_bytes() -> None:
     files = [("a", 9 * gib), ("b", 9 * gib), ("c", gib), ("d", 40 * gib), ("e", 1), ("f", 1)]
     found = [[path for path, _ in batch] for batch in batched(files, 2)]
     assert found == [["a"], ["b", "c"], ["d"], ["e", "f"]]
+    # 16 GiB, and not more, are one batch.
+    files = [("a", 9 * gib), ("b", 7 * gib), ("c", 16 * gib), ("d", 1)]
+    found = [[path for path, _ in batch] for batch in batched(files, 9)]
+    assert found == [["a", "b"], ["c"], ["d"]]
+    assert list(batched([], 2)) == []
 
 
 VECTORS = {"enableDeletionVectors": "true"}

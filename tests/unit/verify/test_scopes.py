@@ -101,3 +101,17 @@ def test_a_compacted_file_that_lies(tmp_path: Path, every: bool) -> None:
         "no action",
     )
     assert verifier.findings.checks["compacted files"].subjects == 1
+
+
+@SCOPES
+def test_a_checkpoint_above_all_commits(tmp_path: Path, every: bool) -> None:
+    plant = copied("many_ops_history", tmp_path / "table")
+    for path in sorted(plant.log.glob("*.json"))[10:]:
+        path.unlink()
+    (plant.log / "_last_checkpoint").unlink()
+    found_ones = [
+        f for _, f in found(verified(plant, every=every)) if f.code == "CHECKPOINT_ABOVE_COMMITS"
+    ]
+    assert [(f.subject, f.found, f.since_version) for f in found_ones] == [
+        (TENTH, f"no commit after {9:020d}.json", 10)
+    ]

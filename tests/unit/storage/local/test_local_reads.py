@@ -27,6 +27,20 @@ def test_a_file_has_its_size_and_its_time_in_milliseconds(storage: LocalStorage)
     assert storage.head("a.parquet") == LogFile("a.parquet", 10, 1_767_322_800_123)
 
 
+def test_a_listing_is_sorted_whatever_the_system_answers(
+    storage: LocalStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("b", "d", "c"):
+        Path(storage.uri, name).touch()
+    own = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda place: sorted(own(place), reverse=True))
+    found = [file.name for file in storage.list_from("")]
+    assert found == ["a.parquet", "b", "c", "d"], "files alone, in order"
+    assert [file.name for file in storage.list_from("", "b")] == ["b", "c", "d"]
+    assert [file.name for file in storage.list_from("", "ba")] == ["c", "d"]
+    assert [*storage.list_from("no such folder")] == []
+
+
 def test_a_folder_counts_as_a_missing_file(storage: LocalStorage) -> None:
     for ask in (storage.head, storage.source, storage.read):
         with pytest.raises(FileNotFoundError):

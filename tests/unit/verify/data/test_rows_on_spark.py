@@ -77,3 +77,22 @@ def test_a_file_of_another_size_is_read_to_its_real_end_whatever_else_is_wrong(
     found = checked(tmp_path, known, runner)
     assert runner.jobs[0].params["sizes"] == {"0.parquet": 5}
     assert found.check(FILES).findings == 3
+
+
+def test_what_spark_finds_of_rows(tmp_path: Path) -> None:
+    """Nulls of its answer are no text; rows that a footer explains are told of there."""
+    faults = [
+        ["STATISTICS_WRONG", "a", "v", None, None],
+        ["FLOAT_STATISTICS", "b", "v", "1.5", "1.6"],
+        ["SUSPECT", "c", "", "3", None],
+        ["SUSPECT", "d", "", "3", "4"],
+    ]
+    known = [Finding("DATA_FILE_MISSING", "d", "the file", "none")]
+    counts = {"STATISTICS_WRONG": 1, "FLOAT_STATISTICS": 1, "SUSPECT": 2}
+    found = checked(tmp_path, known, Answers(faults, counts))
+    assert [(f.code, f.subject, f.expected, f.found, f.repairable) for _, f in found.held] == [
+        ("DATA_FILE_MISSING", "d", "the file", "none", False),
+        ("DATA_FILE_ROWS", "c", "3 rows that are not deleted", "0 rows", False),
+        ("STATISTICS_WRONG", "a: v", "", "", False),
+        ("FLOAT_STATISTICS", "b: v", "1.5", "1.6", True),
+    ]

@@ -1,5 +1,6 @@
 """Live files counted as they come and go, and the digest in which their order does not count."""
 
+import json
 from typing import Any
 
 from deltactl.log.arrow.file_table import from_adds
@@ -52,6 +53,14 @@ def test_counts_of_a_batch_are_those_of_replay() -> None:
     assert counted.size_bytes[:3] == [100, 17192, 0]
     assert counted.deleted_counts[:3] == [2, 1, 0]
     assert counted.records is None
+
+
+def test_files_of_a_compacted_file_count_as_those_of_commits() -> None:
+    files = LiveFiles()
+    gone = {"remove": {"path": "gone", "deletionTimestamp": 5}}
+    actions = [*({"add": body} for body in ADDS), gone]
+    files.apply_compacted("\n".join(map(json.dumps, actions)).encode(), "0.1.compacted.json")
+    assert files.totals == replayed(*(("add", body) for body in ADDS))
 
 
 def test_what_is_known_of_a_live_file() -> None:
