@@ -38,7 +38,7 @@ class Consent:
             return RefusedError(
                 "CONSENT_NEEDED",
                 f"the change {', and '.join(reasons)}, and needs confirmation; nothing was written",
-                hint="to agree, add --yes",
+                hint=f"to agree: {self._session.invocation.again('--yes')}",
             )
         self.preview = PreviewReport(plan, warnings=plan.warnings)
         self._session.show(self.preview)

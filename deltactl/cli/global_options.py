@@ -1,7 +1,7 @@
 """The options that mean the same everywhere, before the command and after it."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -11,9 +11,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.config.config import TRUST, TRUST_VARIABLE, Sources
-from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS, SETTINGS, Settings, parse_option
+from deltactl.cli.config.settings import (
+    DIFF_OUTPUTS,
+    OUTPUTS,
+    SETTINGS,
+    Settings,
+    is_secret,
+    parse_option,
+)
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.text.hints import words_of
+from deltactl.text.quoting import quoted
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -56,7 +64,20 @@ class Invocation:
 
         A profile that was typed holds for one command only; one that came otherwise is in force.
         """
-        return words_of(typed, self.flags.get("profile"))
+        return " ".join([words_of(typed, self.flags.get("profile")), *self._typed_settings()])
+
+    def _typed_settings(self) -> Iterator[str]:
+        """Yield the other options by which the table is reached, if they were typed."""
+        for key, value in self.flags.get("storage-options", {}).items():
+            yield f"--storage-option {quoted(_shown(key, value))}"
+        if TRUST in self.flags:
+            yield f"--{TRUST} {quoted(str(self.flags[TRUST]))}"
+
+    def again(self, *options: str) -> str:
+        """Return the command line that was typed, with more options; secrets are left out."""
+        args = [*_without_secrets(self.args)]
+        end = args.index("--") if "--" in args else len(args)
+        return " ".join(["deltactl", *map(quoted, [*args[:end], *options, *args[end:]])])
 
     def verbose(self) -> bool:
         """Return whether stack traces are wanted."""
@@ -64,6 +85,27 @@ class Invocation:
             return self.settings.verbose
         typed = set(_options(self.args))
         return "verbose" in self.flags or not {"-v", "--verbose"}.isdisjoint(typed)
+
+
+def _shown(key: str, value: str) -> str:
+    """Return `KEY=VALUE`, with dots for a value that must not be shown."""
+    return f"{key}=..." if is_secret(key) else f"{key}={value}"
+
+
+def _without_secrets(args: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a command line, with dots for values that must not be shown."""
+    before = ""
+    for arg in args:
+        flag, is_one, pair = arg.partition("=") if arg.startswith("--") else (before, "", arg)
+        key, _, value = pair.partition("=")
+        if flag in _PAIRS and value:
+            yield (f"{flag}=" if is_one else "") + _shown(key, value)
+        else:
+            yield arg
+        before = arg
+
+
+_PAIRS = ("--storage-option", "--spark-conf")
 
 
 def _options(args: Sequence[str]) -> Sequence[str]:

@@ -16,7 +16,7 @@ from deltactl.log.filenames import (
     compaction_range,
     kind_of,
 )
-from deltactl.text.hints import Command
+from deltactl.text.hints import Command, Hint, Words
 
 
 class Checkpoint(NamedTuple):
@@ -252,10 +252,11 @@ def _gap(
     )
 
 
-def _way_out(missing: int, following: int, last: int | None) -> str:
-    hint = f"restore {commit_name(missing)} from a copy"
+def _way_out(missing: int, following: int, last: int | None) -> Words:
+    hint: Words = Hint(f"restore {commit_name(missing)} from a copy")
     if last is not None:
-        hint += f"; until then --at {last} shows the table as it was before"
+        earlier = Command("show", "--at", str(last))
+        hint += "; until then " + earlier + " shows the table as it was before"
     if following > missing + 1:
         # A gap of many versions is rather one file too much than many too few.
         hint += f"; if {commit_name(following)} is foreign, move it out of the log"

@@ -226,7 +226,8 @@ def test_what_is_no_command_and_what_comes_near(run, golden) -> None:
     result = run("column", "set-type", golden("tw_nested"), "id", "long")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: no such command column set-type [USAGE]\nhint: deltactl widen TABLE COLUMN TYPE\n",
+        "error: no such command column set-type [USAGE]\n"
+        "hint: deltactl widen tw_nested COLUMN TYPE\n",
     )
 
 

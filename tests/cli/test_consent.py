@@ -26,7 +26,7 @@ def test_without_a_terminal_consent_is_an_option(run, golden, valid_document) ->
         "error: the change adds the feature typeWidening to the protocol, which is hard to undo, "
         "and cuts off delta-rs (deltalake) 1.6.6, delta-kernel-rs b14c3fb84, and needs "
         "confirmation; nothing was written [CONSENT_NEEDED]\n"
-        "hint: to agree, add --yes\n"
+        "hint: to agree: deltactl widen all_types i long --enable --yes\n"
     )
     document = valid_document("widen", run(*ENABLING, "-o", "json").stdout)
     assert document["error"]["code"] == "CONSENT_NEEDED"

@@ -78,3 +78,58 @@ def test_a_plan_that_was_saved(run, table: str) -> None:
         "deltactl apply 'a plan.json' --profile lake"
     )
     assert run("apply", "a plan.json", "--profile", "lake", "--dry-run").exit_code == 0
+
+
+REACHED = (
+    *("--storage-option", "AWS_REGION=eu west", "--storage-option", "AWS_SESSION_TOKEN=s3cr3t"),
+    *("--trust-config", "deltactl.toml"),
+)
+
+
+def test_what_else_the_table_is_reached_by(run, table: str) -> None:
+    result = run("property", "get", table, "owner.x", *REACHED)
+    assert result.stderr.splitlines()[1] == (
+        "hint: deltactl property list tw_nested --storage-option 'AWS_REGION=eu west' "
+        "--storage-option AWS_SESSION_TOKEN=... --trust-config deltactl.toml"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        (("drop", "{t}", "id", "--enable"), "drop {t} id --enable --yes"),
+        (("drop", "--enable", "--", "{t}", "id"), "drop --enable --yes -- {t} id"),
+        (
+            ("drop", "{t}", "id", "--enable", "-m", "it is gone", *REACHED),
+            "drop {t} id --enable -m 'it is gone' --storage-option 'AWS_REGION=eu west' "
+            "--storage-option AWS_SESSION_TOKEN=... --trust-config deltactl.toml --yes",
+        ),
+        (
+            ("drop", "{t}", "id", "--enable", "--storage-option=AWS_SESSION_TOKEN=a=b"),
+            "drop {t} id --enable --storage-option=AWS_SESSION_TOKEN=... --yes",
+        ),
+    ],
+)
+def test_the_command_that_agrees_is_the_one_that_was_typed(run, table, words, again) -> None:
+    result = run("column", *(word.format(t=table) for word in words))
+    assert result.exit_code == 4
+    assert result.stderr.splitlines()[-1] == (
+        f"hint: to agree: deltactl column {again.format(t=table)}"
+    )
+    assert "s3cr3t" not in result.stderr + result.stdout
+
+
+def test_a_property_is_no_secret_of_the_command_line(run, table: str) -> None:
+    """Only options hold secrets of the store: what is to be written stays as it was typed."""
+    words = ("property", "set", table, "delta.enableRowTracking=true", "owner.token=abc")
+    assert (
+        run(*words).stderr.splitlines()[-1] == f"hint: to agree: deltactl {' '.join(words)} --yes"
+    )
+
+
+def test_the_screen_of_a_table_names_it(run, golden) -> None:
+    table = golden("crc_bad_metadata")
+    [health] = [
+        line for line in run("show", table).stdout.splitlines() if line.startswith("Health")
+    ]
+    assert health.endswith(f"; see deltactl verify-checksum {table}")

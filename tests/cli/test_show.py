@@ -176,7 +176,7 @@ def test_the_versions_below_a_gap_are_there(run, golden, at, exit_code) -> None:
         assert error["code"] == "VERSIONS_NOT_CONTIGUOUS"
         assert error["hint"] == (
             "restore 00000000000000000002.json from a copy; "
-            "until then --at 1 shows the table as it was before"
+            "until then deltactl show inv_gap_in_log --at 1 shows the table as it was before"
         )
     else:
         assert result.document["version"] == (0 if at == "0" else 1)
@@ -190,8 +190,9 @@ def test_a_gap_of_many_versions(run, golden) -> None:
     assert result.stderr == (
         "error: the log has a gap: versions 4 to 98 are missing before version 99 "
         "(no 00000000000000000004.json) [VERSIONS_NOT_CONTIGUOUS]\n"
-        "hint: restore 00000000000000000004.json from a copy; until then --at 3 shows the table "
-        "as it was before; if 00000000000000000099.json is foreign, move it out of the log\n"
+        "hint: restore 00000000000000000004.json from a copy; until then deltactl show crc_good "
+        "--at 3 shows the table as it was before; if 00000000000000000099.json is foreign, "
+        "move it out of the log\n"
     )
     assert run("show", "crc_good", "--at", "3").exit_code == 0
 
@@ -288,8 +289,8 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             5,
             "error: the log has a gap: version 2 is missing before version 3 "
             "(no 00000000000000000002.json) [VERSIONS_NOT_CONTIGUOUS]\n"
-            "hint: restore 00000000000000000002.json from a copy; until then --at 1 shows the "
-            "table as it was before\n",
+            "hint: restore 00000000000000000002.json from a copy; until then deltactl show "
+            "inv_gap_in_log --at 1 shows the table as it was before\n",
         ),
         (
             "inv_unknown_reader_feature",

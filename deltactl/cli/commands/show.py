@@ -1,6 +1,7 @@
 """`show`: a table on one screen."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 import click
@@ -15,6 +16,7 @@ from deltactl.spec.keys import COMMENT
 from deltactl.spec.protocol.protocol import supported
 from deltactl.spec.schema.types import Struct, short_name
 from deltactl.table.commit_times import rfc3339
+from deltactl.text.hints import Command
 
 SECTION = "Inspect"
 
@@ -85,7 +87,8 @@ def _health(report: ShowReport) -> Label:
         return Span("OK (quick check)", "dim")
     codes = ", ".join(dict.fromkeys(finding.code for finding in report.health))
     number = count(len(report.health), "finding")
-    return [Span(f"{number}: {codes}", "error"), "; see deltactl verify-checksum"]
+    look = Command("verify-checksum").named(report.called)
+    return [Span(f"{number}: {codes}", "error"), f"; see {look!s}"]
 
 
 def _protocol(report: ShowReport) -> Label:
@@ -120,7 +123,7 @@ def _schema(report: ShowReport, schema: Struct) -> Iterator[Block]:
         for field in fields[:SHOWN_COLUMNS]
     ]
     if len(fields) > SHOWN_COLUMNS:
-        more = f"  … {len(fields) - SHOWN_COLUMNS} more: deltactl schema show"
+        more = f"  … {len(fields) - SHOWN_COLUMNS} more: {Command('schema').named(report.called)!s}"
         rows.append([Span(more, "dim"), "", "", ""])
     if rows:
         yield Grid([Column(""), Column(""), Column(""), Column("")], rows)
@@ -139,4 +142,5 @@ def command(session: Session, table: str, at: int | datetime | None, *, rows: bo
         deltactl show ./events
         deltactl show ./events --at 2026-11-01 -o json
     """
-    session.show(reports_of(session, table).show(at=at, rows=rows))
+    report = reports_of(session, table).show(at=at, rows=rows)
+    session.show(replace(report, called=session.invocation.words_of(table)))

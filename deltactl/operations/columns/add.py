@@ -31,6 +31,7 @@ from deltactl.spec.schema.schema import Path, find, format_path, parse_path, wal
 from deltactl.spec.schema.type_names import Typed
 from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.sql.parser import parse_type_text
+from deltactl.text.hints import Command
 from deltactl.text.suggestions import nearest
 
 
@@ -125,8 +126,7 @@ class AddColumn:
             draft.refuse(
                 "COLUMN_EXISTS",
                 f"{format_path(path)} exists, and {', '.join(differs)}",
-                "take another name, or change the column that exists: "
-                "deltactl widen, deltactl column comment|set-default|drop-not-null",
+                "take another name, or look at the column that exists: " + Command("column list"),
             )
 
     def _field(self, name: str, typed: Typed) -> StructField:

@@ -96,7 +96,8 @@ def check_lengths(draft: Draft, path: Path, limit: str | None = None) -> None:
         draft.refuse(
             "LENGTH_NOT_KEPT",
             f"{column} has a length inside ({text}), and Spark fails on other fields than these",
-            "make the varchar or char inside a string first: deltactl widen",
+            "make the varchar or char inside a string first: "
+            + Command("widen", "COLUMN", "string"),
         )
 
 

@@ -42,6 +42,7 @@ class ShowReport(Report):
         transactions: the versions that applications have written.
         health: what a quick check found.
         warnings: what is odd, each with a `code` and a `message`.
+        called: the words by which commands name the table.
     """
 
     table: TableRef
@@ -53,6 +54,7 @@ class ShowReport(Report):
     transactions: tuple[Transaction, ...]
     health: tuple[Finding, ...] = ()
     warnings: tuple[Notice, ...] = field(default=())
+    called: str = "TABLE"
 
     def body(self) -> Mapping[str, Any]:
         metadata = self.snapshot.metadata
