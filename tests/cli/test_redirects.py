@@ -36,6 +36,9 @@ def test_aliases(run, golden, alias: str, command: str) -> None:
         ("constraint get t", "deltactl constraint list t"),
         ("log show t", "deltactl log list t"),
         ("table show t", "deltactl show t"),
+        ("t", "deltactl show t"),
+        ("s3://b/t", "deltactl show s3://b/t"),
+        ("table t", "deltactl show t"),
         ("hsitory t", "did you mean deltactl history?"),
     ],
 )  # fmt: skip

@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from deltactl.cli.command_options import bare_command, completing
-from deltactl.cli.command_tree import Folder, NoSuchCommandError
+from deltactl.cli.command_tree import Folder
 from deltactl.cli.config.settings import SETTINGS
 from deltactl.cli.global_options import GlobalOption, global_options
 from deltactl.cli.render.blocks import Block, Fields, Heading, Lines, view
 from deltactl.cli.session import Session
-from deltactl.errors import EXIT_CODES
+from deltactl.errors import EXIT_CODES, InvalidUsageError
 from deltactl.report import Report
+from deltactl.text.suggestions import nearest
 
 SECTION = "Set up"
 
@@ -99,7 +100,7 @@ def _context(words: tuple[str, ...]) -> click.Context:
     """Return the context of the command that the words name.
 
     Raises:
-        NoSuchCommandError: no command has that name.
+        InvalidUsageError: no command has that name.
     """
     ctx = click.get_current_context().find_root()
     for position, word in enumerate(words):
@@ -109,6 +110,13 @@ def _context(words: tuple[str, ...]) -> click.Context:
         name = folder.aliases.get(word, word)
         below = folder.get_command(ctx, name)
         if below is None:
-            raise NoSuchCommandError(ctx, folder, words[position:])
+            path = "".join(f"{before} " for before in words[:position])
+            known = [*folder.list_commands(ctx), *(() if path else TOPICS)]
+            near = [f"deltactl help {path}{name}" for name in nearest(word, known)]
+            raise InvalidUsageError(
+                "USAGE",
+                f"there is no help on {' '.join(words)}",
+                hint=f"did you mean {' or '.join(near)}?" if near else "see deltactl help",
+            )
         ctx = click.Context(below, info_name=name, parent=ctx, **below.context_settings)
     return ctx

@@ -64,6 +64,8 @@ def for_command(error: NoSuchCommandError) -> str:
         found = Command(f"{above} {folder.default}")
     if found is not None:
         return str(_naming_table(found, rest, ctx))
+    if os.path.isdir(word) or "/" in word:
+        return str(Command("show").named(ctx.ensure_object(Invocation).words_of(word)))
     known = (*folder.list_commands(ctx), *folder.aliases)
     harmless = [name for name in known if f"{above} {name}".strip() not in index.WRITES]
     if near := nearest(word, harmless):
