@@ -1,13 +1,15 @@
 """What stands against any commit: what a table asks for, and its protocol does not have."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from small_tables import field, schema
+from small_tables import commit_info, field, metadata, protocol, schema, write_log
 
-from deltactl.changes.preconditions import contradictions, unlisted_by_schema
+from deltactl.changes.preconditions import contradictions, obstacles_to_writing, unlisted_by_schema
 from deltactl.spec.actions.action import Protocol
 from deltactl.spec.schema.types import Struct
+from deltactl.table.table import open_table
 
 LISTS = Protocol.from_json({"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": [],
                             "writerFeatures": []})  # fmt: skip
@@ -100,3 +102,17 @@ def test_what_a_schema_asks_for_that_no_list_names(own: Any, name: str, hint: st
     # Old protocols leave it dormant.
     assert list(unlisted_by_schema(OLD, schema(own))) == []
     assert list(unlisted_by_schema(with_features(name), schema(own))) == []
+
+
+def test_features_that_only_others_can_write(tmp_path: Path) -> None:
+    features = protocol(writer=["appendOnly", "catalogManaged", "fancy"])
+    uri = write_log(tmp_path, [[commit_info(), features, metadata(field("a", "long"))]])
+    found = list(obstacles_to_writing(open_table(uri).snapshot()))
+    assert found.pop(0).code == "READER_VERSION_TOO_LOW", "readers need that one, too"
+    assert {refusal.code for refusal in found} == {"UNSUPPORTED_WRITER_FEATURE"}
+    start = "deltactl cannot change a table that has the feature"
+    assert [refusal.message for refusal in found] == [
+        f"{start} catalogManaged (A catalog decides which commits count; the folder alone does not "
+        "tell the newest version)",
+        f"{start} fancy, which deltactl does not know",
+    ]

@@ -86,3 +86,21 @@ def test_a_write_that_was_noted_is_not_asked_for(steps: StepsTaken) -> None:
     steps.made.append("b")
     steps.settle()
     assert (steps.made, steps.in_doubt) == (["b"], None)
+
+
+def test_a_store_is_not_waited_for_long_after_ctrl_c(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Store(LocalStorage):
+        def use_short_timeout(self) -> None:
+            asked.append("short")
+
+    def ask() -> Landed:
+        asked.append("landed?")
+        return Landed.YES
+
+    steps = StepsTaken(Store(str(tmp_path)))
+    steps.settle()
+    with pytest.raises(KeyboardInterrupt), steps.taking("b", ask):
+        raise KeyboardInterrupt
+    assert asked == ["short", "landed?"]
