@@ -1,7 +1,9 @@
 """Checkpoints while others write: what is theirs stays, and no two make one together."""
 
+import errno
 import json
 import os
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.log_file_executor import LogFileExecutor
-from deltactl.errors import ConflictError, InterruptedRunError
+from deltactl.errors import ConflictError, InterruptedRunError, StorageError
 from deltactl.log.filenames import CheckpointKind
 from deltactl.operations.checkpoint.checkpoint import (
     CheckpointReport,
@@ -139,3 +141,17 @@ def test_protected_versions(tmp_path: Path, features: list[str], is_refused: boo
     )
     codes = [refusal.code for refusal in changer.execute().plan.refusals]
     assert codes == (["UNSUPPORTED_WRITER_FEATURE", "CHECKPOINT_PROTECTED"] if is_refused else [])
+
+
+def test_without_a_folder_for_temporary_files_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = plain(tmp_path)
+
+    def fails(**_: object) -> None:
+        raise OSError(errno.ENOENT, "No such file or directory")
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", fails)
+    with pytest.raises(StorageError) as caught:
+        checkpoint(LocalStorage(uri))
+    assert (caught.value.code, names(uri)) == ("TEMPORARY_FILE_FAILED", [COMMIT])

@@ -9,6 +9,10 @@ from column_plans import codes, fields, mapped_table, parameters, partitioned, p
 from drafts import back
 from small_tables import LEGACY, array, field, mapped, mapping, metadata, protocol, struct
 
+from deltactl.storage.base import Storage
+from deltactl.table.parquet.footers import FileTypes
+from deltactl.table.state import data_files
+
 ID = field("id", "integer")
 PLAIN = [LEGACY, metadata(ID, field("s", struct(field("x", "integer"), field("y", "string"))))]
 NESTED = [
@@ -268,6 +272,31 @@ class TestNamesInFiles:
     def test_a_name_that_no_file_holds(self, tmp_path: Path) -> None:
         made = plan(tmp_path, self.table(tmp_path, id=1, x=2), "add ghost long")
         assert codes(made) == []
+
+    def test_a_file_that_cannot_be_read_says_nothing(self, tmp_path: Path) -> None:
+        table = [*self.table(tmp_path, ghost=77), {"add": {**ADD, "path": "gone"}}]
+        assert codes(plan(tmp_path, table, "add ghost long")) == ["COLUMN_IN_FILES"]
+        (tmp_path / "f").unlink()
+        (tmp_path / "other").mkdir()
+        assert codes(plan(tmp_path / "other", table, "add ghost long")) == []
+
+    def test_each_footer_is_read_once_and_of_few_files(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read: list[str] = []
+        own = data_files.read_types
+
+        def noted(storage: Storage, path: str) -> FileTypes:
+            read.append(path)
+            return own(storage, path)
+
+        monkeypatch.setattr(data_files, "read_types", noted)
+        table = [*self.table(tmp_path, x=1), *({"add": {**ADD, "path": f"f{n}"}} for n in range(9))]
+        for n in range(9):
+            pq.write_table(pa.table({"x": [1]}), tmp_path / f"f{n}")
+        lines = ["add one long", "add two long"]
+        assert codes(plan(tmp_path, table, *lines)) == []
+        assert (len(read), len(set(read))) == (3, 3)
 
     def test_mapping_that_comes_with_the_column(self, tmp_path: Path) -> None:
         table = self.table(tmp_path, **{"a b": 1})
