@@ -10,6 +10,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, Union, Unpack, get_args, ge
 from typing import get_type_hints as hints_of
 
 from deltactl.errors import UsageError
+from deltactl.spec.versions import VersionsBack
 
 MAX_LONG = (1 << 63) - 1
 """Versions and what else logs hold are numbers of Java."""
@@ -150,7 +151,8 @@ def _words(hint: Any) -> str:
     """Return the type in words."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return " or ".join(map(_words, parts))
+        # Versions are counted back on the command line; programs can subtract.
+        return " or ".join(_words(part) for part in parts if part is not VersionsBack)
     if origin is Literal:
         return " or ".join(map(repr, parts))
     if origin is Mapping:

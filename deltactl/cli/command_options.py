@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -13,9 +13,14 @@ from click.shell_completion import CompletionItem
 from deltactl.cli.command_tree import CONTEXT, note_command
 from deltactl.cli.global_options import Invocation, global_options, typed
 from deltactl.cli.session import Session
+from deltactl.spec.versions import VersionsBack, parse_versions_back
 
 P = ParamSpec("P")
 MAX_VERSION = 2**63 - 1
+_BACK = re.compile("-[0-9]+")
+# How long ago: `30s`, `15m`, `2h`, `2d`, `1w`.
+_AGO = re.compile("([0-9]{1,9})([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -70,6 +75,20 @@ class DeltactlCommand(click.Command):
             formatter.write_text(names)
 
 
+class VersionsCommand(DeltactlCommand):
+    """A command whose arguments may be versions: `-1` is one of them, and no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, `-1` as `@-1` unless it is the value of an option."""
+        options = [p for p in self.params if isinstance(p, click.Option) and not p.is_flag]
+        taking = {name for option in options for name in option.opts}
+        parsed = [
+            f"@{arg}" if _BACK.fullmatch(arg) and before not in taking else arg
+            for before, arg in zip(["", *args], args, strict=False)
+        ]
+        return super().parse_args(ctx, parsed)
+
+
 C = TypeVar("C", bound=DeltactlCommand)
 
 
@@ -89,6 +108,11 @@ def command_of(kind: type[C], function: Callable[Concatenate[Session, P], None])
     return click.command(cls=kind)(run)
 
 
+def versions_command(function: Callable[Concatenate[Session, P], None]) -> DeltactlCommand:
+    """Make a command whose first argument is TABLE, and whose others may be versions."""
+    return command_of(VersionsCommand, table_argument(function))
+
+
 def table_command(function: Callable[Concatenate[Session, P], None]) -> DeltactlCommand:
     """Make a command whose first argument is TABLE: a path, a URL, or a name in `[tables]`."""
     return bare_command(table_argument(function))
@@ -106,12 +130,21 @@ def completing(name: str, module: str = "complete") -> Complete:
     return complete
 
 
-def parse_at(text: str) -> int | datetime:
+def parse_at(text: str) -> int | VersionsBack | datetime:
     """Return the version or the time that `text` names; a time without an offset is UTC.
+
+    `-2` is the version two before the newest, `@prev` the one before it; `2d` is two days ago.
 
     Raises:
         ValueError: it is neither, or too large.
     """
+    if (back := parse_versions_back(text)) is not None:
+        return back
+    if found := _AGO.fullmatch(text):
+        try:
+            return datetime.now(UTC) - timedelta(seconds=int(found[1]) * _SECONDS[found[2]])
+        except OverflowError:
+            raise ValueError(f"{text[:40]} ago is before any time that can be told") from None
     if re.fullmatch("[0-9]+", text):
         digits = text.lstrip("0") or "0"
         if len(digits) > len(str(MAX_VERSION)) or int(digits) > MAX_VERSION:
@@ -160,5 +193,5 @@ at_option = click.option(
     metavar="VERSION|TIMESTAMP",
     type=typed(parse_at),
     shell_complete=VERSIONS,
-    help="Read the table as of a version, or of a time (without an offset: UTC).",
+    help="Read the table as of a version (12, -1, @prev), or of a time (UTC; 2d: two days ago).",
 )

@@ -29,7 +29,7 @@ from deltactl.report import Report, TableRef
 from deltactl.spec.schema import column_mapping
 from deltactl.table.table import At
 
-_VERSION_OR_TIME = re.compile(r"\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
+_VERSION_OR_TIME = re.compile(r"\d+[smhdw]?|@prev|@?-\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
 
 @dataclass(frozen=True)

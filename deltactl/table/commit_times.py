@@ -15,6 +15,7 @@ from deltactl.spec.keys import (
     is_enabled,
 )
 from deltactl.spec.protocol.protocol import supported
+from deltactl.text.hints import Command
 
 _EPOCH = date(1970, 1, 1)
 _MINUTES = tuple(f"{minute:02d}" for minute in range(60))
@@ -93,6 +94,7 @@ def version_at(
         raise NotFoundError(
             "TIMESTAMP_BEFORE_HISTORY",
             f"{rfc3339(wanted)} is before the oldest commit, version {oldest} at {when}",
+            hint=Command("history") + " lists the versions that there are",
             details={"oldest": oldest, "timestamp": when},
         )
     version = versions[low - 1]

@@ -2,16 +2,18 @@
 
 from datetime import datetime
 
-from deltactl.errors import BrokenLogError, Notice
+from deltactl.errors import BrokenLogError, NotFoundError, Notice
 from deltactl.log.segment import recreatable
+from deltactl.spec.versions import VersionsBack
 from deltactl.storage.base import Storage
 from deltactl.storage.locate import locate
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, version_at
 from deltactl.table.log import TableLog
 from deltactl.table.snapshot import ProtocolAndMetadata, Snapshot, load, read_protocol_and_metadata
+from deltactl.text.hints import Command
 
-At = int | datetime | None
+At = int | VersionsBack | datetime | None
 
 
 class Table:
@@ -58,10 +60,12 @@ class Table:
         """Return the version that `at` means, None for the newest.
 
         Raises:
-            NotFoundError: a time before the oldest commit.
+            NotFoundError: a time before the oldest commit, or more versions back than there are.
         """
+        if at is None:
+            return None, ()
         if not isinstance(at, datetime):
-            return at, ()
+            return self.absolute(at), ()
         times = file_times(self.log.listing())
         since = self._in_commit_since()
         if since is not None:
@@ -74,6 +78,26 @@ class Table:
             times = {v: time for v, time in times.items() if v < since}
         version, notice = version_at(at, times, lambda _: None, newest=since is None)
         return version, (() if notice is None else (notice,))
+
+    def absolute(self, version: int | VersionsBack) -> int:
+        """Return the number of the version.
+
+        Raises:
+            NotFoundError: it is more versions back than there are.
+        """
+        if isinstance(version, int):
+            return version
+        newest = self.log.listing().newest
+        if newest is None:
+            raise NotFoundError("NOT_A_TABLE", "the log holds no commit and no checkpoint")
+        if version.number > newest:
+            raise NotFoundError(
+                "VERSION_NOT_FOUND",
+                f"there are no {version.number} versions before the newest, {newest}",
+                hint=Command("history") + " lists the versions that there are",
+                details={"newest": newest},
+            )
+        return newest - version.number
 
     def _in_commit_since(self) -> int | None:
         """Return the version from which commits give their time, as far as the log knows."""

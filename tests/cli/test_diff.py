@@ -324,6 +324,32 @@ def test_a_log_that_was_cleaned_up_to_between_two_checkpoints(run, orders) -> No
     assert "[CHANGE_NOT_KNOWN]" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("args", "versions"),
+    [
+        (["@prev"], "v3 → v4"),
+        (["-4"], "v0 → v4"),
+        (["--all", "-4", "-1"], "v0 → v3"),
+        (["-4", "--context", "1", "@prev"], "v0 → v3"),
+        (["--", "-2", "-0"], "v2 → v4"),
+    ],
+    ids=str,
+)
+def test_versions_counted_from_the_newest(run, orders, args, versions) -> None:
+    result = run("diff", orders, *args)
+    assert (result.exit_code, result.stdout.split("   ")[1]) == (0, versions)
+    head, *_ = run("schema", "diff", orders, *args).stdout.split("    ")
+    assert head == f"orders   {versions}"
+
+
+def test_more_versions_back_than_there_are(run, orders) -> None:
+    result = run("diff", orders, "-5")
+    assert result.stderr == (
+        "error: there are no 5 versions before the newest, 4 [VERSION_NOT_FOUND]\n"
+        "hint: deltactl history orders lists the versions that there are\n"
+    )
+
+
 def test_two_tables(run, orders, golden) -> None:
     first = golden("crc_good")
     result = run("diff", first, "0", "orders")
@@ -472,6 +498,10 @@ def test_the_exit_code_tells(run, orders, args, exit_code) -> None:
     [
         (["99"], 3, "VERSION_NOT_FOUND"),
         (["0", "99"], 3, "VERSION_NOT_FOUND"),
+        (["-5"], 3, "VERSION_NOT_FOUND"),
+        (["0", "-9999999999999999999999"], 2, "USAGE"),
+        (["0", "-x"], 2, "USAGE"),
+        (["2d"], 3, "TIMESTAMP_BEFORE_HISTORY"),
         (["0", "./nope"], 3, "TABLE_NOT_FOUND"),
         (["2026-13-01"], 2, "USAGE"),
         (["0", "--context", "-1"], 2, "USAGE"),

@@ -86,6 +86,8 @@ def test_a_terminal_gets_the_newest(run, golden, monkeypatch: pytest.MonkeyPatch
         (["--limit", "2", "--to", "5"], [5, 4]),
         (["--from", "6", "--to", "9"], [9, 8, 7, 6]),
         (["--from", "99"], []),
+        (["--from", "-1"], [16, 15]),
+        (["--from", "-3", "--to", "@prev"], [15, 14, 13]),
         (["--since", "2026-01-02T03:15:00"], [16, 15]),
         (["--since", "2026-01-02T03:15:00.001Z"], [16]),
         (["--since", "2026-01-02T04:15:00+01:00"], [16, 15]),
@@ -223,12 +225,13 @@ TIME = "neither a version nor a time such as 2024-05-31T12:00:00Z"
         (["crc_good", "-n", "-1"], f"{LIMIT}: '-1' is not a whole number from 0 on"),
         (["crc_good", "-n", "x"], f"{LIMIT}: 'x' is not a whole number from 0 on"),
         (
-            ["crc_good", "--from", "-1"],
-            "invalid value for '--from': '-1' is not a whole number from 0 on",
+            ["crc_good", "--from", "2d"],
+            "invalid value for '--from': '2d' is a time: "
+            "--since takes times, --from and --to versions",
         ),
         (
             ["crc_good", "--to", "x"],
-            "invalid value for '--to': 'x' is not a whole number from 0 on",
+            f"invalid value for '--to': 'x' is {TIME}",
         ),
         (["crc_good", "--from", "2", "--to", "1"], "--from 2 is after --to 1"),
         (

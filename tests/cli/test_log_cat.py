@@ -38,6 +38,17 @@ def test_a_commit(run, golden, file) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, COMMIT, "")
 
 
+def test_a_commit_by_its_distance_from_the_newest(run, golden) -> None:
+    table = golden("many_ops_history")
+    whole = run("log", "cat", table, "15").stdout
+    assert '"operation":"TRUNCATE"' in whole
+    for typed in ("-1", "@prev"):
+        assert run("log", "cat", table, typed).stdout == whole
+    result = run("log", "cat", table, "-17")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "there are no 17 versions before the newest, 16 [VERSION_NOT_FOUND]" in result.stderr
+
+
 def test_the_document(run, golden, valid_document) -> None:
     stdout = run("log", "cat", golden("log_compaction"), "1", "-o", "json").stdout
     document = valid_document("log cat", stdout)

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,6 +9,7 @@ import pytest
 from deltactl.cli.command_options import at_option, parse_at, table_command
 from deltactl.cli.command_tree import Folder
 from deltactl.cli.global_options import Invocation
+from deltactl.spec.versions import VersionsBack
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,9 @@ def test_a_value_that_may_be_secret_is_not_repeated(run, option, text, said, out
         ("0012", 12),
         ("20240531", 20240531),
         ("9223372036854775807", 9223372036854775807),
+        ("-1", VersionsBack(1)),
+        ("-12", VersionsBack(12)),
+        ("@prev", VersionsBack(1)),
         ("2024-05-31", datetime(2024, 5, 31, tzinfo=UTC)),
         ("2024-05-31T12:00:00", datetime(2024, 5, 31, 12, tzinfo=UTC)),
         ("2024-05-31 12:00", datetime(2024, 5, 31, 12, tzinfo=UTC)),
@@ -77,7 +81,7 @@ def test_a_value_that_may_be_secret_is_not_repeated(run, option, text, said, out
         ("2024-05-31T12:00:00+02:00", datetime(2024, 5, 31, 10, tzinfo=UTC)),
     ],
 )
-def test_versions_and_times(text: str, expected: int | datetime) -> None:
+def test_versions_and_times(text: str, expected: int | VersionsBack | datetime) -> None:
     assert parse_at(text) == expected
     assert type(parse_at(text)) is type(expected)
 
@@ -86,7 +90,11 @@ def test_versions_and_times(text: str, expected: int | datetime) -> None:
     "text",
     [
         "",
-        "-1",
+        "--1",
+        "-1.0",
+        "@next",
+        "2y",
+        "-2d",
         "+1",
         "1.0",
         "٣",
@@ -131,10 +139,22 @@ def test_a_table_command(shown, run) -> None:
     ]
 
 
-def test_a_negative_version_is_wrong_usage(shown, run) -> None:
-    result = run("cat", "events", "--at", "-1")
-    assert result.exit_code == 2
-    assert "invalid value for '--at': '-1' is neither a version nor a time" in result.stderr
+def test_a_version_by_its_distance_from_the_newest(shown, run) -> None:
+    assert run("cat", "./events", "--at", "-1").exit_code == 0
+    assert run("cat", "--at=@prev", "./events").exit_code == 0
+    assert shown == [("./events", VersionsBack(1), "cat")] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("30s", 30), ("15m", 900), ("2h", 7200), ("2d", 172800), ("1w", 604800)]
+)
+def test_how_long_ago(text: str, seconds: int) -> None:
+    earliest = datetime.now(UTC) - timedelta(seconds=seconds)
+    found = parse_at(text)
+    assert isinstance(found, datetime)
+    assert earliest <= found <= datetime.now(UTC) - timedelta(seconds=seconds)
+    with pytest.raises(ValueError, match="999999999w ago is before any time"):
+        parse_at("999999999w")
 
 
 def group(default: str | None) -> Folder:

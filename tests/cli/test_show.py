@@ -274,7 +274,8 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             ["crc_good", "--at", "2020-01-01"],
             3,
             "error: 2020-01-01T00:00:00.000Z is before the oldest commit, version 0 at "
-            "2026-01-02T03:00:00.000Z [TIMESTAMP_BEFORE_HISTORY]\n",
+            "2026-01-02T03:00:00.000Z [TIMESTAMP_BEFORE_HISTORY]\n"
+            "hint: deltactl history crc_good lists the versions that there are\n",
         ),
         (
             "vacuumed_log_only_checkpoint",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from deltactl.api.arguments import checks_arguments, wrong
 from deltactl.api.reading.lazy_module import LazyModule
+from deltactl.spec.versions import VersionsBack
 from deltactl.table.table import At, Table
 
 WriteMode = Literal["append", "mergeSchema", "typeWidening", "overwriteSchema"]
@@ -91,8 +92,8 @@ class Reports:
         self,
         *,
         limit: int | None = None,
-        first: int | None = None,
-        last: int | None = None,
+        first: int | VersionsBack | None = None,
+        last: int | VersionsBack | None = None,
         since: datetime | None = None,
         operation: str | None = None,
         schema_only: bool = False,
@@ -108,7 +109,7 @@ class Reports:
             schema_only: only those that changed the schema or the protocol.
         """
         _check_limit(limit)
-        if first is not None and last is not None and first > last:
+        if isinstance(first, int) and isinstance(last, int) and first > last:
             raise wrong("first", f"first, {first}, is after last, {last}")
         wanted = history.HistoryFilter(
             first=first,

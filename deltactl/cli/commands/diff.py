@@ -2,7 +2,7 @@
 
 import click
 
-from deltactl.cli.command_options import VERSIONS_AND_TABLES, table_command
+from deltactl.cli.command_options import VERSIONS_AND_TABLES, versions_command
 from deltactl.cli.comparison import DiffOptions, diff_options, screen, two_states
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
@@ -10,7 +10,7 @@ from deltactl.cli.tables import reports_of
 SECTION = "Inspect"
 
 
-@table_command
+@versions_command
 @click.argument(
     "a",
     metavar="[A]",
@@ -31,13 +31,15 @@ def command(
 
     Columns, type changes, protocol, properties, constraints, domains and clustering are compared,
     rows are not. Without A and B it shows the last change of TABLE; with A alone, all since then.
-    A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
+    A and B are versions (7, -1, @prev) or times (2024-05-31, 2d: two days ago). Anything else is
+    another table (./5 is a path, 5 a version).
 
     Columns of one table are matched by column-mapping id, columns of two tables by name.
 
     \b
         deltactl diff ./events
         deltactl diff ./events 3 7
+        deltactl diff ./events @prev
         deltactl diff ./events ./events_copy --exit-code
     """
     reports = reports_of(session, table)

@@ -24,6 +24,7 @@ from deltactl.operations.inspect.history import (
 )
 from deltactl.report import Report, TableRef
 from deltactl.spec.schema.diff import without_column_mapping
+from deltactl.spec.versions import VersionsBack
 from deltactl.table.commit_times import rfc3339
 from deltactl.table.differences import (
     Differences,
@@ -233,8 +234,16 @@ def _protocol(change: ProtocolChange) -> str:
 def _moment(text: str) -> datetime:
     """Return the time that `--since` names; a version raises ValueError."""
     found = parse_at(text)
-    if isinstance(found, int):
+    if not isinstance(found, datetime):
         raise ValueError(f"{text!r} is a version: --from takes versions, --since a time")
+    return found
+
+
+def _version(text: str) -> int | VersionsBack:
+    """Return the version that `--from` names; a time raises ValueError."""
+    found = parse_at(text)
+    if isinstance(found, datetime):
+        raise ValueError(f"{text!r} is a time: --since takes times, --from and --to versions")
     return found
 
 
@@ -256,15 +265,15 @@ def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistorySc
 @click.option(
     "--from",
     "first",
-    type=whole_number(),
+    type=typed(_version),
     metavar="VERSION",
     shell_complete=VERSIONS,
-    help="From this version on.",
+    help="From this version on (12, -3, @prev).",
 )
 @click.option(
     "--to",
     "last",
-    type=whole_number(),
+    type=typed(_version),
     metavar="VERSION",
     shell_complete=VERSIONS,
     help="Up to this version.",
@@ -273,7 +282,7 @@ def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistorySc
     "--since",
     type=typed(_moment),
     metavar="TIMESTAMP",
-    help="From this time on (without an offset: UTC).",
+    help="From this time on (2d: two days ago; without an offset: UTC).",
 )
 @click.option(
     "--operation",
@@ -289,8 +298,8 @@ def command(
     session: Session,
     table: str,
     limit: int | None,
-    first: int | None,
-    last: int | None,
+    first: int | VersionsBack | None,
+    last: int | VersionsBack | None,
     since: datetime | None,
     operation: str | None,
     *,
@@ -305,10 +314,11 @@ def command(
 
     \b
         deltactl history ./events -n 5
+        deltactl history ./events --since 2d
         deltactl history ./events --schema --patch
         deltactl history ./events --schema -o ndjson
     """
-    if first is not None and last is not None and first > last:
+    if isinstance(first, int) and isinstance(last, int) and first > last:
         raise click.UsageError(f"--from {first} is after --to {last}")
     shown = session.rows_to_show(limit)
     report = reports_of(session, table).history(

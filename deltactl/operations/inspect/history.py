@@ -15,6 +15,7 @@ from deltactl.spec.actions.action import Metadata
 from deltactl.spec.schema.diff import ColumnPair, SchemaChange, compare
 from deltactl.spec.schema.schema import parse_schema
 from deltactl.spec.schema.types import Struct
+from deltactl.spec.versions import VersionsBack
 from deltactl.table.commit_times import file_times, in_commit_since, milliseconds, rfc3339
 from deltactl.table.differences import (
     Differences,
@@ -158,8 +159,8 @@ class HistoryFilter(NamedTuple):
     `changes_only`: those that changed more than rows.
     """
 
-    first: int | None = None
-    last: int | None = None
+    first: int | VersionsBack | None = None
+    last: int | VersionsBack | None = None
     since: datetime | None = None
     operation: str | None = None
     schema_only: bool = False
@@ -211,12 +212,12 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
 
 def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
     listing = table.log.listing()
-    first = wanted.first or 0
+    first = 0 if wanted.first is None else table.absolute(wanted.first)
     if wanted.since is not None and not _has_own_times(table):
         earliest = milliseconds(wanted.since)
         late = (v for v, time in file_times(listing).items() if time >= earliest)
         first = max(first, min(late, default=max(listing.commits, default=0) + 1))
-    last = wanted.last
+    last = None if wanted.last is None else table.absolute(wanted.last)
     chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
     return sorted(chosen, reverse=True)
 

@@ -16,6 +16,7 @@ from deltactl.log.filenames import (
 )
 from deltactl.log.segment import Checkpoint
 from deltactl.report import Report, TableRef
+from deltactl.spec.versions import parse_versions_back
 from deltactl.table.checkpoint.reader import EVERY_ACTION, CheckpointReader
 from deltactl.table.table import Table
 from deltactl.text.hints import Command, Words
@@ -80,6 +81,8 @@ def report_log_cat(table: Table, wanted: str) -> LogCatReport:
         NotFoundError: the log has no such file.
         RefusedError: it is a file without actions.
     """
+    if (back := parse_versions_back(wanted)) is not None:
+        wanted = str(table.absolute(back))
     name = commit_name(int(wanted)) if wanted.isdecimal() and len(wanted) <= 20 else wanted
     files = {file.name: file for file in _files(table, name)}
     if name not in files:

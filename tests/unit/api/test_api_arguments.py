@@ -33,6 +33,8 @@ GIVEN: dict[str, Any] = {
 # Which of these an argument may be, by the annotation of its parameter as it is written.
 TAKES: dict[str, set[str]] = {
     "At": {"None", "int"},
+    "int | deltactl.spec.versions.VersionsBack | datetime | None": {"None", "int"},
+    "int | deltactl.spec.versions.VersionsBack | None": {"None", "int"},
     "bool": {"bool"},
     "data_schema.DataSchema | str": {"str"},
     "datetime | None": {"None"},

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import click
 
-from deltactl.cli.command_options import completing, table_command
+from deltactl.cli.command_options import completing, versions_command
 from deltactl.cli.render.blocks import Block, Lines, view
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
@@ -20,14 +20,15 @@ def _(report: LogCatReport) -> Iterable[Block]:
     )
 
 
-@table_command
+@versions_command
 @click.argument(
     "file", metavar="VERSION|FILE", shell_complete=completing("log_files", "complete_log")
 )
 def command(session: Session, table: str, file: str) -> None:
     """Print the actions of a commit of TABLE, or of another file of its log.
 
-    FILE is a name as `deltactl log` lists it: a checkpoint, a checksum, _last_checkpoint.
+    VERSION may be counted from the newest (-1, @prev). FILE is a name as `deltactl log` lists it: a
+    checkpoint, a checksum, _last_checkpoint.
 
     \b
         deltactl log cat ./events 12

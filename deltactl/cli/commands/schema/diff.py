@@ -2,13 +2,13 @@
 
 import click
 
-from deltactl.cli.command_options import VERSIONS_AND_TABLES, table_command
+from deltactl.cli.command_options import VERSIONS_AND_TABLES, versions_command
 from deltactl.cli.comparison import DiffOptions, diff_options, screen, two_states
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 
 
-@table_command
+@versions_command
 @click.argument("a", metavar="A", shell_complete=VERSIONS_AND_TABLES)
 @click.argument(
     "b",
@@ -20,7 +20,8 @@ from deltactl.cli.tables import reports_of
 def command(session: Session, table: str, a: str, b: str | None, options: DiffOptions) -> None:
     """Compare the schema of TABLE at A with B, or with its newest version.
 
-    A and B are versions or times; anything else is another table (./5 is a path, 5 a version).
+    A and B are versions (7, -1, @prev) or times (2024-05-31, 2d: two days ago). Anything else is
+    another table (./5 is a path, 5 a version).
     Columns of one table are matched by column-mapping id if it has such, so that a renamed
     column is seen as one; columns of two tables are matched by name.
 
