@@ -15,7 +15,7 @@ from deltactl.operations.checkpoint.checkpoint import (
 )
 from deltactl.table.table import At, Table
 
-Kind = Literal["classic", "multipart", "v2"]
+KindName = Literal["classic", "multipart", "v2"]
 
 
 def write_checkpoint(
@@ -23,7 +23,7 @@ def write_checkpoint(
     work: Work,
     options: CommitOptions,
     *,
-    kind: Kind | None = None,
+    kind: KindName | None = None,
     parts: int | None = None,
     json_top: bool = True,
     repair: bool = False,

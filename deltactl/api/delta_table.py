@@ -208,7 +208,7 @@ class DeltaTable(Changes[values.Result]):
     def checkpoint(
         self,
         *,
-        kind: "checkpointing.Kind | None" = None,
+        kind: "checkpointing.KindName | None" = None,
         parts: int | None = None,
         at: At = None,
         repair: bool = False,

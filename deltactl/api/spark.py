@@ -71,7 +71,7 @@ class SparkOf:
 
     def check(self, job: Job, *, here: bool) -> None:
         """Check that Spark can do the job, as `jobs.SparkCheck` does."""
-        ready = import_module("deltactl.spark.settings.ready")
+        ready = import_module("deltactl.spark.settings.job_check")
         ready.check_job(self._config(), job, here=here)
 
     def _config(self) -> Any:

@@ -20,7 +20,7 @@ from deltactl.table.version_facts import table_ref
 
 Advance = Callable[[int], None]
 # A column's path in data files, and its field ids where those count.
-Place = tuple[Path, tuple[int | None, ...] | None]
+ColumnPlace = tuple[Path, tuple[int | None, ...] | None]
 # The types that a file has at some places; or why it cannot be read.
 FileTypes = list[str | None] | Notice
 
@@ -143,7 +143,7 @@ def most_first(types: Mapping[str | None, PhysicalType]) -> tuple[PhysicalType, 
     return tuple(sorted(types.values(), key=lambda t: (-t.files, t.type or "")))
 
 
-def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[Place]:
+def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[ColumnPlace]:
     """Return where data files have the columns: their physical paths, and in id mode their ids."""
     schema = snapshot.usable_schema
     by_id = column_mapping.mode(snapshot.configuration) == "id"
@@ -159,7 +159,7 @@ def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[Place]:
 def held_types(
     snapshot: Snapshot,
     paths: Iterable[str],
-    places: Sequence[Place],
+    places: Sequence[ColumnPlace],
     advance: Advance = lambda _: None,
 ) -> Iterator[FileTypes]:
     """Yield each file's types at the places, in order, or why they cannot be read."""

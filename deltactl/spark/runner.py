@@ -28,7 +28,7 @@ from deltactl.spark.settings.master import check_reachable
 from deltactl.spark.settings.stores import Stores
 from deltactl.spark.submit import Child
 from deltactl.storage.options.settings import NO_SETTINGS
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 
 CONNECT_PACKAGES = ("pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
@@ -47,7 +47,7 @@ class SparkConfig(NamedTuple):
     limit: float | None = None
     storage_options: Mapping[str, str] = {}
     timeout: float = NO_SETTINGS.timeout
-    stores: tuple[Kind, ...] = ()
+    stores: tuple[StoreKind, ...] = ()
     log: str | None = None
 
     def __repr__(self) -> str:

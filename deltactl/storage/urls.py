@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple
 
 from deltactl.errors import InvalidUsageError
 
-Kind = Literal["s3", "azure", "gcs"]
+StoreKind = Literal["s3", "azure", "gcs"]
 # Each scheme that people write, and the kind of object store that it means.
-SCHEMES: dict[str, Kind] = {
+SCHEMES: dict[str, StoreKind] = {
     "s3": "s3",
     "s3a": "s3",
     "az": "azure",
@@ -30,7 +30,7 @@ _AZURE_HOST = (
 )
 _UNSENDABLE = "[\x00-\x1f\x7f\ud800-\udfff]"
 _QUERY = r"\?[A-Za-z0-9_.-]+="
-_EXAMPLES: dict[Kind, str] = {
+_EXAMPLES: dict[StoreKind, str] = {
     "s3": "s3://BUCKET/PATH",
     "gcs": "gs://BUCKET/PATH",
     "azure": "abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH",
@@ -40,7 +40,7 @@ _EXAMPLES: dict[Kind, str] = {
 class ObjectUrl(NamedTuple):
     """A place in an object store: `bucket` is Azure's container, whose `account` may be named."""
 
-    kind: Kind
+    kind: StoreKind
     bucket: str
     path: str
     account: str | None = None
@@ -72,7 +72,7 @@ def trimmed(uri: str) -> str:
     return f"{scheme}{separator}{rest.rstrip('/')}"
 
 
-def kind_of(uri: str) -> Kind | None:
+def kind_of(uri: str) -> StoreKind | None:
     """Return the kind of object store that a URL is of; None for folders and HDFS."""
     return SCHEMES.get(scheme_of(uri) or "")
 
@@ -119,7 +119,7 @@ def refuse_query(uri: str) -> None:
     """
     if not is_remote(uri) or not re.search(_QUERY, uri):
         return
-    hints: dict[Kind | None, str] = {
+    hints: dict[StoreKind | None, str] = {
         "s3": "name keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
         "azure": "give a SAS by AZURE_STORAGE_SAS_TOKEN",
         "gcs": "name a service account by GOOGLE_APPLICATION_CREDENTIALS",

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log.commit import commit_info, commit_lines
+from deltactl.log.commit.commit_info_form import Forms
 from deltactl.log.commit.digest import Digest, FileCounts, read_plain
-from deltactl.log.commit.info_form import Forms
 from deltactl.log.filenames import LogFile, commit_name
 from deltactl.log.segment import select
 from deltactl.spec.actions.action import DomainMetadata, Metadata, Protocol

@@ -7,7 +7,7 @@ from deltactl.findings import Finding, Severity
 from deltactl.log.filenames import commit_name
 from deltactl.log.replay import FileKey
 from deltactl.log.segment import Checkpoint, ReplayFile
-from deltactl.verify.checkpoint.checkpoints import Look
+from deltactl.verify.checkpoint.checkpoints import OnBatch
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.file_checks import FileChecks
 from deltactl.verify.files.live_files import LiveFiles
@@ -132,9 +132,9 @@ class EveryVersion:
         self._knows_state = True
 
     def _content(
-        self, checkpoint: Checkpoint, look: Look, kept: KeptStatistics | None = None
+        self, checkpoint: Checkpoint, on_batch: OnBatch, kept: KeptStatistics | None = None
     ) -> Content | None:
-        """Return what the checkpoint holds, and show `look` its files; None if it is unreadable."""
+        """Return what the checkpoint holds, None if unreadable; give its files to `on_batch`."""
         self._read.add(checkpoint)
         self._checks.count("checkpoints")
         return self._checks.checkpoint(
@@ -143,7 +143,7 @@ class EveryVersion:
             with_statistics=True,
             kept=kept,
             damaged=self._damaged,
-            look=look,
+            on_batch=on_batch,
         )
 
     def _checkpoint(self, checkpoint: Checkpoint) -> None:

@@ -14,12 +14,12 @@ from deltactl.spec.protocol.protocol import supported
 from deltactl.table.commit_times import gives_time
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import checkpoints
-from deltactl.verify.checkpoint.checkpoints import Look
+from deltactl.verify.checkpoint.checkpoints import OnBatch
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.findings import Findings
-from deltactl.verify.log import checksum, compactions, listed_files
+from deltactl.verify.log import all_files, checksum, compactions
+from deltactl.verify.log.all_files import DigestOf
 from deltactl.verify.log.checksum import ReplayedVersion
-from deltactl.verify.log.listed_files import DigestOf
 from deltactl.verify.log.state import Content, State, name_of, read_without_files
 
 
@@ -51,13 +51,13 @@ class FileChecks:
         with_statistics: bool = False,
         kept: KeptStatistics | None = None,
         damaged: str | None = None,
-        look: Look = lambda _: None,
+        on_batch: OnBatch = lambda _: None,
     ) -> Content | None:
         """Check the checkpoint in itself, and return what it holds; None if it cannot be read."""
 
         def seen(batch: pa.RecordBatch) -> None:
             self.advance(batch.num_rows)
-            look(batch)
+            on_batch(batch)
 
         def of_adds(finding: Finding) -> Finding:
             # The checkpoint may have them from the commit.
@@ -72,7 +72,7 @@ class FileChecks:
             to_compare=to_compare,
             with_statistics=with_statistics,
             kept=kept,
-            look=seen,
+            on_batch=seen,
         )
         try:
             self.findings.add("checkpoints", map(of_adds, found))
@@ -120,7 +120,7 @@ class FileChecks:
         except FileNotFoundError:
             return []
         replayed = _replayed(version, state, time, transaction_id)
-        found = [*checksum.check(text, name, replayed), *listed_files.check(text, name, live)]
+        found = [*checksum.check(text, name, replayed), *all_files.check(text, name, live)]
         if found and damaged is None:
             self.findings.good_checksums[name] = checksum.text(replayed, instead_of=text)
         return _unless(damaged, found)

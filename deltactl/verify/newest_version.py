@@ -12,13 +12,13 @@ from deltactl.log.replay import Replay
 from deltactl.log.segment import Checkpoint, Segment, select
 from deltactl.spec.actions.action import Metadata, Protocol
 from deltactl.verify.checkpoint import file_texts
-from deltactl.verify.checkpoint.checkpoints import Look
+from deltactl.verify.checkpoint.checkpoints import OnBatch
 from deltactl.verify.file_checks import FileChecks
-from deltactl.verify.files.live import Totals
 from deltactl.verify.files.live_checks import LiveChecks
+from deltactl.verify.files.live_totals import Totals
 from deltactl.verify.findings import file_of
+from deltactl.verify.log.all_files import DigestOf
 from deltactl.verify.log.commits import CommitChecks, is_of_protocol_or_metadata
-from deltactl.verify.log.listed_files import DigestOf
 from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.replayed import (
     base_of,
@@ -180,14 +180,14 @@ class NewestVersion:
         self._findings.give_up("commits", history)
 
     def _read_checkpoint(
-        self, checkpoint: Checkpoint, look: Look = lambda _: None
+        self, checkpoint: Checkpoint, on_batch: OnBatch = lambda _: None
     ) -> Content | None:
         self._tried.add(checkpoint)
         is_new = not self._knows_commits
         if is_new:
             self._checks.count("checkpoints")
         to_compare = is_new and base_of(self._listing, checkpoint) is not None
-        content = self._checks.checkpoint(checkpoint, to_compare=to_compare, look=look)
+        content = self._checks.checkpoint(checkpoint, to_compare=to_compare, on_batch=on_batch)
         if content is not None:
             self.contents[checkpoint] = content
         return content

@@ -15,7 +15,7 @@ from deltactl.verify.every_version import EveryVersion
 from deltactl.verify.file_checks import FileChecks
 from deltactl.verify.files.vectors import OF_VECTOR, VECTORS
 from deltactl.verify.findings import Findings
-from deltactl.verify.log.places import check_hint, check_names, check_side_files
+from deltactl.verify.log.log_folder import check_hint, check_names, check_side_files
 from deltactl.verify.newest_version import NewestVersion
 
 Advance = Callable[[int], None]

@@ -119,7 +119,7 @@ TAKEN = {
     "deltactl.operations.schema.export.Form": "a type: the names of forms",
     "deltactl.storage.options.option_rows.NAMES": "the names of stores, for help",
     "deltactl.storage.options.options.variables_beside": "names of variables, for `config show`",
-    "deltactl.storage.urls.Kind": "a type: the names of stores",
+    "deltactl.storage.urls.StoreKind": "a type: the names of stores",
     "deltactl.storage.urls.is_remote": "a URL as it is typed",
     "deltactl.storage.urls.kind_of": "a URL as it is typed",
     "deltactl.storage.urls.named_host": "a URL as it is typed",

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import click
 
-from deltactl.api.checkpointing import Kind, write_checkpoint
+from deltactl.api.checkpointing import KindName, write_checkpoint
 from deltactl.changes.file_changes import FileAction, LogFileChange
 from deltactl.changes.plan import LogFilePlan
 from deltactl.cli.change_command import ChangeOptions, log_file_options, show
@@ -114,7 +114,7 @@ def _described(there: CheckpointFacts) -> str:
 def command(
     session: Session,
     table: str,
-    kind: Kind | Literal["auto"],
+    kind: KindName | Literal["auto"],
     parts: int | None,
     top: str,
     at: int | datetime | None,

@@ -23,7 +23,7 @@ from deltactl.spec.schema.types import Array, Struct, kind, short_name
 from deltactl.table.differences import ValueChange
 
 if TYPE_CHECKING:
-    from deltactl.table.state.type_change_versions import Place, Sighting
+    from deltactl.table.state.type_change_versions import Sighting, TypeChangePlace
 
 # Unchanged columns that are shown on each side of a changed one.
 CONTEXT = 2
@@ -61,7 +61,7 @@ class DiffView(NamedTuple):
     shows every column; `limit` is for changed columns, and for the lines of each title.
     """
 
-    since: "Mapping[Place, Sighting] | None" = None
+    since: "Mapping[TypeChangePlace, Sighting] | None" = None
     keeps_values: bool = False
     clustering: ValueChange | None = None
     context: int | None = CONTEXT
@@ -300,7 +300,7 @@ def _names_type_changes(pair: ColumnPair) -> bool:
     return False
 
 
-def _since(pair: ColumnPair, since: "Mapping[Place, Sighting] | None") -> str:
+def _since(pair: ColumnPair, since: "Mapping[TypeChangePlace, Sighting] | None") -> str:
     assert pair.after is not None
     before, after = pair.type_changes
     known = since or {}

@@ -14,7 +14,7 @@ from deltactl.spark.install.urls import place
 from deltactl.spark.progress import Polling
 from deltactl.spark.runner import SparkConfig, job_runner
 from deltactl.spark.settings.conf import not_counting
-from deltactl.spark.settings.ready import check_job
+from deltactl.spark.settings.job_check import check_job
 
 TICK = 0.5  # seconds between two looks at the clock
 # Seconds without a running task. No task runs between two stages either, but only briefly.

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from deltactl.log.commit.commit_info_form import FormedInfo, Forms
 from deltactl.log.commit.commit_lines import BLANKS, BOM, ActionAtLine, parse_line
-from deltactl.log.commit.info_form import FormedInfo, Forms
 from deltactl.spec.keys import ROW_TRACKING_DOMAIN
 
 _INFO = b'{"commitInfo":{'

@@ -128,7 +128,7 @@ def _params(work: CheckpointWork, segment: Segment) -> Mapping[str, Any]:
     top = [f"{LOG}/{name}" for name in names if name.endswith(".json")]
     base = [f"{LOG}/{name}" for name in names if not name.endswith(".json")]
     if reader is not None:
-        reader.look()
+        reader.open_all()
         base += [reader.sidecar_path(sidecar) for sidecar in reader.sidecars]
         base = [path for path in base if reader.has_file_actions(path)]
     schema = work.schema.sidecar() if is_v2 else work.schema.classic()

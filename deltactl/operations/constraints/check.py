@@ -16,9 +16,9 @@ from deltactl.log.arrow.row_check import (
     violations,
 )
 from deltactl.log.paths import canonical
+from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.row_checks.finding import SHOWN, Finding
-from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool

@@ -22,7 +22,7 @@ from deltactl.table.differences import (
 )
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.small_actions import read_domains
-from deltactl.table.state.type_change_versions import Place, Sighting, find_versions
+from deltactl.table.state.type_change_versions import Sighting, TypeChangePlace, find_versions
 from deltactl.table.table import At, Table
 from deltactl.table.version_facts import table_ref
 
@@ -62,7 +62,7 @@ class DiffReport(Report):
     after: Side
     differences: Differences
     clustering: ValueChange | None = None
-    since: Mapping[Place, Sighting]
+    since: Mapping[TypeChangePlace, Sighting]
     is_one_table: bool = True
     exit_code: int = 0
     warnings: tuple[Notice, ...] = ()

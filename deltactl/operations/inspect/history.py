@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from deltactl.errors import BrokenLogError, DeltactlError, Notice
 from deltactl.log.commit import commit_info
+from deltactl.log.commit.commit_info_form import CommitInfoForm, FormedInfo
 from deltactl.log.commit.digest import FileCounts
-from deltactl.log.commit.info_form import CommitInfoForm, FormedInfo
 from deltactl.report import Report, TableRef
 from deltactl.spec.actions.action import Metadata
 from deltactl.spec.schema.diff import ColumnPair, SchemaChange, compare

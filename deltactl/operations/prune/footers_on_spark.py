@@ -8,7 +8,7 @@ from itertools import islice
 
 from deltactl.changes.jobs import Engine, Job, JobRunner, choose
 from deltactl.errors import Notice
-from deltactl.operations.physical_types import Advance, FileTypes, Place, held_types
+from deltactl.operations.physical_types import Advance, ColumnPlace, FileTypes, held_types
 from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.table.snapshot import Snapshot
 
@@ -30,7 +30,10 @@ def footer_scanner(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> Fo
         return FooterScanner()
 
     def ask(
-        snapshot: Snapshot, files: Mapping[str, int], places: Sequence[Place], advance: Advance
+        snapshot: Snapshot,
+        files: Mapping[str, int],
+        places: Sequence[ColumnPlace],
+        advance: Advance,
     ) -> Iterator[FileTypes]:
         left = iter(files)
         while paths := list(islice(left, LOT)):

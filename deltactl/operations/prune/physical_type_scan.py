@@ -14,9 +14,9 @@ from deltactl.log.stats.partition_text import is_text_of
 from deltactl.operations.physical_types import (
     NAMED,
     Advance,
+    ColumnPlace,
     FileTypes,
     PhysicalType,
-    Place,
     held_types,
     most_first,
     places_in_files,
@@ -27,13 +27,14 @@ from deltactl.spec.schema.type_changes import changes_of
 from deltactl.spec.schema.types import STRING, DataType, kind, type_from_json
 from deltactl.table.snapshot import Snapshot
 from deltactl.table.state.files import TableState, prepare_state
-from deltactl.table.state.type_change_versions import Place as ChangePlace
-from deltactl.table.state.type_change_versions import Sighting, find_versions
+from deltactl.table.state.type_change_versions import Sighting, TypeChangePlace, find_versions
 
 # The type of each column in one file; None where the file does not have the column.
-Held = tuple[str | None, ...]
+ColumnTypes = tuple[str | None, ...]
 # Asks files, by their paths and sizes, what they have at the places; as `held_types` answers.
-Ask = Callable[[Snapshot, Mapping[str, int], Sequence[Place], Advance], Iterator[FileTypes]]
+ReadTypes = Callable[
+    [Snapshot, Mapping[str, int], Sequence[ColumnPlace], Advance], Iterator[FileTypes]
+]
 
 
 @dataclass
@@ -48,7 +49,7 @@ class PhysicalTypeScan:
 
     columns: "Sequence[_Column]"
     types: list[dict[str | None, PhysicalType]]
-    since: Mapping[ChangePlace, Sighting]
+    since: Mapping[TypeChangePlace, Sighting]
     notices: tuple[Notice, ...]
     files: int = 0
     old: PhysicalType = field(default_factory=lambda: PhysicalType(None))
@@ -66,7 +67,7 @@ class PhysicalTypeScan:
     def _places(self) -> Mapping[Path, int]:
         return {column.node.path: place for place, column in enumerate(self.columns)}
 
-    def note(self, path: str, size: int, held: "Held | Notice") -> None:
+    def note(self, path: str, size: int, held: "ColumnTypes | Notice") -> None:
         """Count one more file."""
         self.files += 1
         if isinstance(held, Notice):
@@ -106,12 +107,12 @@ class FooterScanner:
     read again, for a file never changes. `ask` is told of `lot` files or more at a time, or of all.
     """
 
-    def __init__(self, ask: Ask = held_types, lot: int = 1) -> None:
+    def __init__(self, ask: ReadTypes = held_types, lot: int = 1) -> None:
         self.ask = ask
         self._lot = lot
         self._columns: Sequence[_Column] = ()
-        self._known: dict[str, Held] = {}
-        self._distinct: dict[Held, Held] = {}
+        self._known: dict[str, ColumnTypes] = {}
+        self._distinct: dict[ColumnTypes, ColumnTypes] = {}
 
     def scan(
         self, snapshot: Snapshot, nodes: Sequence[Node], advance: Advance = lambda _: None
@@ -144,7 +145,7 @@ class FooterScanner:
 
     def _look(
         self, state: TableState, advance: Advance = lambda _: None
-    ) -> Iterator[tuple[pa.RecordBatch, list[Held | Notice]]]:
+    ) -> Iterator[tuple[pa.RecordBatch, list[ColumnTypes | Notice]]]:
         """Yield the live files in batches, each file with what it holds."""
         has_texts = any(column.partition is not None for column in self._columns)
         wanted = ("size", "defaultRowCommitVersion", *(["partitionValues"] if has_texts else []))
@@ -190,13 +191,13 @@ class FooterScanner:
                 self._known[path] = self._of_columns(found)
         return faults
 
-    def _of_columns(self, found: Sequence[str | None]) -> Held:
+    def _of_columns(self, found: Sequence[str | None]) -> ColumnTypes:
         left = iter(found)
         held = tuple(column.held(left) for column in self._columns)
         # One tuple for all that are equal: there may be millions.
         return self._distinct.setdefault(held, held)
 
-    def _with_texts(self, held: Held, values: Mapping[str, str | None]) -> Held:
+    def _with_texts(self, held: ColumnTypes, values: Mapping[str, str | None]) -> ColumnTypes:
         """Return what a file holds, its partition values taken for what their texts are."""
         texts = {key.casefold(): value for key, value in values.items()}
         return tuple(
@@ -211,7 +212,7 @@ class FooterPath(NamedTuple):
     If that is something else, the type of the column in the file is unknown.
     """
 
-    place: Place
+    place: ColumnPlace
     kind: str | None
 
 
@@ -255,7 +256,7 @@ def _mapping(pairs: Any) -> Mapping[str, str | None]:
     return dict(pairs or ())
 
 
-def _is_old(columns: Sequence[_Column], held: Held) -> bool:
+def _is_old(columns: Sequence[_Column], held: ColumnTypes) -> bool:
     return any(n not in (None, c.today) for c, n in zip(columns, held, strict=True))
 
 
@@ -275,7 +276,7 @@ def _columns(snapshot: Snapshot, nodes: Sequence[Node]) -> list[_Column]:
     ]
 
 
-def _ways(nodes: Sequence[Node], place: Place) -> tuple[tuple[FooterPath, ...], ...]:
+def _ways(nodes: Sequence[Node], place: ColumnPlace) -> tuple[tuple[FooterPath, ...], ...]:
     """Return the ways down to the last of `nodes`, which is at `place` in files."""
     path, ids = place
     kinds = [*(kind(node.type) for node in nodes[:-1]), None]

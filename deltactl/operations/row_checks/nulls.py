@@ -10,10 +10,10 @@ import pyarrow as pa
 from deltactl.changes.draft import Draft
 from deltactl.changes.rows import Counterexample
 from deltactl.log.paths import canonical
+from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
 from deltactl.operations.row_checks.finding import SHOWN, Finding
 from deltactl.operations.row_checks.on_spark import SparkRows
-from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path
 from deltactl.storage.remote.threads import DaemonPool

@@ -7,9 +7,9 @@ from deltactl.changes.draft import Draft
 from deltactl.changes.jobs import Engine, Job, JobRunner
 from deltactl.changes.rows import Counterexample
 from deltactl.errors import SparkError
+from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import FileKey, key_of, live_files
 from deltactl.operations.row_checks.finding import SHOWN, Finding
-from deltactl.operations.row_checks.shown import ExampleColumns
 from deltactl.spec.schema.schema import Path
 
 # With more files than that a job is told of none, and looks at all.

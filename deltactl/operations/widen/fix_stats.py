@@ -8,7 +8,7 @@ from typing import NamedTuple
 from deltactl.changes.file_changes import Action, FileActions
 from deltactl.errors import Notice
 from deltactl.log.stats.stats import imprecise, with_exact_floats
-from deltactl.operations.physical_types import Advance, Place, held_types, places_in_files
+from deltactl.operations.physical_types import Advance, ColumnPlace, held_types, places_in_files
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.schema import Node, Path
 from deltactl.spec.schema.types import DOUBLE, FLOAT
@@ -66,7 +66,7 @@ class _Columns:
     """The columns by their paths in statistics, and where files have those that are double."""
 
     def __init__(self, snapshot: Snapshot, nodes: Sequence[Node]) -> None:
-        self.places: dict[Path, Place] = {}
+        self.places: dict[Path, ColumnPlace] = {}
         self.paths: list[Path] = []
         for node, place in zip(nodes, places_in_files(snapshot, nodes), strict=True):
             self.paths.append(place[0])

@@ -16,14 +16,14 @@ from deltactl.spark.install.versions import TESTED, installed_pair, spark_home
 from deltactl.spark.runner import SparkConfig, check_connect_packages, job_runner
 from deltactl.spark.settings.master import check_reachable
 from deltactl.storage.options.option_rows import NAMES
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 from deltactl.storage.user_cache import cache_folder
 
 VALUE = 42
 # Seconds for a job of one row, unless the user sets a limit: enough for a busy cluster.
 LIMIT = 180.0
 
-Look = Callable[[], str]
+Probe = Callable[[], str]
 
 
 class DependencyCheck(NamedTuple):
@@ -49,7 +49,7 @@ def checks(
     )
 
 
-def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tuple[str, Look]]:
+def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tuple[str, Probe]]:
     cache = cache_folder(environ)
     yield "versions", lambda: str(installed_pair())
     if spark_config.master.startswith(CONNECT):
@@ -63,7 +63,7 @@ def _looks(spark_config: SparkConfig, environ: Mapping[str, str]) -> Iterator[tu
         yield "master", lambda: _master(spark_config.master, environ)
 
 
-def _checked(name: str, look: Look) -> DependencyCheck:
+def _checked(name: str, look: Probe) -> DependencyCheck:
     try:
         return DependencyCheck(name, found=look())
     except DeltactlError as error:
@@ -89,7 +89,7 @@ def _jars(named: str | None, cache: Path) -> str:
 
 def _stores(
     spark_config: SparkConfig, environ: Mapping[str, str], cache: Path
-) -> Iterator[tuple[str, Look]]:
+) -> Iterator[tuple[str, Probe]]:
     """Yield the jars for object stores: those asked for, and those started with."""
     folder = Path(spark_config.jars) if spark_config.jars else jar_folder(cache)
     pair = TESTED[0]
@@ -97,7 +97,7 @@ def _stores(
         yield f"jars for {NAMES[kind]}", partial(_store, kind, spark_config.jars, folder, environ)
 
 
-def _store(kind: Kind, named: str | None, folder: Path, environ: Mapping[str, str]) -> str:
+def _store(kind: StoreKind, named: str | None, folder: Path, environ: Mapping[str, str]) -> str:
     home = spark_home(environ, installed_pair())
     if has_connector(kind, home):
         return f"Spark has its own in {home / 'jars'}"

@@ -11,7 +11,7 @@ from deltactl.spark.install.jars import find_jars, jar_folder
 from deltactl.spark.install.java import Java, find_java
 from deltactl.spark.install.store_jars import find_store_jars
 from deltactl.spark.install.versions import VersionPair, installed_pair, spark_home
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 from deltactl.storage.user_cache import cache_folder
 
 
@@ -28,7 +28,7 @@ class Installation(NamedTuple):
     folder: Path
     named: bool = False
 
-    def with_stores(self, kinds: Iterable[Kind]) -> "Installation":
+    def with_stores(self, kinds: Iterable[StoreKind]) -> "Installation":
         """Return it with the jars for these kinds of object stores.
 
         Raises:

@@ -7,19 +7,23 @@ from deltactl.spark.install.jar_list import jar_lists
 from deltactl.spark.install.jars import Jar, find_jars
 from deltactl.spark.install.versions import VersionPair
 from deltactl.storage.options.option_rows import NAMES
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 
-_CONNECTORS: dict[Kind, str] = {"s3": "hadoop-aws", "azure": "hadoop-azure", "gcs": "hadoop-gcp"}
+_CONNECTORS: dict[StoreKind, str] = {
+    "s3": "hadoop-aws",
+    "azure": "hadoop-azure",
+    "gcs": "hadoop-gcp",
+}
 
 
-def store_jars(pair: VersionPair, kinds: Iterable[Kind]) -> tuple[Jar, ...]:
+def store_jars(pair: VersionPair, kinds: Iterable[StoreKind]) -> tuple[Jar, ...]:
     """Return the jars for these kinds of stores."""
     known = jar_lists(pair)
     return tuple(jar for kind in NAMES if kind in set(kinds) for jar in known[kind])
 
 
 def find_store_jars(
-    pair: VersionPair, kinds: Iterable[Kind], folder: Path, home: Path, *, named: bool
+    pair: VersionPair, kinds: Iterable[StoreKind], folder: Path, home: Path, *, named: bool
 ) -> list[Path]:
     """Return where the jars for these stores are in `folder`, which the user may have named.
 
@@ -32,13 +36,13 @@ def find_store_jars(
     return find_jars(store_jars(pair, wanted), folder, named=named)
 
 
-def installed_kinds(pair: VersionPair, folder: Path) -> tuple[Kind, ...]:
+def installed_kinds(pair: VersionPair, folder: Path) -> tuple[StoreKind, ...]:
     """Return the kinds of stores of which a jar is in the folder."""
     known = jar_lists(pair)
     return tuple(kind for kind in NAMES if _any_there(known[kind], folder))
 
 
-def has_connector(kind: Kind, home: Path) -> bool:
+def has_connector(kind: StoreKind, home: Path) -> bool:
     """Return whether the Spark in the folder `home` brings what reaches these stores."""
     return any(home.glob(f"jars/{_CONNECTORS[kind]}-*.jar"))
 

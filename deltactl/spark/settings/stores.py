@@ -9,7 +9,7 @@ from deltactl.spark.settings.store_settings import to_conf
 from deltactl.storage.options.hadoop import for_hadoop, spark_uri
 from deltactl.storage.options.options import StoreOptions, resolve
 from deltactl.storage.options.settings import NO_SETTINGS, StoreSettings
-from deltactl.storage.urls import HDFS, Kind, kind_of, scheme_of
+from deltactl.storage.urls import HDFS, StoreKind, kind_of, scheme_of
 
 # Parameters of jobs that are URLs, or lists of them.
 PLACES = ("table", "target", "base")
@@ -24,7 +24,7 @@ REDACTED = {
 class Reach(NamedTuple):
     """The kinds of stores that a job reaches, and Spark's settings for that; some are secret."""
 
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[StoreKind, ...] = ()
     conf: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Stores:
         """
         conf: dict[str, str] = {}
         told: dict[str, str] = {}
-        kinds: list[Kind] = []
+        kinds: list[StoreKind] = []
         for uri in dict.fromkeys(_places(job.params)):
             if (kind := kind_of(uri)) is not None:
                 options = self._options_of(uri)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from deltactl.errors import StorageError
 from deltactl.storage.options.option_rows import NAMES
-from deltactl.storage.urls import Kind, ObjectUrl
+from deltactl.storage.urls import ObjectUrl, StoreKind
 
 _STATUS = re.compile(r"status code: (\d{3})")
 _CODE = re.compile(r"<Code>([A-Za-z]+)</Code>")
@@ -84,7 +84,7 @@ _LEADS = {
     "azure": "the name of the account, or AZURE_STORAGE_ENDPOINT",
     "gcs": "GOOGLE_BASE_URL",
 }
-_ENDPOINTS: dict[Kind, str] = {
+_ENDPOINTS: dict[StoreKind, str] = {
     "s3": "AWS_ENDPOINT_URL",
     "azure": "AZURE_STORAGE_ENDPOINT",
     "gcs": "GOOGLE_BASE_URL",
@@ -187,7 +187,7 @@ def failure(error: BaseException, url: ObjectUrl, place: str, whole: str) -> Sto
     return StorageError(code, f"{place}: {what}{reason}", hint=hint, details=details)
 
 
-def no_store(kind: Kind, whole: str, endpoint: str | None) -> StorageError:
+def no_store(kind: StoreKind, whole: str, endpoint: str | None) -> StorageError:
     """Return the error for an address at which something answers that is not a store."""
     return StorageError(
         "NOT_A_STORE",

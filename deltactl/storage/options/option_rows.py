@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 
 
 class Row(NamedTuple):
@@ -199,10 +199,10 @@ GCS = (
     *_client("GOOGLE"),
 )
 
-ROWS: dict[Kind, tuple[Row, ...]] = {"s3": S3, "azure": AZURE, "gcs": GCS}
-NAMES: dict[Kind, str] = {"s3": "S3", "azure": "Azure", "gcs": "Google Cloud Storage"}
+ROWS: dict[StoreKind, tuple[Row, ...]] = {"s3": S3, "azure": AZURE, "gcs": GCS}
+NAMES: dict[StoreKind, str] = {"s3": "S3", "azure": "Azure", "gcs": "Google Cloud Storage"}
 # What says who one is. All of a group that is given above hides the same below it.
-IDENTITY: dict[Kind, frozenset[str]] = {
+IDENTITY: dict[StoreKind, frozenset[str]] = {
     "s3": frozenset(
         {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}
         | {"AWS_SKIP_SIGNATURE", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"}

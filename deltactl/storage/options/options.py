@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from deltactl.errors import InvalidUsageError, Notice, RefusedError, StorageError
 from deltactl.storage.options.option_rows import IDENTITY, ROWS, Row
 from deltactl.storage.options.settings import OPTION_VARIABLE
-from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, Kind
+from deltactl.storage.urls import HDFS_OPTIONS, SCHEMES, StoreKind
 from deltactl.text.suggestions import nearest
 
 ON = frozenset({"1", "true", "on", "yes", "y", "requester"})
@@ -72,7 +72,7 @@ class StoreOptions(NamedTuple):
     """
 
     scheme: str
-    kind: Kind | None
+    kind: StoreKind | None
     values: Mapping[str, str]
     spelled: Mapping[str, str] = {}
     key_source: KeySource | None = None
@@ -236,7 +236,7 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     return StoreOptions(scheme, kind, values, {name: key for name, (key, _) in pairs.items()})
 
 
-def variables(kind: Kind) -> frozenset[str]:
+def variables(kind: StoreKind) -> frozenset[str]:
     """Return the environment variables that set something for stores of that kind."""
     return frozenset(name for row in ROWS[kind] for name in _variables(row))
 
@@ -272,18 +272,18 @@ def _variables(row: Row) -> tuple[str, ...]:
     return (row.name, *(name for name in row.also if name.isupper()))
 
 
-_SPELLINGS: dict[Kind, dict[str, Row]] = {
+_SPELLINGS: dict[StoreKind, dict[str, Row]] = {
     kind: {_spelling(name): row for row in rows for name in (row.name, *row.also)}
     for kind, rows in ROWS.items()
 }
 _KNOWN = frozenset(name for spellings in _SPELLINGS.values() for name in spellings)
 
 
-def _rows(kind: Kind | None) -> dict[str, Row]:
+def _rows(kind: StoreKind | None) -> dict[str, Row]:
     return {} if kind is None else {row.name: row for row in ROWS[kind]}
 
 
-def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def _told(kind: StoreKind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the options for that kind of store by the names of `ROWS`: spelling and value.
 
     An empty value unsets.
@@ -293,7 +293,7 @@ def _told(kind: Kind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def _beside(
-    kind: Kind, told: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
+    kind: StoreKind, told: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the settings that the environment adds, each with its variable."""
     hidden = set(told)
@@ -306,7 +306,7 @@ def _beside(
             yield row.name, variable
 
 
-def _identifies(kind: Kind, names: Set[str]) -> bool:
+def _identifies(kind: StoreKind, names: Set[str]) -> bool:
     """Return whether these settings say by themselves who one is."""
     found = IDENTITY[kind] & names
     if kind == "s3" and found & {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}:

@@ -170,7 +170,7 @@ class CheckpointReader:
         """The bytes of the checkpoint with its sidecars, as far as they are said."""
         return self.checkpoint.size + sum(sidecar.size_in_bytes or 0 for sidecar in self.sidecars)
 
-    def look(self) -> None:
+    def open_all(self) -> None:
         """Open every file once: damage to a footer, and a missing sidecar, come out here."""
         for path in self._files_with_adds():
             self._leaves(path)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.json
 
 from deltactl.log.stats.text_values import cast_texts, value_of
-from deltactl.table.checkpoint.stats_alike import is_text, lines, one_chunk, read_alike
+from deltactl.table.checkpoint.uniform_stats import is_text, lines, one_chunk, read_uniform
 
 # Arrow parses in blocks, and a row must fit in one.
 _BLOCK = 1 << 20
@@ -48,7 +48,7 @@ class StatsParser:
         if not len(stats):
             return pa.nulls(0, self._target)
         missing = stats.is_null() if stats.null_count else None
-        if missing is None and (alike := read_alike(stats, self._target)) is not None:
+        if missing is None and (alike := read_uniform(stats, self._target)) is not None:
             return alike
         whole = stats.fill_null("{}") if missing is not None else stats
         read = self._quickly(whole)

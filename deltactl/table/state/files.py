@@ -199,7 +199,7 @@ def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableS
 
     def look(state: TableState) -> None:
         if state.reader is not None:
-            state.reader.look()
+            state.reader.open_all()
 
     return read_state(snapshot, look, keep_stats=keep_stats)
 

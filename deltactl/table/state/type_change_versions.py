@@ -16,7 +16,7 @@ from deltactl.table.snapshot import Snapshot, read_protocol_and_metadata
 # One way to tell a change of a node from others: it may have several.
 Identity = tuple[object, ...]
 # A node, and the place of a change among its changes.
-Place = tuple[Path, int]
+TypeChangePlace = tuple[Path, int]
 
 
 class Sighting(NamedTuple):
@@ -40,12 +40,12 @@ class DatedChange(NamedTuple):
         }
 
 
-def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:
+def find_versions(snapshot: Snapshot) -> Mapping[TypeChangePlace, Sighting]:
     """Return the version of each type change, by the node's path and the change's index."""
     if snapshot.schema is None:
         return {}
-    found: dict[Place, Sighting] = {}
-    undated: dict[Place, frozenset[Identity]] = {}
+    found: dict[TypeChangePlace, Sighting] = {}
+    undated: dict[TypeChangePlace, frozenset[Identity]] = {}
     for identities, place, change in _changes(snapshot.schema):
         if change.table_version is not None:
             found[place] = Sighting(change.table_version)
@@ -54,7 +54,7 @@ def find_versions(snapshot: Snapshot) -> Mapping[Place, Sighting]:
     return found | _search(snapshot, undated) if undated else found
 
 
-def _changes(schema: Struct) -> Iterator[tuple[frozenset[Identity], Place, TypeChange]]:
+def _changes(schema: Struct) -> Iterator[tuple[frozenset[Identity], TypeChangePlace, TypeChange]]:
     for node in walk(schema):
         for index, change in enumerate(changes_of(node)):
             what = _what(change)
@@ -89,10 +89,10 @@ def _is_mapped(schema: Struct | None) -> bool:
 
 
 def _search(
-    snapshot: Snapshot, undated: Mapping[Place, frozenset[Identity]]
-) -> dict[Place, Sighting]:
+    snapshot: Snapshot, undated: Mapping[TypeChangePlace, frozenset[Identity]]
+) -> dict[TypeChangePlace, Sighting]:
     """Go down through the metadata of the log until each change is gone, or the log is."""
-    found: dict[Place, Sighting] = {}
+    found: dict[TypeChangePlace, Sighting] = {}
     left = dict(undated)
     held_since, newer = snapshot.version, snapshot.schema
     for version, schema in _schemas(snapshot):

@@ -26,7 +26,7 @@ from deltactl.verify.checkpoint import checkpoint_adds, file_texts
 from deltactl.verify.checkpoint.checkpoint_types import mistyped_columns
 from deltactl.verify.checkpoint.kept_statistics import KeptStatistics
 from deltactl.verify.checkpoint.parsed_statistics import contradictions
-from deltactl.verify.files import live, tombstones
+from deltactl.verify.files import live_totals, tombstones
 from deltactl.verify.files.partitions import Partitioning
 from deltactl.verify.files.tombstones import dropped_until
 from deltactl.verify.log import compare_actions
@@ -34,7 +34,7 @@ from deltactl.verify.log.notices import finding_from_notice
 from deltactl.verify.log.state import RECORDS, Content, State, name_of, read_small
 
 # Is shown the adds of a checkpoint, a batch at a time.
-Look = Callable[[pa.RecordBatch], None]
+OnBatch = Callable[[pa.RecordBatch], None]
 
 
 def read(
@@ -45,13 +45,13 @@ def read(
     to_compare: bool,
     with_statistics: bool = False,
     kept: KeptStatistics | None = None,
-    look: Look = lambda _: None,
+    on_batch: OnBatch = lambda _: None,
 ) -> Iterator[Finding]:
     """Read the whole checkpoint into `content`; yield what is wrong in itself.
 
     `to_compare`: with what `compare` and `differences` need, which also tell of files that stand
     there twice. `with_statistics`: the two forms of each must be as they should, and say the
-    same, which takes several times as long; `kept` is shown them. `look` is shown the adds, so that
+    same, which takes several times as long; `kept` is shown them. `on_batch` gets the adds, so that
     they are not read twice.
 
     Raises:
@@ -81,7 +81,7 @@ def read(
             content.rows += len(rows) if isinstance(rows, list) else rows.num_rows
             if batch is None:
                 continue
-            content.totals.count_batch(batch, live.digests(batch) if to_compare else ())
+            content.totals.count_batch(batch, live_totals.digests(batch) if to_compare else ())
             if not to_compare:
                 paths = map(hash, batch.column("path").to_pylist())
                 hashes.add(pa.array(paths, pa.int64(), size=batch.num_rows))
@@ -92,8 +92,8 @@ def read(
                 if isinstance(rows, pa.RecordBatch):
                     yield from _structs(rows.column("add"), kept, name)
             if kept is not None:
-                kept.look(batch)
-            look(batch)
+                kept.note_texts(batch)
+            on_batch(batch)
         if more := sum(map(_repeated, hashes.ordered())):
             found = f"{more} more adds than paths"
             yield _wrong("CHECKPOINT_FILE_TWICE", name, "one add for a path", found)
@@ -118,7 +118,7 @@ def _kind(checkpoint: Checkpoint, content: Content, name: str) -> Iterator[Findi
 def _structs(adds: pa.StructArray, kept: KeptStatistics | None, name: str) -> Iterator[Finding]:
     """Yield whether the structs of statistics contradict their texts; `kept` is shown them."""
     if kept is not None:
-        kept.look_at_structs(adds)
+        kept.note_structs(adds)
     for leaf, path, text, parsed in contradictions(adds):
         subject = f"{name}: stats_parsed.{leaf}"
         yield _wrong("CHECKPOINT_WRONG", subject, f"{text}, as in stats", f"{parsed}, of {path}")
@@ -231,7 +231,9 @@ def differences(
         return
     left, dead, other, twice = dict(expected), list[str](), list[str](), list[str]()
     for batch in batches(CheckpointReader(storage, checkpoint), file_texts.COLUMNS):
-        for (path, vector), digest in zip(live.keys(batch), live.digests(batch), strict=True):
+        for (path, vector), digest in zip(
+            live_totals.keys(batch), live_totals.digests(batch), strict=True
+        ):
             known = left.pop((path, vector), None)
             if known is None:
                 (twice if (path, vector) in expected else dead).append(path)

@@ -22,14 +22,17 @@ from deltactl.table.checkpoint.stats_parser import StatsParser
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.checkpoint.parsed_statistics import Contradiction, contradictions
-from deltactl.verify.files import live
+from deltactl.verify.files import live_totals
 
 # So many files are looked at closely: an engine that writes texts again does so throughout.
 MOST = 1_000
 
 
 class KeptStatistics:
-    """Is shown the adds of a checkpoint; `mark_of` gives the hash of a live file's text, or 0."""
+    """Note the statistics of a checkpoint while it is read.
+
+    `mark_of` gives the hash of a live file's text, or 0.
+    """
 
     def __init__(self, mark_of: Callable[[FileKey], int]) -> None:
         self._mark_of = mark_of
@@ -37,16 +40,16 @@ class KeptStatistics:
         self._structs: list[tuple[list[FileKey], pa.StructArray]] = []
         self._room = MOST
 
-    def look(self, batch: pa.RecordBatch) -> None:
+    def note_texts(self, batch: pa.RecordBatch) -> None:
         """Note the texts of a batch in the flat shape that are not those of the commits."""
         texts = batch.column("stats").to_pylist()
-        for key, text in zip(live.keys(batch), texts, strict=True):
+        for key, text in zip(live_totals.keys(batch), texts, strict=True):
             if text is None or len(self._texts) == MOST:
                 continue
             if (mark := self._mark_of(key)) and mark != hash(text):
                 self._texts[key] = text
 
-    def look_at_structs(self, adds: pa.StructArray) -> None:
+    def note_structs(self, adds: pa.StructArray) -> None:
         """Note the structs of adds that have no text."""
         if not self._room or adds.type.get_field_index("stats_parsed") < 0:
             return
@@ -57,7 +60,7 @@ class KeptStatistics:
             bare = pc.and_(bare, pc.struct_field(adds, "stats").is_null())
         held = adds.filter(bare).slice(0, self._room)
         if len(held):
-            keys = list(live.keys(flatten(held, file_texts.KEY)))
+            keys = list(live_totals.keys(flatten(held, file_texts.KEY)))
             self._structs.append((keys, held.field("stats_parsed")))
             self._room -= len(held)
 

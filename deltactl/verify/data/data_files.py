@@ -41,7 +41,7 @@ _FIELD_ID = b"PARQUET:field_id"
 _ALSO_AS = {"byte": ("integer", "short"), "short": ("integer",)}
 
 
-class DataFile(NamedTuple):
+class FileToVerify(NamedTuple):
     """What the log says of a live file."""
 
     path: str
@@ -98,7 +98,7 @@ def check_data(
     with DaemonPool(THREADS, "data") as pool:
         # In bounded lots: a table may have millions of files.
         while lot := list(islice(left, LOT)):
-            for found in pool.map(partial(look, storage, wanted), lot):
+            for found in pool.map(partial(check_file, storage, wanted), lot):
                 check.subjects += 1
                 advance(1)
                 yield from found
@@ -113,7 +113,7 @@ def check_change_files(
     """Look at the files of the change data feed that exist: VACUUM takes old ones away."""
     for name, size in files:
         path = canonical(name)
-        file = DataFile(name, size, None, None, has_vector=False)
+        file = FileToVerify(name, size, None, None, has_vector=False)
         try:
             found = storage.head(path).size
             if found != size:
@@ -131,17 +131,17 @@ def check_change_files(
         advance(1)
 
 
-def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[DataFile]:
+def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[FileToVerify]:
     for batch in batches:
         columns = [batch.column(name).to_pylist() for name in ("path", "size", "stats")]
         vectors = batch.column("storageType").is_valid().to_pylist()
         for path, size, stats, rows, has_vector in zip(
             *columns, records(batch).to_pylist(), vectors, strict=True
         ):
-            yield DataFile(path, size or 0, rows, stats, has_vector)
+            yield FileToVerify(path, size or 0, rows, stats, has_vector)
 
 
-def look(storage: Storage, wanted: ExpectedColumns, file: DataFile) -> list[Finding]:
+def check_file(storage: Storage, wanted: ExpectedColumns, file: FileToVerify) -> list[Finding]:
     """Return what is wrong with one file."""
     path = canonical(file.path)
     found: list[Finding] = []
@@ -173,7 +173,9 @@ def _why(storage: Storage, path: str, error: Exception) -> str:
     return shown(str(error).splitlines()[0].removeprefix(f"{storage.uri}/{path} is "))
 
 
-def _footer(parquet: pq.ParquetFile, wanted: ExpectedColumns, file: DataFile) -> Iterator[Finding]:
+def _footer(
+    parquet: pq.ParquetFile, wanted: ExpectedColumns, file: FileToVerify
+) -> Iterator[Finding]:
     rows = parquet.metadata.num_rows
     if file.records is not None and rows != file.records:
         yield _fault("DATA_FILE_ROWS", file, f"{file.records} rows", f"{rows} rows")
@@ -235,7 +237,7 @@ def _has_id(field: pa.Field) -> bool:
 
 def _fault(
     code: str,
-    file: DataFile,
+    file: FileToVerify,
     expected: str,
     found: str,
     severity: Severity = Severity.ERROR,

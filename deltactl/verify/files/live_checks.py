@@ -20,7 +20,7 @@ from deltactl.storage.base import Storage
 from deltactl.table.state.files import path_warnings, vector_warnings
 from deltactl.verify.checkpoint import file_texts
 from deltactl.verify.files import vectors
-from deltactl.verify.files.live import Totals
+from deltactl.verify.files.live_totals import Totals
 from deltactl.verify.files.row_ids import RowIds
 from deltactl.verify.findings import Findings
 from deltactl.verify.log.notices import finding_from_notice

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from deltactl.log.replay import FileKey, Replay
-from deltactl.verify.files.live import LiveFileFacts, Totals, digests, facts_of, keys, packed
+from deltactl.verify.files.live_totals import LiveFileFacts, Totals, digests, facts_of, keys, packed
 from deltactl.verify.files.tombstones import Tombstones
 
 

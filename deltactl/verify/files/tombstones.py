@@ -16,7 +16,7 @@ from deltactl.spec.keys import DELETED_FILE_RETENTION
 from deltactl.spec.properties.registry import effective
 from deltactl.table.checkpoint.reader import Action
 from deltactl.verify.checkpoint import file_texts
-from deltactl.verify.files import live
+from deltactl.verify.files import live_totals
 
 # What tells one tombstone from another, and how old it is.
 LEAVES = (
@@ -80,7 +80,7 @@ def _of_rows(rows: pa.RecordBatch | Sequence[Action]) -> Iterator[tuple[FileKey,
         if held.type.get_field_index("deletionTimestamp") >= 0:
             found = pc.struct_field(held, "deletionTimestamp").cast(pa.int64())
             times = found.fill_null(0).to_pylist()
-        keys = list(live.keys(flatten(held, file_texts.KEY)))
+        keys = list(live_totals.keys(flatten(held, file_texts.KEY)))
     except (pa.ArrowException, KeyError, UnicodeDecodeError) as error:
         said = "remove: a column has a type, or a text, that no checkpoint has"
         raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", said) from error

@@ -9,7 +9,7 @@ from deltactl.log.replay import Replay
 from deltactl.log.segment import Listing, ReplayFile
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.log import TableLog
-from deltactl.verify.files.live import facts_of
+from deltactl.verify.files.live_totals import facts_of
 from deltactl.verify.log.notices import finding_from_notice
 
 _NOTHING = object()

@@ -19,7 +19,7 @@ from deltactl.spec.actions.file_action import AddFile
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint import file_texts
-from deltactl.verify.files import live
+from deltactl.verify.files import live_totals
 from deltactl.verify.files.tombstones import LEAVES, NEVER, Tombstones, dropped_until
 from deltactl.verify.log.commits import CommitChecks
 from deltactl.verify.log.state import (
@@ -155,7 +155,7 @@ def replayed(
             raise UnreadableCheckpointError("CHECKPOINT_UNREADABLE", "its base is broken")
     state = state_of(checks, heads)
     for batch in live_batches(log, replay, base.checkpoint, (*file_texts.COLUMNS, *RECORDS)):
-        state.totals.tally(batch, live.digests(batch))
+        state.totals.tally(batch, live_totals.digests(batch))
     state.tombstones = _tombstones(log, replay, base.checkpoint, heads.metadata)
     return ReplayedSegment(log, base, state, replay, damaged)
 
@@ -187,7 +187,7 @@ def live_digests(
     """Return the digest of each file that commits and the checkpoint below them leave live."""
     found: dict[FileKey, int] = {}
     for batch in live_batches(log, replay, checkpoint, file_texts.COLUMNS):
-        found |= dict(zip(live.keys(batch), live.digests(batch), strict=True))
+        found |= dict(zip(live_totals.keys(batch), live_totals.digests(batch), strict=True))
     return found
 
 

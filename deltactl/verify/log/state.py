@@ -11,7 +11,7 @@ from deltactl.log.state import StateWithoutFiles
 from deltactl.spec.keys import ROW_TRACKING_DOMAIN
 from deltactl.storage.base import Storage
 from deltactl.table.checkpoint.reader import CheckpointReader
-from deltactl.verify.files.live import Totals
+from deltactl.verify.files.live_totals import Totals
 from deltactl.verify.files.tombstones import Tombstones
 from deltactl.verify.log.commits import row_id_mark
 

@@ -19,7 +19,7 @@ from small_tables import LEGACY, commit_info, field, metadata, protocol, write_l
 
 import deltactl
 from deltactl.api import groups, maintenance, values
-from deltactl.api.checkpointing import Kind
+from deltactl.api.checkpointing import KindName
 from deltactl.api.reading.reports import Reports
 from deltactl.api.reading.tables import FoundTable
 from deltactl.changes.jobs import Job
@@ -216,8 +216,8 @@ def test_constraints_are_listed_added_and_dropped(tmp_path: Path) -> None:
     assert table.constraints.list() == ()
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_each_kind_of_checkpoint(kind: Kind, table: deltactl.DeltaTable) -> None:
+@pytest.mark.parametrize("kind", get_args(KindName))
+def test_each_kind_of_checkpoint(kind: KindName, table: deltactl.DeltaTable) -> None:
     if kind == "v2":
         table.features.enable("v2Checkpoint")
     made = table.checkpoint(kind=kind)
@@ -385,7 +385,7 @@ def test_spark_is_only_looked_for_where_it_is_needed(
     def check_job(config: Any, job: Job, *, here: bool) -> None:
         raise deltactl.SparkError("SPARK_NOT_FOUND", f"{config.master} {job.name}")
 
-    monkeypatch.setattr("deltactl.spark.settings.ready.check_job", check_job)
+    monkeypatch.setattr("deltactl.spark.settings.job_check.check_job", check_job)
     spark = deltactl.Spark(engine="spark", master="spark://h:7077")
     assert table.widen({"id": "long"}, spark=spark).version == 1
     with pytest.raises(deltactl.SparkError, match="spark://h:7077 verify"):

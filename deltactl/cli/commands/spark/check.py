@@ -15,7 +15,7 @@ from deltactl.errors import SparkError
 from deltactl.report import Report
 from deltactl.spark.install.check import DependencyCheck, checks
 from deltactl.storage.options.option_rows import NAMES
-from deltactl.storage.urls import Kind, kind_of
+from deltactl.storage.urls import StoreKind, kind_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _run(session: Session, **stores: bool) -> None:
     session.show(SparkCheckReport(found, exit_code=SparkError.exit_code if failed else 0))
 
 
-def _kinds(session: Session, chosen: Mapping[str, bool]) -> tuple[Kind, ...]:
+def _kinds(session: Session, chosen: Mapping[str, bool]) -> tuple[StoreKind, ...]:
     named = {kind_of(alias.uri) for alias in session.settings.tables.values()}
     return tuple(kind for kind in NAMES if chosen[kind] or kind in named)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from deltactl.log.commit.commit_info_form import Forms
 from deltactl.log.commit.digest import Digest, FileCounts, read_plain
-from deltactl.log.commit.info_form import Forms
 
 NAME = "00000000000000000003.json"
 INFO = '{"commitInfo":{"timestamp":1767322800000,"operation":"WRITE"}}'

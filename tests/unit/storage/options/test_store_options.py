@@ -15,7 +15,7 @@ from deltactl.storage.options.options import (
     variables,
     variables_beside,
 )
-from deltactl.storage.urls import Kind
+from deltactl.storage.urls import StoreKind
 
 NO_SECRET = "kept-to-itself"
 
@@ -341,7 +341,7 @@ NOT_ALONE = {
         if row.key is not None and row.key not in NOT_ALONE
     ],
 )
-def test_obstore_knows_the_keys(kind: Kind, key: str, monkeypatch) -> None:
+def test_obstore_knows_the_keys(kind: StoreKind, key: str, monkeypatch) -> None:
     for name in variables(kind):
         monkeypatch.delenv(name, raising=False)
     switches = ("skip", "disable", "use_", "virtual", "unsigned", "express", "imds", "sse_bucket")

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltactl.table.checkpoint.stats_alike import read_alike
 from deltactl.table.checkpoint.stats_parser import StatsParser
+from deltactl.table.checkpoint.uniform_stats import read_uniform
 
 
 def target(**columns: pa.DataType) -> pa.StructType:
@@ -85,8 +85,8 @@ def test_a_text_of_one_shape_that_is_no_text_is_nothing() -> None:
     octets = [b"a", "é".encode(), b"\xff"]
     texts = [b'{"numRecords":%d,"minValues":{"gone":"%s"}}' % (n, t) for n, t in enumerate(octets)]
     stats = pa.array(texts).view(pa.string())
-    assert read_alike(stats.slice(0, 2), target(c=pa.int32())) is not None
-    assert read_alike(stats, target(c=pa.int32())) is None
+    assert read_uniform(stats.slice(0, 2), target(c=pa.int32())) is not None
+    assert read_uniform(stats, target(c=pa.int32())) is None
     found = StatsParser(target(c=pa.int32())).parse(stats).to_pylist()
     assert [None if row is None else row["numRecords"] for row in found] == [0, 1, None]
 
@@ -130,7 +130,7 @@ def alike(*least: str, kind: pa.DataType) -> list[Any]:
     """The least values of texts that differ in them only, and whether one parsed them all."""
     texts = ['{"numRecords":1,"minValues":{"c":%s},"nullCount":{"c":0}}' % t for t in least]  # noqa: UP031
     stats = pa.array(texts)
-    quickly = read_alike(stats, target(c=kind))
+    quickly = read_uniform(stats, target(c=kind))
     found = StatsParser(target(c=kind)).parse(stats)
     assert quickly is None or quickly.to_pylist() == found.to_pylist()
     bounds = [None if row is None else row["minValues"] for row in found.to_pylist()]
@@ -181,7 +181,7 @@ def test_texts_that_are_alike(texts: list[str], kind: pa.DataType, expected: lis
 )
 def test_a_text_of_another_shape_is_no_concern_of_the_quick_way(other: str) -> None:
     stats = pa.array(['{"numRecords":1,"minValues":{"c":1}}', other])
-    assert read_alike(stats, target(c=pa.int32())) is None
+    assert read_uniform(stats, target(c=pa.int32())) is None
 
 
 @pytest.mark.parametrize(
@@ -198,13 +198,13 @@ def test_a_text_of_another_shape_is_no_concern_of_the_quick_way(other: str) -> N
     ],
 )
 def test_a_shape_that_cannot_be_told_by_commas(text: str) -> None:
-    assert read_alike(pa.array([text, text]), target(c=pa.int32())) is None
+    assert read_uniform(pa.array([text, text]), target(c=pa.int32())) is None
 
 
 def test_what_some_of_the_columns_have() -> None:
     text = '{"numRecords":1,"minValues":{"gone":{"x":"y","z":true},"c":%d},"tightBounds":true}'
     stats = pa.array([text % 1, text % 2])
-    found = read_alike(stats, target(c=pa.int32(), d=pa.date32()))
+    found = read_uniform(stats, target(c=pa.int32(), d=pa.date32()))
     assert found is not None
     assert [row["minValues"] for row in found.to_pylist()] == [
         {"c": 1, "d": None},

@@ -16,13 +16,13 @@ from small_tables import (
     write_log,
 )
 
-from deltactl.table.state.type_change_versions import Place, Sighting, find_versions
+from deltactl.table.state.type_change_versions import Sighting, TypeChangePlace, find_versions
 from deltactl.table.table import open_table
 
 WIDENING = protocol(reader=["typeWidening"])
 MAPPED = protocol(reader=["typeWidening", "columnMapping"])
 MODE = {"columnMapping.mode": "name", "columnMapping.maxColumnId": "2"}
-A: Place = (("a",), 0)
+A: TypeChangePlace = (("a",), 0)
 
 
 def change(old: str, new: str, **more: Any) -> dict[str, Any]:
@@ -50,7 +50,7 @@ LONG_A = mapped_and_widened("a", 1, "col-1", TO_LONG)
 LONG_B = mapped_and_widened("b", 2, "col-2", TO_LONG)
 INTEGER_B = mapped("b", 2, "col-2", "integer")
 
-CASES: dict[str, tuple[list[list[Action]], dict[Place, Sighting]]] = {
+CASES: dict[str, tuple[list[list[Action]], dict[TypeChangePlace, Sighting]]] = {
     "widened": ([[WIDENING, PLAIN], [], [WIDE], []], {A: Sighting(2)}),
     "created so": ([[WIDENING, WIDE], []], {A: Sighting(0)}),
     "widened, then mapping turned on": (
@@ -158,7 +158,7 @@ CASES: dict[str, tuple[list[list[Action]], dict[Place, Sighting]]] = {
 
 @pytest.mark.parametrize(("commits", "expected"), CASES.values(), ids=CASES)
 def test_a_type_change_is_dated_by_the_commit_that_brought_it(
-    commits: list[list[Action]], expected: dict[Place, Sighting], tmp_path: Path
+    commits: list[list[Action]], expected: dict[TypeChangePlace, Sighting], tmp_path: Path
 ) -> None:
     table = write_log(tmp_path, [[commit_info(), *actions] for actions in commits])
     assert find_versions(open_table(table).snapshot()) == expected

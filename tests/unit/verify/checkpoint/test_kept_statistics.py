@@ -13,7 +13,7 @@ from deltactl.spec.actions.action import Metadata
 from deltactl.storage.local.local import LocalStorage
 from deltactl.table.log import TableLog
 from deltactl.verify.checkpoint.kept_statistics import MOST, KeptStatistics
-from deltactl.verify.files.live import mark
+from deltactl.verify.files.live_totals import mark
 
 TABLE = metadata(field("id", "integer"), field("at", "timestamp"))
 COMMITTED = {
@@ -42,8 +42,8 @@ def contradicted(root: Path, texts: dict[int, str | None], files: int = 2) -> li
     adds = pa.array(rows, pa.struct([("path", pa.string()), ("stats", pa.string())]))
     kept = KeptStatistics(lambda _: mark(text()))
     columns = ("path", "storageType", "pathOrInlineDv", "offset", "sizeInBytes", "cardinality")
-    kept.look(flatten(adds, (*columns, "stats")))
-    kept.look_at_structs(adds)
+    kept.note_texts(flatten(adds, (*columns, "stats")))
+    kept.note_structs(adds)
     table = Metadata.from_json(dict(TABLE["metaData"]))
     return [" ".join(found) for found in kept.contradictions(log, 1, table)]
 
@@ -99,7 +99,7 @@ def contradicted_structs(root: Path, rows: list[dict[str, Any]], **types: Any) -
     kept = KeptStatistics(lambda _: mark(text()))
     columns = {"path": pa.string(), "stats": pa.string(), "stats_parsed": PARSED, **types}
     kind = pa.struct([(name, column) for name, column in columns.items() if column is not None])
-    kept.look_at_structs(pa.array(rows, kind))
+    kept.note_structs(pa.array(rows, kind))
     table = Metadata.from_json(dict(TABLE["metaData"]))
     return [" ".join(found) for found in kept.contradictions(log, 0, table)]
 

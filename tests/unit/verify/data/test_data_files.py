@@ -13,10 +13,10 @@ from deltactl.errors import StorageError
 from deltactl.spec.actions.action import Metadata
 from deltactl.storage.local.local import LocalStorage
 from deltactl.verify.data.data_files import (
-    DataFile,
     ExpectedColumns,
+    FileToVerify,
     check_change_files,
-    look,
+    check_file,
 )
 from deltactl.verify.findings import Check
 
@@ -36,8 +36,8 @@ def found(
     root: Path, kind: Any, values: pa.Array, *, name: str = "a", **more: Any
 ) -> list[tuple[str, str, str, str]]:
     size = write(root, "f.parquet", **{name: values})
-    file = DataFile("f.parquet", size, len(values), None, has_vector=False)
-    findings = look(LocalStorage(str(root)), expected(kind), file._replace(**more))
+    file = FileToVerify("f.parquet", size, len(values), None, has_vector=False)
+    findings = check_file(LocalStorage(str(root)), expected(kind), file._replace(**more))
     return [(f.code, f.subject, f.severity.value, f.found) for f in findings]
 
 
@@ -110,40 +110,40 @@ def test_names_that_a_file_may_have(tmp_path: Path, name: str) -> None:
 
 def test_a_name_that_no_column_has(tmp_path: Path) -> None:
     size = write(tmp_path, "f", a=LONGS, ghost=LONGS, other=LONGS)
-    file = DataFile("f", size, 2, None, has_vector=False)
-    (finding,) = look(LocalStorage(str(tmp_path)), expected("long"), file)
+    file = FileToVerify("f", size, 2, None, has_vector=False)
+    (finding,) = check_file(LocalStorage(str(tmp_path)), expected("long"), file)
     assert (finding.code, finding.found, finding.severity.value) == (
         "DATA_FILE_COLUMN",
         "ghost",
         "warning",
     )
     mapped = expected("long", **{"columnMapping.mode": "name"})
-    assert look(LocalStorage(str(tmp_path)), mapped, file) == []
+    assert check_file(LocalStorage(str(tmp_path)), mapped, file) == []
 
 
 def test_files_of_a_table_that_is_mapped_by_id(tmp_path: Path) -> None:
     by_id = expected("long", **{"columnMapping.mode": "id"})
     size = write(tmp_path, "f", a=LONGS)
-    file = DataFile("f", size, 2, None, has_vector=False)
-    (finding,) = look(LocalStorage(str(tmp_path)), by_id, file)
+    file = FileToVerify("f", size, 2, None, has_vector=False)
+    (finding,) = check_file(LocalStorage(str(tmp_path)), by_id, file)
     assert finding.code == "DATA_FILE_FIELD_IDS"
     schema = pa.schema([pa.field("x", pa.int64(), metadata={"PARQUET:field_id": "1"})])
     pq.write_table(pa.table([LONGS], schema=schema), tmp_path / "f")
     file = file._replace(size=(tmp_path / "f").stat().st_size)
-    assert look(LocalStorage(str(tmp_path)), by_id, file) == []
+    assert check_file(LocalStorage(str(tmp_path)), by_id, file) == []
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     storage = LocalStorage(str(tmp_path))
-    gone = DataFile("gone", 5, None, None, has_vector=False)
-    (missing,) = look(storage, expected("long"), gone)
+    gone = FileToVerify("gone", 5, None, None, has_vector=False)
+    (missing,) = check_file(storage, expected("long"), gone)
     assert (missing.code, missing.expected, missing.found) == (
         "DATA_FILE_MISSING",
         "the file",
         "none",
     )
     (tmp_path / "torn").write_bytes(b"PAR1!")
-    (torn,) = look(storage, expected("long"), gone._replace(path="torn"))
+    (torn,) = check_file(storage, expected("long"), gone._replace(path="torn"))
     assert (torn.code, torn.subject) == ("DATA_FILE_UNREADABLE", "torn")
 
 
@@ -156,12 +156,14 @@ def test_what_a_store_says_of_one_file(
 
     storage = LocalStorage(str(tmp_path))
     monkeypatch.setattr(storage, "head", fails)
-    file = DataFile("f", 5, None, None, has_vector=False)
+    file = FileToVerify("f", 5, None, None, has_vector=False)
     if is_finding:
-        assert [f.code for f in look(storage, expected("long"), file)] == ["DATA_FILE_UNREADABLE"]
+        assert [f.code for f in check_file(storage, expected("long"), file)] == [
+            "DATA_FILE_UNREADABLE"
+        ]
         return
     with pytest.raises(StorageError) as caught:
-        look(storage, expected("long"), file)
+        check_file(storage, expected("long"), file)
     assert caught.value.code == code
 
 

@@ -7,8 +7,8 @@ from deltactl.log.arrow.file_table import from_adds
 from deltactl.log.replay import file_key
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.verify.checkpoint.file_texts import COLUMNS
-from deltactl.verify.files.live import Totals, digests, facts_of, mark
 from deltactl.verify.files.live_files import LiveFiles
+from deltactl.verify.files.live_totals import Totals, digests, facts_of, mark
 
 VECTOR = {
     "storageType": "u",

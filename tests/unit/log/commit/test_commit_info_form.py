@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from deltactl.log.commit.commit_info_form import FormedInfo, Forms
 from deltactl.log.commit.digest import FileCounts, read_plain
-from deltactl.log.commit.info_form import FormedInfo, Forms
 
 INFO: dict[str, Any] = {
     "timestamp": 1,

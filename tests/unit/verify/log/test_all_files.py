@@ -7,8 +7,8 @@ import pytest
 
 from deltactl.log.replay import file_key
 from deltactl.spec.actions.file_action import AddFile
-from deltactl.verify.files.live import facts_of
-from deltactl.verify.log.listed_files import DigestOf, check
+from deltactl.verify.files.live_totals import facts_of
+from deltactl.verify.log.all_files import DigestOf, check
 
 
 def body(path: str, size: int = 5) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def read_alike(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
+def read_uniform(stats: pa.StringArray, target: pa.StructType) -> pa.StructArray | None:
     """Return the structs of these texts, none null; None if not all of them have the same shape.
 
     None too if a value is not what JSON has for its type: what becomes of it is for others to

@@ -7,7 +7,7 @@ from deltactl.findings import Finding, shown
 from deltactl.log.replay import FileKey, file_key
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.text import strict_json
-from deltactl.verify.files.live import facts_of
+from deltactl.verify.files.live_totals import facts_of
 
 _LIST = "allFiles"
 # The digest of a live file; None for a file that is not live.
