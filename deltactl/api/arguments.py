@@ -102,6 +102,8 @@ def _check(name: str, value: Any, hint: Any) -> None:
 
 
 def _fits(value: Any, hint: Any) -> bool:
+    if hint is str:
+        return isinstance(value, str) and _is_utf8(value)
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(_fits(value, part) for part in parts)
@@ -118,8 +120,6 @@ def _fits(value: Any, hint: Any) -> bool:
         return (
             isinstance(value, tuple) and len(value) == len(parts) and all(map(_fits, value, parts))
         )
-    if hint is str:
-        return isinstance(value, str) and _is_utf8(value)
     if hint is int:
         return type(value) is int and 0 <= value <= MAX_LONG
     if hint is datetime:

@@ -11,7 +11,8 @@ from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report, TableRef
 
 
-@dataclass(frozen=True, kw_only=True)
+# No object is of this class alone: methods made for it would only slow the start down.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class PlanReport(Report):
     """A plan of any kind, and what became of it; `names` are those that were generated for it."""
 

@@ -29,7 +29,8 @@ from deltactl.text.identifiers import table_at
 _NO_FILE_ACTIONS: Mapping[str, Any] = {"count": 0, "sample": []}
 
 
-@dataclass(frozen=True, kw_only=True)
+# No object is of this class alone: methods made for it would only slow the start down.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class _Plan(ABC):
     """What every plan says, and why it may not be carried out, if so."""
 
@@ -79,7 +80,8 @@ class _Plan(ABC):
         """Return what the plan is to bring about; every kind of plan has the same members."""
 
 
-@dataclass(frozen=True, kw_only=True)
+# No object is of this class alone: methods made for it would only slow the start down.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class _ChangePlan(_Plan):
     """What would become of the table, by a commit of ours or by those of a job.
 
@@ -136,10 +138,7 @@ class _ChangePlan(_Plan):
     def _contents(self) -> dict[str, Any]:
         return {
             "changes": [
-                *(
-                    {**c.to_json(), "readersGoOn": c.readers_can_continue}
-                    for c in self.schema_changes
-                ),
+                *(change.to_json() for change in self.schema_changes),
                 *(setting.to_json() for setting in self.settings),
             ],
             "protocol": self.protocol

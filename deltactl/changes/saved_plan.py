@@ -100,10 +100,10 @@ def to_text(
 def _plain(value: Any) -> Any:
     """Return the argument as JSON has it."""
     match value:
-        case Mapping():
-            return {key: _plain(member) for key, member in value.items()}
         case str():
             return value
+        case Mapping():
+            return {key: _plain(member) for key, member in value.items()}
         case Sequence():
             return [_plain(member) for member in value]
         case _:

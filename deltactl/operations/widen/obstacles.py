@@ -44,7 +44,7 @@ def obstacles(
     if node.is_field and identity(node.field):
         yield Notice("IDENTITY_COLUMN", f"{node} is an identity column")
     for key in ENABLE_ICEBERG_COMPAT:
-        if is_enabled(configuration, key) and not rule.iceberg:
+        if not rule.iceberg and is_enabled(configuration, key):
             said = f"Iceberg has no such change, and {key} is true"
             yield Notice("ICEBERG_COMPAT", said)
 

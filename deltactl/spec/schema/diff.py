@@ -25,8 +25,6 @@ from deltactl.spec.schema.type_changes import TypeChange, changes_of
 from deltactl.spec.schema.types import Array, Map, Struct
 from deltactl.spec.schema.widening import widening_rule
 
-# It moves with every insert: it is data, though it stands in the schema.
-
 
 class ChangeKind(StrEnum):
     """What happened to a column."""
@@ -92,8 +90,8 @@ class SchemaChange(NamedTuple):
             "after": self.after,
             **({} if self.field is None else {"field": self.field}),
             "typeChanges": {
-                side: [change.to_json() for change in held]
-                for side, held in zip(("before", "after"), self.type_changes, strict=True)
+                "before": [change.to_json() for change in self.type_changes[0]],
+                "after": [change.to_json() for change in self.type_changes[1]],
             },
             "readersGoOn": self.readers_can_continue,
         }
@@ -139,11 +137,7 @@ class ColumnPair(NamedTuple):
     @property
     def type_changes(self) -> tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]]:
         """The type changes of exactly this column, before and after."""
-        before, after = self.before, self.after
-        return (
-            () if before is None else changes_of(before),
-            () if after is None else changes_of(after),
-        )
+        return _type_changes(self.before, self.after)
 
 
 def compare(before: Struct, after: Struct) -> tuple[ColumnPair, ...]:
@@ -265,10 +259,10 @@ def _pairs(before: list[Node], after: list[Node]) -> Iterator[ColumnPair]:
         pair = _pair(matched.get(id(node)), node, position)
         if (was := moved.get(id(pair.before))) is not None:
             sides = {POSITION: was}, {POSITION: place}
-            change = SchemaChange(ChangeKind.METADATA, str(node), *sides)
-            pair = _with_type_changes(pair._replace(changes=(*pair.changes, change)))
+            change = _change(ChangeKind.METADATA, pair.before, node, *sides)
+            pair = pair._replace(changes=(*pair.changes, change))
         pairs.append(pair)
-    return _with_dropped(pairs, before, kept)
+    return _with_dropped(pairs, before, kept) if len(kept) < len(before) else iter(pairs)
 
 
 def _with_dropped(
@@ -321,22 +315,36 @@ def _pair(before: Node | None, after: Node | None, position: str | None = None) 
             below = tuple(_pairs(children(before), children(after)))
         else:
             below = (*_one_sided(before, None), *_one_sided(None, after))
-        return _with_type_changes(
-            ColumnPair(before, after, tuple(_own_changes(before, after)), below)
-        )
+        return ColumnPair(before, after, tuple(_own_changes(before, after)), below)
     if after is not None:
         field = {**_described(after), "position": position}
-        change = SchemaChange(ChangeKind.ADDED, str(after), None, str(after.type), field)
+        change = _change(ChangeKind.ADDED, None, after, None, str(after.type), field)
     else:
         assert before is not None
-        change = SchemaChange(ChangeKind.DROPPED, str(before), str(before.type), None)
-    return _with_type_changes(ColumnPair(before, after, (change,), _one_sided(before, after)))
+        change = _change(ChangeKind.DROPPED, before, None, str(before.type), None)
+    return ColumnPair(before, after, (change,), _one_sided(before, after))
 
 
-def _with_type_changes(pair: ColumnPair) -> ColumnPair:
-    if not pair.changes or (held := pair.type_changes) == ((), ()):
-        return pair
-    return pair._replace(changes=tuple(c._replace(type_changes=held) for c in pair.changes))
+def _change(
+    kind: ChangeKind,
+    before: Node | None,
+    after: Node | None,
+    was: Any,
+    now: Any,
+    field: Mapping[str, Any] | None = None,
+) -> SchemaChange:
+    """Return a change of the column, with its type changes on both sides."""
+    path = str(before if after is None else after)
+    return SchemaChange(kind, path, was, now, field, _type_changes(before, after))
+
+
+def _type_changes(
+    before: Node | None, after: Node | None
+) -> tuple[tuple[TypeChange, ...], tuple[TypeChange, ...]]:
+    return (
+        () if before is None else changes_of(before),
+        () if after is None else changes_of(after),
+    )
 
 
 def _one_sided(before: Node | None, after: Node | None) -> tuple[ColumnPair, ...]:
@@ -348,20 +356,19 @@ def _one_sided(before: Node | None, after: Node | None) -> tuple[ColumnPair, ...
 
 
 def _own_changes(before: Node, after: Node) -> Iterator[SchemaChange]:
-    path = str(after)
     if before.is_field and before.path[-1] != after.path[-1]:
-        yield SchemaChange(ChangeKind.RENAMED, path, str(before), path)
+        yield _change(ChangeKind.RENAMED, before, after, str(before), str(after))
     if not _same_shape(before, after):
         widened = widening_rule(before.type, after.type) is not None
         kind = ChangeKind.WIDENED if widened else ChangeKind.RETYPED
-        yield SchemaChange(kind, path, str(before.type), str(after.type))
+        yield _change(kind, before, after, str(before.type), str(after.type))
     old, new = _facts(before), _facts(after)
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     if before.type != after.type and _grew(old.get(TYPE_CHANGES), new.get(TYPE_CHANGES)):
         keys.remove(TYPE_CHANGES)
     if keys:
         was, now = ({k: s[k] for k in keys if k in s} for s in (old, new))
-        yield SchemaChange(ChangeKind.METADATA, path, was, now)
+        yield _change(ChangeKind.METADATA, before, after, was, now)
 
 
 def _grew(old: Any, new: Any) -> bool:
@@ -394,5 +401,6 @@ def _facts(node: Node) -> Mapping[str, Any]:
     """Return all facts of a node but its name and type."""
     metadata = node.field.metadata if node.is_field else {}
     facts = {"nullable": node.nullable, **metadata}
+    # It moves with every insert: it is data, though it stands in the schema.
     facts.pop(IDENTITY_HIGH_WATER_MARK, None)
     return facts

@@ -101,8 +101,8 @@ def without_changes(field: StructField) -> StructField:
 
 def _read(entry: Any) -> TypeChange | None:
     match entry:
-        case {"fromType": str(old), "toType": str(new), **rest}:
-            path, version = rest.get("fieldPath"), rest.get("tableVersion")
+        case {"fromType": str(old), "toType": str(new)}:
+            path, version = entry.get("fieldPath"), entry.get("tableVersion")
             return TypeChange(
                 from_type=old,
                 to_type=new,
