@@ -46,6 +46,7 @@ def test_the_exit_codes(run, valid_document) -> None:
 def test_the_settings(run, valid_document) -> None:
     result = run("help", "settings")
     assert result.exit_code == 0
+    assert max(map(len, result.stdout.splitlines())) < 80
     for text in ("NO_COLOR", "deltactl config trust", "DELTACTL_PROFILE", "~/.config/deltactl"):
         assert text in result.stdout
     document = valid_document("help", run("help", "settings", "-o", "json").stdout)
