@@ -121,3 +121,17 @@ def test_unknown_versions_are_named() -> None:
 def test_facts(client: Client, name: str, expected: tuple[str, str]) -> None:
     found = fact(client, name)
     assert (found.reads, found.writes) == expected
+
+
+def test_reasons_are_in_the_order_of_features_and_unknown_ones_last() -> None:
+    names = ["zebra", "vacuumProtocolCheck", "alpha", "typeWidening", "v2Checkpoint"]
+    for listed in (names, names[::-1], sorted(names)):
+        features = [
+            reason.partition(": ")[0] for reason in verdict(SPARK, listed, listed, 3, 7).because
+        ]
+        assert features == ["alpha", "zebra"]
+        known = verdict(DELTA_RS, listed, listed, 3, 7).because
+        assert [reason.partition(": ")[0] for reason in known] == [
+            "v2Checkpoint", "typeWidening", "vacuumProtocolCheck", "not measured",
+        ]  # fmt: skip
+        assert known[-1] == "not measured: alpha, zebra"
