@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from small_tables import LEGACY, Action, commit_info, field, metadata, write_log
 
+from deltactl.errors import BrokenLogError
 from deltactl.table.table import open_table
 
 OTHER = metadata(field("b", "long"))
@@ -43,3 +44,24 @@ def test_of_two_heads_in_a_compacted_file_the_first_is_the_newest(tmp_path: Path
     snapshot = open_table(uri).snapshot()
     assert [field.name for field in snapshot.schema.fields] == ["b"]
     assert snapshot.notices == ()
+
+
+HEAD_LINES = "".join(
+    f"{json.dumps(line)}\n" for line in (commit_info(), LEGACY, metadata(field("a", "long")))
+)
+TORN = '{"add":\n'
+
+
+def test_of_older_commits_only_the_lines_that_count_are_read(tmp_path: Path) -> None:
+    uri = write_log(tmp_path, [HEAD_LINES + TORN, [commit_info()]])
+    assert open_table(uri).snapshot().version == 1
+
+
+def test_each_line_of_the_newest_commit_is_read(tmp_path: Path) -> None:
+    uri = write_log(tmp_path, [HEAD_LINES, f"{json.dumps(commit_info())}\n{TORN}"])
+    with pytest.raises(BrokenLogError) as caught:
+        open_table(uri).snapshot()
+    assert (caught.value.code, caught.value.message[:33]) == (
+        "COMMIT_NOT_JSON",
+        f"{1:020d}.json, line 2",
+    )
