@@ -97,9 +97,13 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         if not isinstance(wanted, JobPlan) or wanted.first is None:
             return wanted
         self._spark.ready()
-        return self._ahead(wanted, wanted.first, replace(self._options, called=None, once=None))
+        return self._commit_first(
+            wanted, wanted.first, replace(self._options, called=None, once=None)
+        )
 
-    def _ahead(self, wanted: JobPlan, planner: Planner, options: CommitOptions) -> ChangePlan:
+    def _commit_first(
+        self, wanted: JobPlan, planner: Planner, options: CommitOptions
+    ) -> ChangePlan:
         """Commit what `planner` plans, and return what is left of the plan.
 
         Raises:
@@ -139,7 +143,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
                 if not isinstance(plan, JobPlan) or plan.between is None:
                     return plan
                 options = replace(self._options, called=None, once=None, if_version=None)
-                plan = wanted = self._ahead(plan, plan.between, options)
+                plan = wanted = self._commit_first(plan, plan.between, options)
         raise ConflictError(
             "OLD_FILES_COME_BACK",
             f"even after {ROUNDS} rounds of rewriting there are more such files: other writers "

@@ -200,11 +200,11 @@ class _Classic:
     def progress(self) -> Iterator[None]:
         stages = Stages(self._context.statusTracker(), self._group)
 
-        def look() -> None:
+        def read() -> None:
             with suppress(Py4JError, OSError):  # a session that ends under it has no more to tell
                 self._watch(stages.reached())
 
-        with Polling(look):
+        with Polling(read):
             yield
 
     def cancel(self) -> None:

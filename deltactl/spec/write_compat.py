@@ -107,7 +107,7 @@ class WriteTarget:
         return has_feature and is_enabled(self.configuration, ENABLE_TYPE_WIDENING)
 
 
-def answer(table: WriteTarget, data: Struct, mode: Mode) -> WriteVerdict:
+def write_verdict(table: WriteTarget, data: Struct, mode: Mode) -> WriteVerdict:
     """Return what Delta does with data of schema `data`; `TYPE_WIDENING` counts as on."""
     own = as_data(data)
     duplicates = tuple(_faults(own))

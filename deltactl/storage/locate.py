@@ -32,7 +32,7 @@ def locate(uri: str, settings: StoreSettings = NO_SETTINGS) -> Storage:
         InvalidUsageError: it names no place, or a store option is malformed.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
-    if (far := _far(uri, settings)) is not None:
+    if (far := _remote_store(uri, settings)) is not None:
         return far
     path = os.path.abspath(_local_path(uri))
     if not os.path.lexists(path):
@@ -59,7 +59,7 @@ def locate_file(uri: str, settings: StoreSettings = NO_SETTINGS) -> tuple[Storag
         StorageError: a kind of store that deltactl does not reach.
     """
     folder, _, name = uri.rpartition("/")
-    if name and (far := _far(folder, settings)) is not None:
+    if name and (far := _remote_store(folder, settings)) is not None:
         return far, name
     path = os.path.abspath(_local_path(uri))
     if os.path.isdir(path):
@@ -76,7 +76,7 @@ def locate_folder(uri: str, settings: StoreSettings) -> Storage:
         NotFoundError: no folder is there.
         StorageError: permissions, or a kind of store that deltactl does not reach.
     """
-    if (far := _far(uri, settings)) is not None:
+    if (far := _remote_store(uri, settings)) is not None:
         return far
     path = os.path.abspath(_local_path(uri))
     try:
@@ -92,7 +92,7 @@ def locate_folder(uri: str, settings: StoreSettings) -> Storage:
     return LocalStorage(path)
 
 
-def _far(uri: str, settings: StoreSettings) -> Storage | None:
+def _remote_store(uri: str, settings: StoreSettings) -> Storage | None:
     """Return the store of a place that is not a folder of this machine; None if it is one.
 
     What speaks to stores takes longer to load than most commands.

@@ -191,12 +191,12 @@ def _end(listing: Listing, start: int) -> int:
 def _is_readable(table: Table, version: int) -> bool:
     """Return whether the version can be put together, and all of its files be listed."""
 
-    def look(state: TableState) -> None:
+    def read(state: TableState) -> None:
         for _ in state.batches(("size",)):
             pass
 
     try:
-        read_state(table.snapshot(version, even_if_unsupported=True), look, keep_stats=False)
+        read_state(table.snapshot(version, even_if_unsupported=True), read, keep_stats=False)
     except DeltactlError:
         return False
     return True

@@ -68,7 +68,7 @@ def _answers(racers: Sequence["subprocess.Popen[str]"]) -> list[str]:
     return [racer.stdout.readline().strip() for racer in racers if racer.stdout is not None]
 
 
-def _claim(place: Place, number: int) -> None:
+def _rename_once(place: Place, number: int) -> None:
     storage = place.opened()
     _say("ready")
     for line in sys.stdin:
@@ -89,7 +89,7 @@ def _say(word: str) -> None:
 
 def _main(uri: str, options: str, number: str) -> None:
     found: Mapping[str, str] = json.loads(options)
-    _claim(Place(uri, found), int(number))
+    _rename_once(Place(uri, found), int(number))
 
 
 if __name__ == "__main__":

@@ -172,19 +172,9 @@ class Reports:
         other: "Reports | None" = None,
         fail_on_changes: bool = False,
     ) -> "diffs.SchemaDiffReport":
-        """Compare the schema at `before` with that at `after`.
-
-        Args:
-            before: the version or the time, None for now.
-            after: the version or the time, None for now.
-            other: the reports of another table, which `after` is of.
-            fail_on_changes: have the report's `exit_code` be 5 if there is a difference.
-        """
-        table = self._opened()
-        second = table if other is None else other._opened()
-        return diffs.report_schema_diff(
-            (table, before), (second, after), fail_on_changes=fail_on_changes
-        )
+        """Compare the schema at `before` with that at `after`; see `diff` for the arguments."""
+        states = self._states(before, after, other)
+        return diffs.report_schema_diff(*states, fail_on_changes=fail_on_changes)
 
     @checks_arguments
     def diff(
@@ -203,9 +193,16 @@ class Reports:
             other: the reports of another table, which `after` is of.
             fail_on_changes: have the report's `exit_code` be 5 if there is a difference.
         """
+        states = self._states(before, after, other)
+        return diffs.report_diff(*states, fail_on_changes=fail_on_changes)
+
+    def _states(
+        self, before: At, after: At, other: "Reports | None"
+    ) -> tuple[tuple[Table, At], tuple[Table, At]]:
+        """Return the two states that a diff compares, each a table and its version or time."""
         table = self._opened()
         second = table if other is None else other._opened()
-        return diffs.report_diff((table, before), (second, after), fail_on_changes=fail_on_changes)
+        return (table, before), (second, after)
 
     @checks_arguments
     def last_change(self, *, fail_on_changes: bool = False) -> "diffs.DiffReport":

@@ -190,7 +190,7 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
     session.invocation.tables.add(table)
     made = make_demo_table(folder, session.store_settings(table))
     steps: list[tuple[str, int]] = []
-    lack = _lacking(session, folder)
+    lack = _missing(session, folder)
     try:
         last, lack = _teach_all(session, folder, steps, lack, yes=yes)
     except _UnreadError as stop:
@@ -232,7 +232,7 @@ def _teach_all(
             return steps[-1][1], lack
     if lack is not None and lack.jars and (yes or _agrees(session)):
         _teach(session, _install(folder), folder, steps)
-        lack = _lacking(session, folder)
+        lack = _missing(session, folder)
     for lesson in ON_SPARK if lack is None else ():
         _teach(session, lesson, folder, steps)
         if steps[-1][1]:
@@ -280,7 +280,7 @@ def _words(lesson: Lesson, table: str) -> list[str]:
     return [table if word == "TABLE" else word for word in lesson.command.split()]
 
 
-def _lacking(session: Session, folder: str) -> Lack | None:
+def _missing(session: Session, folder: str) -> Lack | None:
     """Return what keeps Spark from working on the table, if anything does, and what helps."""
     settings, kind = session.settings, kind_of(folder)
     master, here = settings.master, "type it with --master 'local[*]'"

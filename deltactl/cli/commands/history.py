@@ -13,7 +13,15 @@ from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, 
 from deltactl.cli.render.column_lines import DiffView
 from deltactl.cli.render.differences import difference_blocks
 from deltactl.cli.render.visible import plain
-from deltactl.cli.render.words import became, changed, count, joined, mapped, moment, of_table
+from deltactl.cli.render.words import (
+    became,
+    changed,
+    count,
+    joined,
+    mapping_switched,
+    moment,
+    of_table,
+)
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.errors import Notice
@@ -195,7 +203,7 @@ def _changes(row: CommitRow) -> Iterator[Span | str]:
     else:
         if switch := found.mapping_switch:
             changes = tuple(without_column_mapping(changes))
-            yield Span(mapped(switch), "changed")
+            yield Span(mapping_switched(switch), "changed")
         for change in changes[:SHOWN_CHANGES]:
             yield changed(change)
         if len(changes) > SHOWN_CHANGES:

@@ -9,7 +9,7 @@ from deltactl.cli.render.blocks import Label
 from deltactl.cli.render.column_lines import DiffLine, DiffView, column_lines
 from deltactl.cli.render.differences import setting_rows, summary
 from deltactl.cli.render.visible import plain, visible, width
-from deltactl.cli.render.words import mapped
+from deltactl.cli.render.words import mapping_switched
 from deltactl.operations.inspect.diff import DiffReport, SchemaDiffReport, Side
 from deltactl.spec.keys import (
     CHAR_VARCHAR,
@@ -120,7 +120,7 @@ def markdown(
     if numbers := summary(differences):
         yield f"{numbers}\n\n"
     if switch := differences.mapping_switch:
-        yield f"{mapped(switch).capitalize()}.\n\n"
+        yield f"{mapping_switched(switch).capitalize()}.\n\n"
     lines = column_lines(differences.pairs, shown).lines
     if lines:
         yield "```diff\n"

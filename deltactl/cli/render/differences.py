@@ -7,7 +7,7 @@ from typing import Any
 
 from deltactl.cli.render.blocks import Block, Column, Fields, Grid, Label, Lines, Span, Style
 from deltactl.cli.render.column_lines import PLAIN, DiffLine, DiffView, column_lines, shown_paths
-from deltactl.cli.render.words import count, mapped
+from deltactl.cli.render.words import count, mapping_switched
 from deltactl.spec.keys import (
     CLUSTERING_DOMAIN,
     COLUMN_MAPPING_MAX_ID,
@@ -66,7 +66,7 @@ def difference_blocks(
     """Yield the columns, then all else that differs, `more` to say, then what was left out."""
     columns = column_lines(found.pairs, shown)
     if switch := found.mapping_switch:
-        yield Lines([Span(mapped(switch).capitalize(), "changed")])
+        yield Lines([Span(mapping_switched(switch).capitalize(), "changed")])
     if columns.lines:
         titles = [Column("", fold=False), Column("", fold=False), Column("")]
         yield Grid(titles, map(_cells, columns.lines))

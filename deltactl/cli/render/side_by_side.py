@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, Style, guided
-from deltactl.cli.render.words import CHANGE_STYLES, mapped
+from deltactl.cli.render.words import CHANGE_STYLES, mapping_switched
 from deltactl.spec.schema.change_words import beside_type
 from deltactl.spec.schema.diff import (
     ChangeKind,
@@ -25,7 +25,7 @@ def side_by_side(
     """Yield both schemas as one grid; `has_readers` adds what becomes of open readers."""
     switch = mapping_switch(pairs)
     if switch is not None:
-        yield Lines([Span(mapped(switch).capitalize(), "changed")])
+        yield Lines([Span(mapping_switched(switch).capitalize(), "changed")])
     columns = [*titles, "CHANGE", *(["READERS"] if has_readers else [])]
     rows = (row[: len(columns)] for row in _rows(pairs, folds=switch is not None))
     yield Grid([Column(title) for title in columns], rows)

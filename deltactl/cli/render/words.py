@@ -55,7 +55,7 @@ def joined(labels: Sequence[Span | str], separator: str = ", ") -> list[Span | s
     return line
 
 
-def mapped(switch: MappingSwitch) -> str:
+def mapping_switched(switch: MappingSwitch) -> str:
     """Return that all columns of a table get or lose ids, in one line instead of one for each."""
     columns = count(switch.columns, "column")
     if switch.is_on:

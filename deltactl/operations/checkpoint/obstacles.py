@@ -107,7 +107,7 @@ def refuse_faulty(snapshot: Snapshot, without: frozenset[Checkpoint]) -> None:
     """
     log = snapshot.log
 
-    def look(segment: Segment) -> Replay:
+    def read(segment: Segment) -> Replay:
         replay = Replay(keep_stats=False, keep_faults=True)
         for entry in segment.entries:
             name = entry.file.name
@@ -122,7 +122,7 @@ def refuse_faulty(snapshot: Snapshot, without: frozenset[Checkpoint]) -> None:
 
     version = snapshot.version
     target = None if log.newest_listed() == version else version
-    replay, _, notices = log.resolve(target, look, without)
+    replay, _, notices = log.resolve(target, read, without)
     refuse_torn(notices)
     refuse_faults(replay.faults)
 

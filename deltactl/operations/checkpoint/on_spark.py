@@ -68,13 +68,13 @@ class CheckpointWork(NamedTuple):
 def weigh(snapshot: Snapshot, without: frozenset[Checkpoint] = frozenset()) -> Weight:
     """Return how much the version is made of, by footers and sizes alone."""
 
-    def look(segment: Segment) -> Weight:
+    def read(segment: Segment) -> Weight:
         size = sum(entry.file.size for entry in segment.entries)
         reader = _reader(snapshot.log.storage, segment)
         rows = 0 if reader is None else reader.rows()
         return Weight(rows, size // ACTION, size + (0 if reader is None else reader.size))
 
-    return _resolved(snapshot, look, without)
+    return _resolved(snapshot, read, without)
 
 
 def rows_at_most(snapshot: Snapshot) -> int:
@@ -107,11 +107,11 @@ def write(work: CheckpointWork, folder: str, runners: Runners, why: str) -> Writ
 
 
 def _resolved(
-    snapshot: Snapshot, look: Callable[[Segment], T], without: frozenset[Checkpoint]
+    snapshot: Snapshot, read: Callable[[Segment], T], without: frozenset[Checkpoint]
 ) -> T:
     log, version = snapshot.log, snapshot.version
     target = None if log.newest_listed() == version else version
-    found, _, notices = log.resolve(target, look, without)
+    found, _, notices = log.resolve(target, read, without)
     refuse_torn(notices)
     return found
 

@@ -27,14 +27,14 @@ class InProcess:
     """Looks for them in this process, by a module that loads pyarrow when it is needed."""
 
     def __init__(self) -> None:
-        self._look: NullLook | None = None
+        self._check_rows: NullLook | None = None
 
     def check(self, draft: Draft, path: Path) -> Finding:
-        if self._look is None:
+        if self._check_rows is None:
             make: Callable[[], NullLook]
             make = import_module("deltactl.operations.row_checks.nulls").NullCheck
-            self._look = make()
-        return self._look.check(draft, path)
+            self._check_rows = make()
+        return self._check_rows.check(draft, path)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +57,12 @@ class SetNotNull:
         )
         # Looking for nulls takes time: not for a change that is refused anyhow.
         if not draft.is_refused:
-            self._look(draft, node)
+            self._check_rows(draft, node)
         draft.schema = with_field(draft.schema, node.path, lambda f: replace(f, nullable=False))
         draft.undo_with(verbs.command("drop-not-null", str(node)))
         return changed(node.path, replace(node.field, nullable=False))
 
-    def _look(self, draft: Draft, node: Node) -> None:
+    def _check_rows(self, draft: Draft, node: Node) -> None:
         finding = self.rows.check(draft, node.path)
         if finding.unsure is not None:
             draft.refuse(

@@ -70,7 +70,7 @@ class RowCheck:
             # In bounded lots: a table may have millions of files.
             while lot := list(islice(files, _LOT)):
                 new = [file for file in lot if key_of(file) not in answers]
-                for file, answer in zip(new, pool.map(reader.look, new), strict=True):
+                for file, answer in zip(new, pool.map(reader.read_file, new), strict=True):
                     answers[key_of(file)] = answer
                     advance(1)
                 for file in lot:
@@ -110,7 +110,7 @@ class _Reader:
         self._wanted = [wanted(draft, column.path) for column in self._stored]
         self._keys = {c.path: wanted(draft, c.path).path[0] for c in self._constant}
 
-    def look(self, file: DataFile) -> FileViolations:
+    def read_file(self, file: DataFile) -> FileViolations:
         """Read one file."""
         rows = wrong = 0
         try:

@@ -90,7 +90,7 @@ def report_aliases(
     lines: list[TableLine] = []
     with TaskPool[TableLine](THREADS) as pool:
         for place, opened in places.items():
-            pool.submit(partial(_look, place, opened))
+            pool.submit(partial(_inspect, place, opened))
         for line in pool.outcomes(lambda: watch(pool.done, pool.given)):
             lines.append(line)
             watch(pool.done, pool.given)
@@ -128,7 +128,7 @@ def report_tables_below(
                 unread.append(Notice(outcome.error.code, said))
             elif LOG in outcome.names:
                 found = place(outcome.path)
-                pool.submit(partial(_look, found, partial(opened, found)))
+                pool.submit(partial(_inspect, found, partial(opened, found)))
             elif outcome.level < depth:
                 for path in outcome.to_search():
                     pool.submit(partial(_list, folder, path, outcome.level + 1))
@@ -180,7 +180,7 @@ def _list(folder: Storage, path: str, level: int) -> _Listed:
         return _Listed(path, level, error=error)
 
 
-def _look(place: TablePlace, opened: Callable[[], Table]) -> TableLine:
+def _inspect(place: TablePlace, opened: Callable[[], Table]) -> TableLine:
     try:
         return TableLine(place, read_facts(opened()))
     except DeltactlError as error:

@@ -178,11 +178,11 @@ def _domains(table: Table, version: int) -> set[str]:
         read_state = import_module("deltactl.table.state.files").read_state
         found: dict[str, None] = {}
 
-        def look(state: "TableState") -> None:
+        def read(state: "TableState") -> None:
             found.clear()
             found.update(dict.fromkeys(domain.domain for domain in state.domains()))
 
-        read_state(load(table.log, version), look, keep_stats=False)
+        read_state(load(table.log, version), read, keep_stats=False)
     except DeltactlError:
         return set()  # The notice on the snapshot says what is wrong with it.
     return set(found)

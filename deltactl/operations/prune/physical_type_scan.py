@@ -128,7 +128,7 @@ class FooterScanner:
         state = prepare_state(snapshot)
         types: list[dict[str | None, PhysicalType]] = [{} for _ in nodes]
         scan = PhysicalTypeScan(columns, types, find_versions(snapshot), state.notices)
-        for batch, held in self._look(state, advance):
+        for batch, held in self._typed_batches(state, advance):
             scan.note_versions(batch.column("defaultRowCommitVersion"))
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
@@ -137,13 +137,13 @@ class FooterScanner:
 
     def old_files(self, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
         """Yield the paths and sizes of the files that the last scan found to be old."""
-        for batch, held in self._look(prepare_state(snapshot)):
+        for batch, held in self._typed_batches(prepare_state(snapshot)):
             rows = (batch.column(name).to_pylist() for name in ("path", "size"))
             for path, size, answer in zip(*rows, held, strict=True):
                 if not isinstance(answer, Notice) and _is_old(self._columns, answer):
                     yield path, size or 0
 
-    def _look(
+    def _typed_batches(
         self, state: TableState, advance: Advance = lambda _: None
     ) -> Iterator[tuple[pa.RecordBatch, list[ColumnTypes | Notice]]]:
         """Yield the live files in batches, each file with what it holds."""

@@ -189,14 +189,14 @@ def _rows(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> Iterator[Phy
             path=str(node),
             field=str(field.field),
             type=str(node.type),
-            changes=tuple(_told(node, scan)),
+            changes=tuple(_changes_json(node, scan)),
             types=tuple(held.to_json() for held in scan.held(node)),
             is_prunable=not _needs(field, scan),
             reason=_because(field, scan),
         )
 
 
-def _told(node: Node, scan: "PhysicalTypeScan") -> Iterator[dict[str, Any]]:
+def _changes_json(node: Node, scan: "PhysicalTypeScan") -> Iterator[dict[str, Any]]:
     """Yield the type changes of the node, and what the draft's rule makes of each."""
     for place, change in enumerate(type_changes.changes_of(node)):
         sighting = scan.since[node.path, place]

@@ -65,7 +65,7 @@ class NullCheck:
             # In bounded lots: a table may have millions of files.
             while lot := list(islice(files, _LOT)):
                 new = [file for file in lot if key_of(file) not in self._known]
-                for file, found in zip(new, pool.map(reader.look, new), strict=True):
+                for file, found in zip(new, pool.map(reader.read_file, new), strict=True):
                     self._known[key_of(file)] = found
                     advance(1)
                 for file in lot:
@@ -106,7 +106,7 @@ class _Reader:
         self._is_partition = path[0].casefold() in partitions
         self._name = format_path(path)
 
-    def look(self, file: DataFile) -> Nulls:
+    def read_file(self, file: DataFile) -> Nulls:
         """Return the nulls of one file, from what tells them with the least work."""
         if self._is_partition and file.records is not None:
             left = file.records - file.deleted

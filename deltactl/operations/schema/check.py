@@ -16,9 +16,9 @@ from deltactl.spec.write_compat import (
     Remark,
     WriteTarget,
     WriteVerdict,
-    answer,
     columns_of_files,
     remarks,
+    write_verdict,
 )
 from deltactl.table.parquet.data_schema import DataSchema
 from deltactl.table.snapshot import Snapshot
@@ -90,13 +90,13 @@ def report_schema_check(
         BrokenLogError: the table has no schema, or none that an engine could use.
     """
     snapshot = table.snapshot(at, even_if_unsupported=True)
-    receiver = WriteTarget(
+    target = WriteTarget(
         snapshot.usable_schema,
         snapshot.metadata.partition_columns,
         supported(snapshot.protocol),
         snapshot.configuration,
     )
-    answers = tuple(answer(receiver, data.schema, mode) for mode in Mode)
+    answers = tuple(write_verdict(target, data.schema, mode) for mode in Mode)
     accepted = next(found.accepted for found in answers if found.mode is asked)
     return SchemaCheckReport(
         table=table_ref(table, snapshot.metadata),
@@ -105,19 +105,19 @@ def report_schema_check(
         data=data,
         asked=asked,
         answers=answers,
-        conditions={a.mode: tuple(_conditions(a, snapshot, receiver)) for a in answers},
-        remarks=tuple(dict.fromkeys(remarks(receiver, data.schema))),
+        conditions={a.mode: tuple(_conditions(a, snapshot, target)) for a in answers},
+        remarks=tuple(dict.fromkeys(remarks(target, data.schema))),
         exit_code=0 if accepted else 5,
         warnings=snapshot.notices,
     )
 
 
-def _conditions(found: WriteVerdict, snapshot: Snapshot, receiver: WriteTarget) -> Iterator[Notice]:
+def _conditions(found: WriteVerdict, snapshot: Snapshot, target: WriteTarget) -> Iterator[Notice]:
     """Yield what must hold beside the schema for the answer to be true."""
     mode = found.mode
     if mode in (Mode.MERGE_SCHEMA, Mode.TYPE_WIDENING):
         yield Notice("MERGE_SCHEMA_SET", "the write sets the option mergeSchema")
-    if mode is Mode.TYPE_WIDENING and not receiver.widens:
+    if mode is Mode.TYPE_WIDENING and not target.widens:
         yield Notice(
             "TYPE_WIDENING_NOT_ENABLED",
             f"the property {ENABLE_TYPE_WIDENING} is true, which it is not today",

@@ -45,13 +45,13 @@ def fixed_bounds(
     columns = _Columns(snapshot, nodes)
     found = _Found()
 
-    def look(state: TableState) -> None:
+    def read(state: TableState) -> None:
         nonlocal found
         found = _Found()
         for add, wrong in _decided(snapshot, columns, _candidates(state, columns, advance), found):
             found.note(add, wrong)
 
-    state = read_state(snapshot, look)
+    state = read_state(snapshot, read)
 
     def stream() -> Iterator[Action]:
         again = zip(_candidates(state, columns), found.wrong, strict=True)

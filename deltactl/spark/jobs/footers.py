@@ -49,7 +49,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
         return {"answers": [], "of": []}
     tasks = max(min(context.defaultParallelism, len(paths)), -(-len(paths) // EACH))
     settings = of_session(spark)
-    look = partial(_look, table=params["table"], places=params["places"], settings=settings)
+    look = partial(_read_footers, table=params["table"], places=params["places"], settings=settings)
     with _this_python(context):
         found = context.parallelize(paths, tasks).mapPartitions(look).collect()
     numbers: dict[_Answer, int] = {}
@@ -59,7 +59,7 @@ def run(spark: Any, params: Mapping[str, Any]) -> dict[str, Any]:
             raise error_from_json(fault)
         known = [numbers.setdefault(answer, len(numbers)) for answer in answers]
         of.extend(known[number] for number in own)
-    return {"answers": [_told(*answer) for answer in numbers], "of": of}
+    return {"answers": [_to_json(*answer) for answer in numbers], "of": of}
 
 
 # Whether it could be read, and the types, or the code and the message.
@@ -69,7 +69,7 @@ _Found = tuple[Mapping[str, Any] | None, list[_Answer], list[int]]
 _Places = Sequence[tuple[Sequence[str], Any]]
 
 
-def _look(
+def _read_footers(
     paths: Iterable[str], table: str, places: _Places, settings: StoreSettings
 ) -> Iterator[_Found]:
     """Yield the answers of the files of one task; it runs on an executor."""
@@ -96,7 +96,7 @@ def _answers(
     return numbers, of
 
 
-def _told(is_read: bool, said: Sequence[str | None]) -> Any:
+def _to_json(is_read: bool, said: Sequence[str | None]) -> Any:
     return list(said) if is_read else {"code": said[0], "message": said[1]}
 
 

@@ -229,7 +229,7 @@ class LocalStorage:
         old, new = self._path(path), self._path(target)
         with self._failures(target):
             try:
-                _claim(old, new)
+                _rename_once(old, new)
             except FileExistsError:
                 return "exists"
             with contextlib.suppress(FileNotFoundError):
@@ -259,7 +259,7 @@ class LocalStorage:
             with _temporary(target, fill) as temporary:
                 self._drop_side_file(path)
                 try:
-                    _claim(temporary, target)
+                    _rename_once(temporary, target)
                 except FileExistsError:
                     return "exists"
             return _durable(os.path.dirname(target))
@@ -370,7 +370,7 @@ def _take_group(descriptor: int, folder: str) -> None:
             os.fchown(descriptor, -1, group)
 
 
-def _claim(temporary: str, target: str) -> None:
+def _rename_once(temporary: str, target: str) -> None:
     """Give `temporary` the name `target`, or raise FileExistsError."""
     try:
         os.link(temporary, target, follow_symlinks=False)

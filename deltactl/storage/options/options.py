@@ -173,10 +173,10 @@ class StoreOptions(NamedTuple):
         Where they say who one is, nothing of its environment counts: keys would go to an endpoint
         that is named there, and with a token of others. Else it says itself who it is.
         """
-        told = {name: value for name, value in self.values.items() if name not in _IN_FILES}
-        if self.kind is None or not _identifies(self.kind, told.keys()):
-            return told
-        return {**dict.fromkeys(_rows(self.kind), ""), **told}
+        given_values = {name: value for name, value in self.values.items() if name not in _IN_FILES}
+        if self.kind is None or not _identifies(self.kind, given_values.keys()):
+            return given_values
+        return {**dict.fromkeys(_rows(self.kind), ""), **given_values}
 
     def write_refusal(self, spark_conf: Mapping[str, str]) -> RefusedError | None:
         """Return why nothing may be written with these settings, and those of Spark; else None.
@@ -226,10 +226,10 @@ def resolve(scheme: str, given: Mapping[str, str], environ: Mapping[str, str]) -
     kind = SCHEMES.get(scheme.lower())
     if kind is None:
         return StoreOptions(scheme, None, {})
-    told = _told(kind, given)
-    beside = _beside(kind, told, environ)
+    given_values = _by_name(kind, given)
+    beside = _beside(kind, given_values, environ)
     found = {name: (variable, environ[variable].strip()) for name, variable in beside}
-    pairs = {name: pair for name, pair in {**found, **told}.items() if pair[1]}
+    pairs = {name: pair for name, pair in {**found, **given_values}.items() if pair[1]}
     for name, (spelled, value) in pairs.items():
         check_value(name, value, spelled)
     values = {name: value for name, (_, value) in pairs.items()}
@@ -246,9 +246,9 @@ def variables_beside(given: Mapping[str, str], environ: Mapping[str, str]) -> li
 
     Those that `given` hides are left out, as `resolve` does, and what no store knows is ignored.
     """
-    found = [v for kind in ROWS for _, v in _beside(kind, _told(kind, given), environ)]
-    told = {key.upper() for key in given}
-    return [*found, *(n for n in sorted(HDFS_OPTIONS) if environ.get(n) and n not in told)]
+    found = [v for kind in ROWS for _, v in _beside(kind, _by_name(kind, given), environ)]
+    given_values = {key.upper() for key in given}
+    return [*found, *(n for n in sorted(HDFS_OPTIONS) if environ.get(n) and n not in given_values)]
 
 
 def is_harmless_option(key: str) -> bool:
@@ -283,7 +283,7 @@ def _rows(kind: StoreKind | None) -> dict[str, Row]:
     return {} if kind is None else {row.name: row for row in ROWS[kind]}
 
 
-def _told(kind: StoreKind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def _by_name(kind: StoreKind, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return the options for that kind of store by the names of `ROWS`: spelling and value.
 
     An empty value unsets.
@@ -293,11 +293,11 @@ def _told(kind: StoreKind, given: Mapping[str, str]) -> dict[str, tuple[str, str
 
 
 def _beside(
-    kind: StoreKind, told: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
+    kind: StoreKind, given_values: Mapping[str, tuple[str, str]], environ: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the settings that the environment adds, each with its variable."""
-    hidden = set(told)
-    if _identifies(kind, {name for name, (_, value) in told.items() if value}):
+    hidden = set(given_values)
+    if _identifies(kind, {name for name, (_, value) in given_values.items() if value}):
         hidden |= IDENTITY[kind]
     for row in ROWS[kind]:
         set_ones = (name for name in _variables(row) if environ.get(name, "").strip())

@@ -84,7 +84,7 @@ class RemoteStorage(ABC):
 
         Raises:
             KeyboardInterrupt: the user ended the wait, of which nothing comes.
-            StorageError: in a hurry, no answer came at once.
+            StorageError: with the short timeout, no answer came in time.
         """
         if threading.current_thread() is not threading.main_thread():
             return ask()  # no signal comes here

@@ -197,11 +197,11 @@ def _at_odds(snapshot: Snapshot) -> BrokenLogError:
 def prepare_state(snapshot: Snapshot, *, keep_stats: KeepStats = True) -> TableState:
     """Replay the commits, and look at every footer of the checkpoint before a file is given out."""
 
-    def look(state: TableState) -> None:
+    def read(state: TableState) -> None:
         if state.reader is not None:
             state.reader.open_all()
 
-    return read_state(snapshot, look, keep_stats=keep_stats)
+    return read_state(snapshot, read, keep_stats=keep_stats)
 
 
 def path_warnings(batch: pa.RecordBatch) -> Iterator[tuple[str, Notice]]:

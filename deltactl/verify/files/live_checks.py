@@ -57,7 +57,7 @@ class LiveChecks:
         # Their statistics were read into the number of rows, and are long.
         for batch in batches_of(self._replay.live(), (*file_texts.COLUMNS, RECORDS[0])):
             self._state.totals.count_batch(batch)
-            self._look(batch)
+            self._check(batch)
 
     def of_checkpoint(self, batch: pa.RecordBatch) -> None:
         """Look at a batch of the checkpoint's files, but for those that commits refer to."""
@@ -67,7 +67,7 @@ class LiveChecks:
             batch = without(batch, hidden)
         for finding in self._of_vectors(batch):
             self._findings.add(vectors.VECTORS, [finding])
-        self._look(batch)
+        self._check(batch)
 
     def end(self, of_checkpoint: Totals) -> None:
         """Count the checkpoint's files, and say what all of them together are lacking."""
@@ -84,7 +84,7 @@ class LiveChecks:
             found = self._row_ids.check(row_id_high_water_mark(self._state), enabled=enabled)
             self._findings.add("files", found)
 
-    def _look(self, batch: pa.RecordBatch) -> None:
+    def _check(self, batch: pa.RecordBatch) -> None:
         self._findings.add("files", _warnings(batch))
         if self._has_row_ids:
             self._row_ids.add(batch)

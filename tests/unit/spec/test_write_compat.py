@@ -4,7 +4,7 @@ import pytest
 from append_cases import CASES, MODES, Case
 
 from deltactl.spec.schema.schema import parse_schema
-from deltactl.spec.write_compat import Mode, WriteTarget, answer, remarks
+from deltactl.spec.write_compat import Mode, WriteTarget, remarks, write_verdict
 from deltactl.sql.parser import parse_columns
 
 # What Spark puts into the protocol of a table that is made with the property.
@@ -31,7 +31,7 @@ def receiver(case: Case) -> WriteTarget:
 def test_the_answer_is_that_of_spark(case: Case, mode: str) -> None:
     expected = case.answers[MODES.index(mode)]
     data = parse_schema(case.data) if case.data.startswith("{") else parse_columns(case.data)
-    found = answer(receiver(case), data, Mode(mode))
+    found = write_verdict(receiver(case), data, Mode(mode))
     if isinstance(expected, str):
         assert (found.clashes, str(found.schema)) == ((), expected)
     else:
@@ -45,7 +45,7 @@ def simple(table: str, **more) -> WriteTarget:
 def test_every_clash_is_told_at_once() -> None:
     table = simple("a INT, b STRING, c DECIMAL(5,2), s STRUCT<x: DATE>, n INT NOT NULL")
     data = parse_columns("a STRING, B INT, c DECIMAL(5,2), s STRUCT<X: TIMESTAMP, y: INT>, z INT")
-    found = answer(table, data, Mode.APPEND)
+    found = write_verdict(table, data, Mode.APPEND)
     assert [clash.message for clash in found.clashes] == [
         "a is int in the table and string in the data",
         "b is string in the table and int in the data",
@@ -65,7 +65,7 @@ def test_every_clash_is_told_at_once() -> None:
 
 def test_changes_are_those_of_a_diff() -> None:
     data = parse_columns("a BIGINT, s STRUCT<y: INT>, d DATE COMMENT 'when'")
-    found = answer(simple("a INT, s STRUCT<x: INT>"), data, Mode.TYPE_WIDENING)
+    found = write_verdict(simple("a INT, s STRUCT<x: INT>"), data, Mode.TYPE_WIDENING)
     assert [str(change) for change in found.changes] == [
         "a int → long",
         "+ s.y int",
@@ -76,7 +76,7 @@ def test_changes_are_those_of_a_diff() -> None:
 
 def test_an_overwrite_loses_what_the_data_does_not_have() -> None:
     table = simple("a INT NOT NULL COMMENT 'x', b INT")
-    found = answer(table, parse_columns("a INT NOT NULL"), Mode.OVERWRITE_SCHEMA)
+    found = write_verdict(table, parse_columns("a INT NOT NULL"), Mode.OVERWRITE_SCHEMA)
     assert [str(change) for change in found.changes] == [
         "a: nullable, comment 'x' removed",
         "- b int",
@@ -85,20 +85,20 @@ def test_an_overwrite_loses_what_the_data_does_not_have() -> None:
 
 def test_iceberg_lets_less_be_widened() -> None:
     table = simple("a INT, b INT", properties={"delta.enableIcebergCompatV2": "true"})
-    found = answer(table, parse_columns("a BIGINT, b DOUBLE"), Mode.TYPE_WIDENING)
+    found = write_verdict(table, parse_columns("a BIGINT, b DOUBLE"), Mode.TYPE_WIDENING)
     assert [(clash.code, clash.path) for clash in found.clashes] == [("ICEBERG_COMPAT", "b")]
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_types_that_delta_does_not_have(mode: str) -> None:
     data = parse_schema('{"type":"struct","fields":[{"name":"i","type":"interval day to second"}]}')
-    (clash,) = answer(simple("a INT"), data, Mode(mode)).clashes
+    (clash,) = write_verdict(simple("a INT"), data, Mode(mode)).clashes
     assert (clash.code, clash.path) == ("TYPE_NOT_IN_DELTA", "i")
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_only_void(mode: str) -> None:
-    found = answer(simple("a INT"), parse_columns("a VOID"), Mode(mode))
+    found = write_verdict(simple("a INT"), parse_columns("a VOID"), Mode(mode))
     assert "ALL_VOID" in {clash.code for clash in found.clashes}
 
 

@@ -44,13 +44,13 @@ def _(report: SchemaCheckReport) -> Iterable[Block]:
         ]
     )
     yield Grid([Column("WRITE"), Column("ANSWER"), Column("CHANGES")], _rows(report))
-    for heading, answers in _alike(report.answers, lambda found: found.clashes):
+    for heading, answers in _grouped(report.answers, lambda found: found.clashes):
         yield Heading(f"Why not: {heading}")
         yield Lines(["  ", Span(clash.message, "error")] for clash in answers[0].clashes)
-    for heading, answers in _alike(report.answers[1:], _made):
+    for heading, answers in _grouped(report.answers[1:], _made):
         yield Heading(f"What would change: {heading}")
         yield Lines(_change_lines(answers[0]))
-    for heading, answers in _alike(report.answers, lambda found: _conditions(report, found)):
+    for heading, answers in _grouped(report.answers, lambda found: _conditions(report, found)):
         yield Heading(f"On condition: {heading}")
         yield Lines([f"  {said}"] for said in _conditions(report, answers[0]))
     if report.remarks:
@@ -66,7 +66,7 @@ def _rows(report: SchemaCheckReport) -> Iterator[Sequence[Label]]:
         yield [_WORDS[found.mode], Span(asked, "dim")], [answer], changes
 
 
-def _alike(
+def _grouped(
     answers: Iterable[WriteVerdict], part: Callable[[WriteVerdict], tuple[object, ...]]
 ) -> Iterator[tuple[str, list[WriteVerdict]]]:
     """Yield the answers with such a part, equal ones together, and their names."""

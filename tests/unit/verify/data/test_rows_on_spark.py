@@ -90,7 +90,7 @@ def test_what_spark_finds_of_rows(tmp_path: Path) -> None:
     known = [Finding("DATA_FILE_MISSING", "d", "the file", "none")]
     counts = {"STATISTICS_WRONG": 1, "FLOAT_STATISTICS": 1, "SUSPECT": 2}
     found = checked(tmp_path, known, Answers(faults, counts))
-    assert [(f.code, f.subject, f.expected, f.found, f.repairable) for _, f in found.held] == [
+    assert [(f.code, f.subject, f.expected, f.found, f.repairable) for _, f in found.kept] == [
         ("DATA_FILE_MISSING", "d", "the file", "none", False),
         ("DATA_FILE_ROWS", "c", "3 rows that are not deleted", "0 rows", False),
         ("STATISTICS_WRONG", "a: v", "", "", False),
