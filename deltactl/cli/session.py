@@ -303,7 +303,8 @@ class Session:
             # Rich costs more than most commands, and a pipe does without it.
             output.tolerate(sys.stdout)
             terminal = import_module("deltactl.cli.render.terminal")
-            terminal.paint(blocks, terminal.console(color=not self.settings.no_color))
+            console = terminal.console(color=not self.settings.no_color)
+            terminal.paint(blocks, console, shortens=not self.settings.verbose)
         else:
             output.write_text(plain.paint(blocks))
 

@@ -67,7 +67,7 @@ def test_an_empty_table(run, golden, on_terminal) -> None:
 
 
 def test_on_a_terminal(on_terminal, golden) -> None:
-    assert on_terminal("files", golden("tw_kitchen_sink"), "-n", "1") == [
+    assert on_terminal("files", golden("tw_kitchen_sink"), "-n", "1", "-v") == [
         "   SIZE  ROWS  DELETED",
         "2.0 KiB     1        -",
         "         PATH  CJ/part-00000-fc4aa13c-23bc-4994-96d5-485715d8cc9a-c000.snappy.parquet",

@@ -42,6 +42,27 @@ def letters(lines: list[str]) -> str:
     return re.sub(r"\s", "", "".join(lines))
 
 
+SHORTENED = Grid(
+    [Column("N", fold=False), Column("WHAT", shorten="end"), Column("PATH", shorten="path")],
+    [
+        ["1", "列列列列列列列列列列列列", "day=1/part-00000-7cf39617-b11b.parquet"],
+        ["2", "short", "列列列列列列列列/a.parquet"],
+        ["3", "", "a" * 30],
+    ],
+)
+
+
+def test_columns_that_are_shortened() -> None:
+    assert [line.rstrip() for line in painted(SHORTENED, width=37)] == [
+        "N  WHAT              PATH",
+        "1  列列列列列列列 …  …/part-….parquet",
+        "2  short             列列 …/a.parquet",
+        "3                    aaaaaaa…aaaaaaaa",
+        "",
+    ]
+    assert any("列列列列列列列列/a.parquet" in line for line in painted(SHORTENED, width=80))
+
+
 def test_a_grid_that_fits() -> None:
     assert [line.rstrip() for line in painted(NAMES, width=80)] == [
         "NAME    SIZE  PATH",

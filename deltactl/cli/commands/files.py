@@ -23,8 +23,8 @@ SECTION = "Inspect"
 def _(report: FilesReport) -> Iterable[Block]:
     columns = report.state.snapshot.metadata.partition_columns
     titles = [Column(title, "right", fold=False) for title in ("SIZE", "ROWS", "DELETED")]
-    titles += [Column("PARTITION", fold=False)] if columns else []
-    titles += [Column("PATH", whole=True)]
+    titles += [Column("PARTITION", fold=False, shorten="end")] if columns else []
+    titles += [Column("PATH", whole=True, shorten="path")]
     rows = _rows(report, partitioned=bool(columns))
     first = next(rows, None)
     if first is None:
@@ -98,7 +98,8 @@ def command(
     """List the live files of TABLE with size, rows, deleted rows and partition.
 
     ROWS are those in the file, deleted ones too. After a widening, --physical shows how many files
-    still hold the old type. On a terminal the first 20 are shown unless -n asks for more.
+    still hold the old type. On a terminal the first 20 are shown unless -n asks for more, one line
+    each: -v prints long paths in full.
 
     \b
         deltactl files ./events -o ndjson | jq .path

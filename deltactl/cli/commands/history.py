@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import click
 
@@ -56,21 +56,20 @@ SHOWN_CHANGES = 6
 
 @view.register
 def _(report: HistoryReport) -> Iterable[Block]:
-    yield from _grid(report, is_short=False, shortens=False)
+    yield from _grid(report, is_short=False)
 
 
 @dataclass(frozen=True)
 class HistoryScreen(Report):
     """A history for a terminal.
 
-    `is_short` leaves out milliseconds, engine and user. `shortens` keeps each commit on one line.
-    `patch` shows all that each commit changed below it.
+    `is_short` leaves out milliseconds, engine and user. `patch` shows all that each commit
+    changed below it.
     """
 
     streamed: ClassVar[str | None] = HistoryReport.streamed
     found: HistoryReport
     is_short: bool
-    shortens: bool
     patch: bool
     table: TableRef
     warnings: tuple[Notice, ...]
@@ -85,7 +84,7 @@ class HistoryScreen(Report):
 @view.register
 def _(report: HistoryScreen) -> Iterable[Block]:
     if not report.patch:
-        yield from _grid(report.found, is_short=report.is_short, shortens=report.shortens)
+        yield from _grid(report.found, is_short=report.is_short)
         return
     if not report.found.commits:
         yield Lines([_none(report.found)])
@@ -94,19 +93,18 @@ def _(report: HistoryScreen) -> Iterable[Block]:
         yield from difference_blocks(_with_domains(row), _PATCH)
 
 
-def _grid(report: HistoryReport, *, is_short: bool, shortens: bool) -> Iterator[Block]:
+def _grid(report: HistoryReport, *, is_short: bool) -> Iterator[Block]:
     if not report.commits:
         yield Lines([_none(report)])
         return
-    shorten: Literal["end"] | None = "end" if shortens else None
     columns = [
         Column("VERSION", "right", fold=False),
         Column("TIME", fold=False),
-        Column("OPERATION", fold=False, shorten=shorten),
+        Column("OPERATION", fold=False, shorten="end"),
         Column("FILES", "right", fold=False),
         Column("ROWS", "right", fold=False),
         Column("BY"),
-        Column("CHANGES", shorten=shorten),
+        Column("CHANGES", shorten="end"),
     ]
     if is_short:
         columns.pop(_BY)
@@ -257,11 +255,9 @@ def _version(text: str) -> int | VersionsBack:
 
 def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistoryScreen:
     width = session.terminal_width()
-    shortens = width is not None and not session.settings.verbose
     return HistoryScreen(
         found=found,
-        is_short=shortens and (width or WIDE) < WIDE,
-        shortens=shortens,
+        is_short=(width or WIDE) < WIDE and not session.settings.verbose,
         patch=patch,
         table=found.table,
         warnings=found.warnings,

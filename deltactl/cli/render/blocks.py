@@ -59,14 +59,14 @@ class Column(NamedTuple):
 
     A `whole` cell is never broken, so that it can be copied: if it does not fit it stands below
     its row. `shorten` keeps the cells on one line: a narrow terminal shows `…` for their end, or
-    for their middle.
+    for the folders and the middle of a path.
     """
 
     title: str
     justify: Literal["left", "right"] = "left"
     fold: bool = True
     whole: bool = False
-    shorten: Literal["end", "middle"] | None = None
+    shorten: Literal["end", "path"] | None = None
 
 
 class Grid(NamedTuple):

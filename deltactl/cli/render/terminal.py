@@ -43,6 +43,7 @@ THEME = Theme(
 GAP = 2
 BATCH = 1_000  # rows of a long grid that are laid out together
 NARROWEST = 16  # cells that a folded column keeps; names broken more often cannot be read
+_ENDING = len(".parquet")
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
@@ -53,10 +54,16 @@ def console(*, color: bool = True) -> Console:
     )
 
 
-def paint(blocks: Iterable[Block], to: Console) -> None:
-    """Print `blocks` on `to`, with an empty line between two that do not belong together."""
+def paint(blocks: Iterable[Block], to: Console, *, shortens: bool = True) -> None:
+    """Print `blocks` on `to`, with an empty line between two that do not belong together.
+
+    Without `shortens` the cells of all columns are printed in full.
+    """
     before: Block | None = None
     for block in blocks:
+        if isinstance(block, Grid) and not shortens:
+            columns = [column._replace(shorten=None) for column in block.columns]
+            block = block._replace(columns=columns)
         if before is not None and not isinstance(before, Heading):
             to.print()
         _print(block, to)
@@ -200,14 +207,21 @@ def _shortened(cell: Text, column: Column, wide: int) -> Text:
     """Return the cell as it is, or with `…` for what a column that shortens has no room for."""
     if column.shorten is None or cell.cell_len <= wide:
         return cell
-    last = len(cell)
-    if column.shorten == "middle":
-        last -= 1
-        while cell[last - 1 :].cell_len <= (wide - 1) // 2:
-            last -= 1
-    end = cell[last:]
-    start = cell.copy()
-    start.truncate(wide - 1 - end.cell_len)
+    if column.shorten == "end":
+        return _without_end(cell, Text(), wide)
+    # Partitions stand in the folders, and most names of files end alike.
+    name = cell[cell.plain.rfind("/") + 1 :]
+    folders = cell[: len(cell) - len(name)]
+    if folders and name.cell_len + 2 <= wide:
+        return _without_end(folders, Text("/") + name, wide)
+    start = Text("…/", "dim") if folders else Text()
+    return start + _without_end(name, name[-_ENDING:], wide - start.cell_len)
+
+
+def _without_end(text: Text, end: Text, wide: int) -> Text:
+    """Return as much of the text as fits, `…` for the rest, and `end`."""
+    start = text.copy()
+    start.truncate(max(0, wide - 1 - end.cell_len))
     return Text.assemble(start, ("…", "dim"), end)
 
 
