@@ -42,7 +42,7 @@ TAKES: dict[str, set[str]] = {
     "float | None": {"None", "int", "float"},
     "int": {"int"},
     "int | None": {"None", "int"},
-    "checkpointing.Kind | None": {"None"},
+    "checkpointing.KindName | None": {"None"},
     "Literal['auto', 'local', 'spark']": set(),
     "Literal['ddl', 'json', 'arrow']": set(),
     "Mapping[str, str]": set(),
