@@ -32,6 +32,8 @@ INTERPRETED = {
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
 }
+# Tests end before the thorough compiler pays; one collector thread leaves the cores to others.
+BRIEF_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # Heaps: of what passes others' work on, and of what does it itself.
 LITTLE, ENOUGH = "256m", "1g"
 
@@ -171,4 +173,6 @@ def _environment(home: Path, heap: str) -> Mapping[str, str]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_DAEMON_MEMORY": heap,
+        "SPARK_DAEMON_JAVA_OPTS": BRIEF_JVM,
+        "SPARK_SUBMIT_OPTS": BRIEF_JVM,
     }

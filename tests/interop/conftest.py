@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from needs import need_spark
-from spark_cluster import INTERPRETED
+from spark_cluster import BRIEF_JVM, INTERPRETED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +21,7 @@ SETTINGS = {
     "spark.log.level": "OFF",
     # Hundreds of tables go through one JVM: it keeps no record of what it has run.
     "spark.driver.memory": "3g",
+    "spark.driver.extraJavaOptions": BRIEF_JVM,
     "spark.ui.retainedJobs": "1",
     "spark.ui.retainedStages": "1",
     "spark.ui.retainedTasks": "1",
