@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from planted.copies import copied
@@ -115,3 +116,27 @@ def test_a_checkpoint_above_all_commits(tmp_path: Path, every: bool) -> None:
     assert [(f.subject, f.found, f.since_version) for f in found_ones] == [
         (TENTH, f"no commit after {9:020d}.json", 10)
     ]
+
+
+def with_odd_statistics(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for row in rows:
+        if row["add"] is not None:
+            row["add"]["stats"] = "[]"
+    return rows
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_statistics_of_a_checkpoint_above_a_damaged_commit_may_be_of_it(
+    tmp_path: Path, is_damaged: bool
+) -> None:
+    plant = copied("many_ops_history", tmp_path / "table")
+    plant.edit_checkpoint(TENTH, with_odd_statistics)
+    if is_damaged:
+        plant.edit(3, "add", lambda body: body.update(size="many"))
+    verifier = verified(plant, every=True)
+    (finding,) = [f for _, f in found(verifier) if f.code == "STATISTICS_NOT_JSON"]
+    assert finding.subject == f"{TENTH}: add.stats"
+    assert (finding.repairable, f"{3:020d}.json" in finding.expected) == (
+        not is_damaged,
+        is_damaged,
+    )
