@@ -64,6 +64,10 @@ class _Plan(ABC):
             refusals=tuple(refusal.named(called, place) for refusal in self.refusals),
         )
 
+    def retyped(self, again: Callable[[str], str]) -> Self:
+        """Return the plan with hints that are whole commands, as `Words.retyped` does."""
+        return replace(self, refusals=tuple(r.retyped(again) for r in self.refusals))
+
     def to_json(self) -> dict[str, Any]:
         """Return the plan as documents hold it."""
         return {

@@ -1,6 +1,6 @@
 """What stands against a plan, and the error that it comes to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from deltactl.errors import DeltactlError, NotFoundError, RefusedError, SparkError, StorageError
@@ -25,6 +25,11 @@ class Refusal(NamedTuple):
     def named(self, called: str, place: str) -> "Refusal":
         """Return the refusal with the table's name in its hint, as `hints.naming` does."""
         return self._replace(hint=self.hint and naming(self.hint, called, place))
+
+    def retyped(self, again: Callable[[str], str]) -> "Refusal":
+        """Return the refusal with whole commands in its hint, as `Words.retyped` does."""
+        found = self.hint
+        return self._replace(hint=found.retyped(again) if isinstance(found, Words) else found)
 
     def to_json(self) -> dict[str, str | None]:
         return {"code": self.code, "message": self.message, "hint": text_of(self.hint)}

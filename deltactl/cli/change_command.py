@@ -115,7 +115,7 @@ def execute(
     replaces = plan_out is not None and files.holds_plan(plan_out)
     changer = executor(subject.table, planner, work_of(session), commit_options, names)
     consent = Consent(session, given=chosen.yes)
-    report = changer.execute(consent.ask)
+    report = _with_whole_commands(session, changer.execute(consent.ask))
     try:
         if plan_out is not None and report.error is None:
             report = _saved(session, report, plan_out)
@@ -124,6 +124,14 @@ def execute(
         show(session, report, consent.preview)
     except KeyboardInterrupt:
         raise changer.interrupted() from None
+
+
+def _with_whole_commands(session: Session, report: ChangeReport) -> ChangeReport:
+    """Return the report whose refusals have the command that was typed, with one more option."""
+    if not report.plan.refusals:
+        return report
+    plan = report.plan.retyped(session.invocation.again)
+    return replace(report, plan=plan, error=plan.error())
 
 
 def show(session: Session, report: PlanReport, preview: PreviewReport | None = None) -> None:

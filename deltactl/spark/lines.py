@@ -7,7 +7,7 @@ from typing import Any
 
 from deltactl import errors
 from deltactl.errors import DeltactlError
-from deltactl.text.hints import Command, Hint, Sql, Words
+from deltactl.text.hints import Command, Hint, Option, Sql, Words
 
 
 class Word(StrEnum):
@@ -75,8 +75,10 @@ def _hint_to_json(remedy: str | Words | None) -> list[Any] | None:
     return None if remedy is None else [_part_to_json(part) for part in Hint(remedy).parts]
 
 
-def _part_to_json(part: str | Command | Sql) -> str | list[str]:
+def _part_to_json(part: str | Command | Sql | Option) -> str | list[str]:
     match part:
+        case Option(name):
+            return ["option", name]
         case Command(name, words):
             return ["command", name, *words]
         case Sql(statement, clauses):
@@ -89,8 +91,10 @@ def _hint_from_json(parts: Sequence[str | list[str]] | None) -> Hint | None:
     return None if parts is None else Hint(*map(_part_from_json, parts))
 
 
-def _part_from_json(part: str | list[str]) -> str | Command | Sql:
+def _part_from_json(part: str | list[str]) -> str | Command | Sql | Option:
     match part:
+        case ["option", name]:
+            return Option(name)
         case ["command", *words]:
             return Command(*words)
         case ["sql", *words]:

@@ -4,7 +4,7 @@ Classes are written out, since every start loads them and each dataclass would c
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Self
 
 from deltactl.text.quoting import quoted
@@ -20,7 +20,7 @@ class Words(ABC):
 
     @property
     @abstractmethod
-    def parts(self) -> "tuple[str | Command | Sql, ...]":
+    def parts(self) -> "tuple[str | Command | Sql | Option, ...]":
         """The words in their order, those without a place as text."""
 
     @abstractmethod
@@ -30,6 +30,13 @@ class Words(ABC):
         Commands name it as `called` says, with the words of `words_of`. Statements name it by
         `place`, as in `identifiers.table_at`; None leaves them as they are.
         """
+
+    def retyped(self, again: Callable[[str], str]) -> "Words":
+        """Return the words with the whole command in place of an option to add to it.
+
+        `again` returns the command that was typed, with one more option.
+        """
+        return self
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))
@@ -118,11 +125,38 @@ class Sql(Words):
         return " ".join([self.statement, self.place or "...", *self.clauses])
 
 
+class Option(Words):
+    """An option to add to the command that was typed, as the whole command if that is known."""
+
+    __slots__ = ("name", "whole")
+    __match_args__ = ("name",)
+    name: str
+    whole: str | None
+
+    def __init__(self, name: str, whole: str | None = None) -> None:
+        self._set(name, whole)
+
+    @property
+    def parts(self) -> "tuple[Option]":
+        return (self,)
+
+    def named(self, called: str, place: str | None = None) -> Self:
+        """Return the option, which names no table."""
+        return self
+
+    def retyped(self, again: Callable[[str], str]) -> "Option":
+        """Return the option with the whole command."""
+        return Option(self.name, again(self.name))
+
+    def __str__(self) -> str:
+        return self.whole or f"add {self.name}"
+
+
 class Hint(Words):
     """Text, commands and statements one after the other."""
 
     __slots__ = ("parts",)
-    parts: tuple[str | Command | Sql, ...]
+    parts: tuple[str | Command | Sql | Option, ...]
 
     def __init__(self, *said: str | Words) -> None:
         found = (part.parts if isinstance(part, Words) else (part,) for part in said)
@@ -131,6 +165,10 @@ class Hint(Words):
     def named(self, called: str, place: str | None = None) -> "Hint":
         """Return the words with the name of the table in each command and statement."""
         return Hint(*(naming(part, called, place) for part in self.parts))
+
+    def retyped(self, again: Callable[[str], str]) -> "Hint":
+        """Return the words with the whole command in place of each option."""
+        return Hint(*(p.retyped(again) if isinstance(p, Words) else p for p in self.parts))
 
 
 def naming(said: str | Words, called: str, place: str | None = None) -> str | Words:

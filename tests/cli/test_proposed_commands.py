@@ -133,3 +133,39 @@ def test_the_screen_of_a_table_names_it(run, golden) -> None:
         line for line in run("show", table).stdout.splitlines() if line.startswith("Health")
     ]
     assert health.endswith(f"; see deltactl verify-checksum {table}")
+
+
+ENABLE = "protocol enable all_types columnMapping"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (
+            ["column", "drop", "all_types", "i", "-m", "it is"],
+            f"deltactl column drop all_types i -m 'it is' --enable, or first: deltactl {ENABLE}",
+        ),
+        (
+            ["column", "add", "all_types", "a b", "int"],
+            "take another name, or have column mapping: "
+            "deltactl column add all_types 'a b' int --enable",
+        ),
+        (
+            ["domain", "set", "all_types", "a", "b"],
+            "deltactl domain set all_types a b --enable, or first: "
+            "deltactl protocol enable all_types domainMetadata",
+        ),
+    ],
+)
+def test_the_command_with_one_more_option(run, golden, valid_document, words, hint) -> None:
+    golden("all_types")
+    assert run(*words).stderr.splitlines()[1] == f"hint: {hint}"
+    document = valid_document(" ".join(words[:2]), run(*words, "-o", "json").stdout)
+    assert "-o json --enable" in document["error"]["hint"]
+    assert document["plan"]["refusals"][0]["hint"] == document["error"]["hint"]
+
+
+def test_the_option_stands_in_front_of_what_follows_dashes(run, golden) -> None:
+    golden("all_types")
+    stderr = run("column", "drop", "--", "all_types", "i").stderr
+    assert "hint: deltactl column drop --enable -- all_types i, or first: " in stderr

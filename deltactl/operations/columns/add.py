@@ -31,7 +31,7 @@ from deltactl.spec.schema.schema import Path, find, format_path, parse_path, wal
 from deltactl.spec.schema.type_names import Typed
 from deltactl.spec.schema.types import Array, DataType, Map, Struct, StructField, short_name
 from deltactl.sql.parser import parse_type_text
-from deltactl.text.hints import Command
+from deltactl.text.hints import Command, Hint, Option
 from deltactl.text.suggestions import nearest
 
 
@@ -201,9 +201,9 @@ def check_name(draft: Draft, name: str, *, is_top: bool, enabling: bool) -> None
             if enabling:
                 verbs.needs_mapping(draft, "so named", enabling=True)
                 continue
-            hint: str | None = "take another name, or add --enable to switch column mapping on"
+            hint = "take another name, or have column mapping: " + Option("--enable")
         else:
-            hint = "take another name"
+            hint = Hint("take another name")
         draft.refuse(fault.code, fault.message, hint)
 
 
@@ -288,7 +288,7 @@ def _check_files(draft: Draft, path: Path, *, enabling: bool) -> None:
         "COLUMN_IN_FILES",
         f"the file {file} holds a column {format_path(path)} ({held}) already: its values would "
         "become those of the new column",
-        "take another name, or add --enable to switch column mapping on",
+        "take another name, or have column mapping: " + Option("--enable"),
     )
 
 

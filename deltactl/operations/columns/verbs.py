@@ -13,7 +13,7 @@ from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_FEATURE
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path, steps
 from deltactl.spec.schema.types import Struct, StructField
-from deltactl.text.hints import Command
+from deltactl.text.hints import Command, Option
 
 
 class Verb(Protocol):
@@ -132,7 +132,7 @@ def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:
     draft.refuse(
         "COLUMN_MAPPING_NEEDED",
         f"without column mapping a column cannot be {verb}: files know it by its name",
-        "add --enable, or first: " + Command("protocol enable", COLUMN_MAPPING_FEATURE),
+        Option("--enable") + ", or first: " + Command("protocol enable", COLUMN_MAPPING_FEATURE),
     )
 
 
@@ -146,7 +146,7 @@ def needs_feature(draft: Draft, name: str, why: str, *, enabling: bool) -> None:
     draft.refuse(
         "FEATURE_NEEDED",
         f"{why} needs the feature {name}, which the table does not have",
-        "add --enable, or first: " + Command("protocol enable", name),
+        Option("--enable") + ", or first: " + Command("protocol enable", name),
     )
 
 

@@ -8,7 +8,7 @@ from deltactl.operations.domains.list import is_system
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.actions.action import DomainMetadata
 from deltactl.spec.keys import DOMAIN_METADATA_FEATURE
-from deltactl.text.hints import Command
+from deltactl.text.hints import Command, Option
 from deltactl.text.suggestions import nearest
 
 
@@ -24,7 +24,9 @@ def plan_set_domain(draft: Draft, name: str, text: str, *, enabling: bool = Fals
             draft.refuse(
                 "DOMAIN_METADATA_NOT_SUPPORTED",
                 f"the table does not have the feature {DOMAIN_METADATA_FEATURE}",
-                "add --enable, or first: " + Command("protocol enable", DOMAIN_METADATA_FEATURE),
+                Option("--enable")
+                + ", or first: "
+                + Command("protocol enable", DOMAIN_METADATA_FEATURE),
             )
         known = draft.domain(name)
         draft.set_domain(DomainMetadata(domain=name, configuration=text))

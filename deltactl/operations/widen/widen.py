@@ -44,7 +44,7 @@ from deltactl.spec.schema.types import (
 )
 from deltactl.spec.schema.widening import targets, widening_rule
 from deltactl.table.snapshot import Snapshot
-from deltactl.text.hints import Command, Words
+from deltactl.text.hints import Command, Option, Words
 
 if TYPE_CHECKING:  # They load pyarrow, which takes longer than a change that looks at no file.
     from deltactl.operations.physical_types import Counted
@@ -223,7 +223,7 @@ def _is_longer(draft: Draft, step: WidenStep) -> bool:
 
 
 _REMEDIES: Mapping[str, Words] = {
-    code: "add --enable, or first: " + Command("protocol enable", name)
+    code: Option("--enable") + ", or first: " + Command("protocol enable", name)
     for code, name in {
         "TYPE_WIDENING_NOT_SUPPORTED": TYPE_WIDENING_FEATURE,
         "TYPE_WIDENING_NOT_ENABLED": TYPE_WIDENING_FEATURE,

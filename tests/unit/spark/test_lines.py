@@ -14,7 +14,7 @@ from deltactl.errors import (
     UnfinishedError,
 )
 from deltactl.spark.lines import Word, error_from_json, error_to_json, line, parsed
-from deltactl.text.hints import Command, Sql
+from deltactl.text.hints import Command, Option, Sql
 
 
 def test_a_line_is_read_as_it_was_written() -> None:
@@ -70,11 +70,15 @@ def test_an_error_arrives_as_what_it_was(kind: type[DeltactlError]) -> None:
 
 def test_a_hint_arrives_with_the_places_for_the_name_of_the_table() -> None:
     hint = "first: " + Command("verify-checksum", "--all") + " or " + Sql("ALTER TABLE", "x")
+    hint += ", " + Option("--all")
     said = parsed(line(Word.ERROR, error_to_json(SparkError("CODE", "no", hint=hint))).encode())
     assert said is not None
     got = error_from_json(said[1])
     got.name_table("'my orders'")
-    assert got.hint == "first: deltactl verify-checksum 'my orders' --all or ALTER TABLE ... x"
+    assert (
+        got.hint
+        == "first: deltactl verify-checksum 'my orders' --all or ALTER TABLE ... x, add --all"
+    )
 
 
 def test_an_error_without_a_hint_arrives_without_one() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deltactl.errors import NotFoundError
-from deltactl.text.hints import Command, Hint, Sql, Words, joined, naming, text_of, words_of
+from deltactl.text.hints import Command, Hint, Option, Sql, Words, joined, naming, text_of, words_of
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "deltactl"
 DROP = Command("protocol drop", "rowTracking", "--truncate-history")
@@ -109,6 +109,18 @@ def test_an_error_names_the_table_when_it_is_told() -> None:
     assert error.hint == "deltactl history TABLE lists them"
     error.name_table("./orders --profile lake")
     assert error.hint == "deltactl history ./orders --profile lake lists them"
+
+
+def test_an_option_becomes_the_whole_command() -> None:
+    hint = Option("--enable") + ", or first: " + DROP
+    assert str(hint).startswith("add --enable, or first: deltactl ")
+    whole = hint.named("./t").retyped(lambda option: f"deltactl widen ./t a long {option}")
+    assert str(whole) == (
+        "deltactl widen ./t a long --enable, or first: "
+        "deltactl protocol drop ./t rowTracking --truncate-history"
+    )
+    assert pickle.loads(pickle.dumps(whole)) == whole
+    assert DROP.retyped(str) == DROP
 
 
 def test_an_error_goes_through_a_pool_of_processes() -> None:
