@@ -83,7 +83,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         match report.plan:
             case CommitPlan(follow_up=Job() as job) if report.version is not None:
                 # What is true after Ctrl-C is more than that it was committed.
-                self._steps.made.clear()
+                self._steps.written.clear()
                 return replace(report, backfilled=self._spark.follow(job, report.version))
             case _:
                 return report
@@ -123,7 +123,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         settings = tuple(s for s in wanted.settings if s not in made.plan.settings)
         schema = tuple(c for c in wanted.schema_changes if c not in made.plan.schema_changes)
         left = replace(wanted, settings=settings, schema_changes=schema)
-        return self._again(left, self._read(), None)
+        return self._plan_again(left, self._read(), None)
 
     def _rewrite(self, wanted: ChangePlan) -> ChangePlan:
         """Rewrite files on Spark until the plan needs no more of that, and return it.
@@ -138,7 +138,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
             if (rewrites := plan.rewrites_first) is not None:
                 self._spark.rewrite(rewrites, plan.base)
                 self._table = Table(self._table.storage)
-                plan = self._again(wanted, self._read(), None)
+                plan = self._plan_again(wanted, self._read(), None)
             if plan.rewrites_first is None:
                 if not isinstance(plan, JobPlan) or plan.between is None:
                     return plan
@@ -173,7 +173,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
             snapshot = self._read()
             if (before := self._done_before(snapshot)) is not None:
                 return before
-            plan = self._again(wanted, snapshot, lost_to)
+            plan = self._plan_again(wanted, snapshot, lost_to)
             if (rewrites := plan.rewrites_first) is not None:
                 raise ConflictError(
                     "LOST_RACE",
@@ -198,8 +198,8 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         return Landed.NOT_YET if found is None else Landed.YES if found else Landed.NEVER
 
     def _outcome(self) -> tuple[str | None, str | Words | None]:
-        if self.made:
-            return f"{self.made[-1]} was committed", None
+        if self.written:
+            return f"{self.written[-1]} was committed", None
         if (doubted := self._steps.in_doubt) is not None:
             version = doubted.removeprefix("version ")
             said = f"whether {doubted} was committed is not known"
@@ -221,7 +221,7 @@ class ChangeExecutor(PlanExecutor[ChangePlan, ChangeReport]):
         own = Transaction(app_id=app_id, version=version, last_updated=draft.now)
         return plan.with_transaction(own)
 
-    def _again(
+    def _plan_again(
         self, first: ChangePlan, snapshot: Snapshot, lost_to: ConcurrentCommit | None
     ) -> ChangePlan:
         """Return the same plan on top of what others wrote, or Spark did for it.

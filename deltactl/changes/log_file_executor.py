@@ -26,7 +26,7 @@ from deltactl.table.commit.log_files import (
     is_put,
     move_aside,
     put_new,
-    take_back,
+    undo_put,
 )
 from deltactl.table.commit_times import now
 from deltactl.table.table import At, Table
@@ -82,7 +82,7 @@ class LogFileExecutor(PlanExecutor[LogFilePlan, R]):
         return self._kind(**self._members(plan, None), wrote=True, put=tuple(ready))
 
     def _outcome(self) -> tuple[str | None, str | Words | None]:
-        said = [_written(self.made)] if self.made else []
+        said = [_written(self.written)] if self.written else []
         if self._steps.in_doubt is not None:
             said.append(f"whether {self._steps.in_doubt} was written is not known")
         return "; ".join(said) or None, AGAIN if said else None
@@ -119,9 +119,9 @@ class LogFileExecutor(PlanExecutor[LogFilePlan, R]):
         except DeltactlError:
             # Parts of two writers together are a checkpoint that says neither's state.
             if plan.as_one:
-                take_back(storage, put, [file.path for file in files])
+                undo_put(storage, put, [file.path for file in files])
                 for taken in put:
-                    self.made.remove(taken.path)
+                    self.written.remove(taken.path)
             raise
         for file in ready:
             if file.path == HINT:

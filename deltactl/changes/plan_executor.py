@@ -79,9 +79,9 @@ class PlanExecutor(ABC, Generic[P, R]):
             raise
 
     @property
-    def made(self) -> list[str]:
+    def written(self) -> list[str]:
         """What was written so far, by the names that it has now."""
-        return self._steps.made
+        return self._steps.written
 
     def interrupted(self) -> InterruptedRunError:
         """Return what is true after Ctrl-C, wherever it struck."""

@@ -32,7 +32,7 @@ class StepsTaken:
     """
 
     def __init__(self, storage: Storage) -> None:
-        self.made: list[str] = []
+        self.written: list[str] = []
         self.in_doubt: str | None = None
         self._storage = storage
         self._under_way: tuple[str, Callable[[], Landed]] | None = None
@@ -51,12 +51,12 @@ class StepsTaken:
             self._under_way = None
             raise
         if step.is_made:
-            self.made.append(what)
+            self.written.append(what)
         self._under_way = None
 
     def settle(self, *, may_land: bool = False) -> None:
         """Ask the store about a write that is still under way, if there is one."""
-        if self._under_way is None or self._under_way[0] in self.made:
+        if self._under_way is None or self._under_way[0] in self.written:
             return
         what, ask = self._under_way
         self.in_doubt, self._under_way = what, None
@@ -66,6 +66,6 @@ class StepsTaken:
         except (DeltactlError, KeyboardInterrupt):
             return
         if landed is Landed.YES:
-            self.made.append(what)
+            self.written.append(what)
         if landed is not Landed.UNKNOWN and not (landed is Landed.NOT_YET and may_land):
             self.in_doubt = None

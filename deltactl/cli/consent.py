@@ -62,7 +62,7 @@ def says_yes(question: str) -> bool:
     Raises:
         click.Abort: Ctrl-C, or the end of the input.
     """
-    _forget_what_was_typed()
+    _discard_typed_keys()
     while True:
         answer = click.prompt(f"{question} [y/N]", default="", show_default=False, err=True)
         if answer.strip().casefold() in ("y", "yes"):
@@ -72,7 +72,7 @@ def says_yes(question: str) -> bool:
         click.echo("answer y or n", err=True)
 
 
-def _forget_what_was_typed() -> None:
+def _discard_typed_keys() -> None:
     """Throw away keys pressed before the question was there: they cannot be its answer."""
     try:
         termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -57,8 +57,8 @@ class Session:
         if self.invocation.settings is None:
             self.invocation.settings = self._sources.settings(self.invocation.table)
             self._check_output()
-            self._tell_of_distrust()
-            self._tell_of_requests()
+            self._warn_of_distrust()
+            self._log_requests()
         return self.invocation.settings
 
     def _check_output(self) -> None:
@@ -142,7 +142,7 @@ class Session:
         """Return the configuration files of which something does not count."""
         return self._sources.distrusted
 
-    def _tell_of_distrust(self) -> None:
+    def _warn_of_distrust(self) -> None:
         for file in () if self.invocation.is_part else self.distrusted():
             # Such a file cannot silence what is said about it.
             if not self.settings.quiet or self.settings.origins["quiet"].startswith(file.path):
@@ -150,7 +150,7 @@ class Session:
                 say("warning", _distrust(file), "CONFIG_UNTRUSTED", color=color)
                 say("hint", _remedy(file), color=color)
 
-    def _tell_of_requests(self) -> None:
+    def _log_requests(self) -> None:
         # Whoever runs this command as a part of another one tells already.
         silent = self.invocation.is_tried or self.invocation.is_part
         if self.settings.verbose and not self.settings.quiet and not silent:

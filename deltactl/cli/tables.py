@@ -23,7 +23,7 @@ def open_named(session: Session, text: str) -> Table:
     session.invocation.tables.add(text)
     with suggesting_names(session, text):
         table = open_table(session.table_uri(text), session.store_settings(text))
-    _tell_the_way(session, table.storage)
+    _note_transport(session, table.storage)
     return table
 
 
@@ -51,11 +51,11 @@ def open_folder(session: Session, text: str) -> Storage:
     """
     with suggesting_names(session, text):
         storage = locate_folder(session.table_uri(text), session.store_settings(text))
-    _tell_the_way(session, storage)
+    _note_transport(session, storage)
     return storage
 
 
-def _tell_the_way(session: Session, storage: Storage) -> None:
+def _note_transport(session: Session, storage: Storage) -> None:
     if session.settings.verbose and is_remote(storage.uri):
         session.note(f"{storage.uri} is read by {storage.transport}")
 

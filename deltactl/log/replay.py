@@ -114,7 +114,7 @@ class Replay:
                 add = AddFile.from_json(body, self._partitions)
                 key = file_key(add)
                 if self._keep_faults:
-                    self._look_for_faults(key, add, validation.add_errors(body), name)
+                    self._note_faults(key, add, validation.add_errors(body), name)
                 self._once(self._files_seen, key, "add", add.path, name)
                 self.files[key] = add
                 self.removes.pop(key, None)
@@ -122,7 +122,7 @@ class Replay:
                 remove = RemoveFile.from_json(body)
                 key = file_key(remove)
                 if self._keep_faults:
-                    self._look_for_faults(key, remove, validation.remove_errors(body), name)
+                    self._note_faults(key, remove, validation.remove_errors(body), name)
                 self._once(self._files_seen, key, "remove", remove.path, name)
                 self.files[key] = None
                 if self._keep_removes:
@@ -168,7 +168,7 @@ class Replay:
         if self._keep_faults and code == "ADD_AND_REMOVE_IN_ONE_COMMIT":
             self.faults[key] = notice
 
-    def _look_for_faults(
+    def _note_faults(
         self, key: FileKey, action: AddFile | RemoveFile, found: Iterable[FieldError], name: str
     ) -> None:
         """Keep what is wrong with the newest action of a file, and forget that of older ones."""

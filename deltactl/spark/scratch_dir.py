@@ -39,7 +39,7 @@ class ScratchDir:
         if log is not None:
             check_log(log)
         try:
-            _clear_what_the_dead_left()
+            _remove_stale_folders()
             self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
             self._lock = _locked(self.folder)
             self.log = self.folder / "spark.log" if log is None else Path(log).absolute()
@@ -121,7 +121,7 @@ def _locked(folder: Path) -> int:
     return lock
 
 
-def _clear_what_the_dead_left() -> None:
+def _remove_stale_folders() -> None:
     """Remove folders that this user's runs were killed over; a log that was kept has no lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):

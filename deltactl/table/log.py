@@ -99,7 +99,7 @@ class TableLog:
             self.expect(entry.file for entry in reversed(segment.entries))
             try:
                 if avoided and segment.checkpoint is not None:
-                    self._check_heads(segment.checkpoint)
+                    self._check_protocol_and_metadata(segment.checkpoint)
                 found = logged(
                     f"read {what} of", _described(segment), partial(read, segment), lambda _: "done"
                 )
@@ -115,7 +115,7 @@ class TableLog:
                 (*self._hint_notices, *self.damaged_checkpoints, *segment.notices),
             )
 
-    def _check_heads(self, checkpoint: Checkpoint) -> None:
+    def _check_protocol_and_metadata(self, checkpoint: Checkpoint) -> None:
         """Refuse a checkpoint that lost its protocol or metaData, for it may have lost more.
 
         Raises:

@@ -58,7 +58,7 @@ class EveryVersion:
             self._findings.add("commits", read.findings)
             version = entry.last
         elif any(c.version == version for c in self._checkpoints):
-            self._begin_anew(version)
+            self._restart_from_checkpoint(version)
         else:
             return self._gap(version)
         for checkpoint in self._checkpoints:
@@ -108,7 +108,7 @@ class EveryVersion:
             self._findings.add("commits", [gap])
         return following
 
-    def _begin_anew(self, version: int) -> None:
+    def _restart_from_checkpoint(self, version: int) -> None:
         """Take a version whose commit is gone from its checkpoint."""
         self._knows_state = False
         for checkpoint in self._checkpoints:

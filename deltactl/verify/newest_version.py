@@ -141,7 +141,7 @@ class NewestVersion:
                     return None
                 of_checkpoint = content.totals
             files.end(of_checkpoint)
-        self._heads()
+        self._check_missing_actions()
         return state
 
     def _read_commits(self, segment: Segment, heads: State) -> None:
@@ -192,7 +192,7 @@ class NewestVersion:
             self.contents[checkpoint] = content
         return content
 
-    def _heads(self) -> None:
+    def _check_missing_actions(self) -> None:
         for code, missing in (("NO_PROTOCOL", self.protocol), ("NO_METADATA", self.metadata)):
             if missing is None:
                 self.is_sound = False

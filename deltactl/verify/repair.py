@@ -102,13 +102,13 @@ def plan(table: Table, findings: Findings, now: int) -> Repair:
         # One that is right about a damaged file is all that tells of the damage.
         if name.rpartition("/")[2].removeprefix(".").removesuffix(".crc") not in faulty:
             aside(name, "a side file that does not fit")
-    rewritten = {(c.version, _kind_anew(table, c)) for c in moved}
+    rewritten = {(c.version, _kind_to_write(table, c)) for c in moved}
     if LAST_CHECKPOINT in named.get(LAST_CHECKPOINT, {}):
         aside(LAST_CHECKPOINT, "a wrong hint")
         left = [c for c in listing.checkpoints if c.is_complete and c not in lost]
         newest = max(left, key=lambda c: c.version, default=None)
         if newest is not None:
-            rewritten.add((newest.version, _kind_anew(table, newest)))
+            rewritten.add((newest.version, _kind_to_write(table, newest)))
     return Repair(
         now=now,
         files=tuple(files),
@@ -183,10 +183,10 @@ class Repairer:
                 error.remedy = error.remedy or AGAIN
             raise
         finally:
-            self._done += executor.made
+            self._done += executor.written
 
 
-def _kind_anew(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
+def _kind_to_write(table: Table, checkpoint: Checkpoint) -> CheckpointKind:
     """Return its own kind, or classic if the table may not have that kind."""
     if checkpoint.kind is CheckpointKind.CLASSIC:
         return checkpoint.kind

@@ -18,7 +18,7 @@ def consent_reasons(plan: ChangePlan) -> tuple[str, ...]:
     rewritten, and changes that only the loss of later rows takes back. Columns that are widened
     or added are no reason, nor is a feature that comes with a setting and goes as easily.
     """
-    return (*_work(plan), *_out_of_sight(plan), *_protocol(plan))
+    return (*_work(plan), *_hidden_data(plan), *_protocol(plan))
 
 
 def _work(plan: ChangePlan) -> Iterator[str]:
@@ -29,7 +29,7 @@ def _work(plan: ChangePlan) -> Iterator[str]:
         yield "makes Spark work on the table"
 
 
-def _out_of_sight(plan: ChangePlan) -> Iterator[str]:
+def _hidden_data(plan: ChangePlan) -> Iterator[str]:
     if dropped := [c.path for c in plan.schema_changes if c.kind is ChangeKind.DROPPED]:
         yield f"hides the values of {_listed(dropped)}"
     if plan.columns is not None and (pruned := _pruned(plan)):

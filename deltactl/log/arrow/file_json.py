@@ -24,7 +24,7 @@ def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
     """Return the batch as whole lines, one file each."""
     values = batch.column("partitionValues")
     vectors = map(batch.column, ("storageType", "pathOrInlineDv"))
-    if not all(map(_stands_as_it_is, (batch.column("path"), values.keys, values.items, *vectors))):
+    if not all(map(_needs_no_escape, (batch.column("path"), values.keys, values.items, *vectors))):
         return _by_row(batch, records)
     pieces = [
         '{"path":"', batch.column("path"),
@@ -40,7 +40,7 @@ def json_lines(batch: pa.RecordBatch, records: pa.Int64Array) -> bytes:
     return _text(_join(pieces))
 
 
-def _stands_as_it_is(column: pa.StringArray) -> bool:
+def _needs_no_escape(column: pa.StringArray) -> bool:
     """Return whether no text of the column needs to be escaped in JSON."""
     data = column.buffers()[2]
     # Most are plain ASCII: to see that is far cheaper than to look for what is not.

@@ -239,11 +239,11 @@ def _never_null(maps: pa.MapArray) -> pa.MapArray:
 
 
 def _parsed_values(maps: pa.MapArray, target: pa.StructType) -> pa.StructArray:
-    arrays = [cast_texts(_looked_up(maps, field.name), field.type) for field in target]
+    arrays = [cast_texts(_values_of_key(maps, field.name), field.type) for field in target]
     return pa.StructArray.from_arrays(arrays, fields=list(target))
 
 
-def _looked_up(maps: pa.MapArray, key: str) -> pa.StringArray:
+def _values_of_key(maps: pa.MapArray, key: str) -> pa.StringArray:
     # With one partition column, as most tables have it, the items stand there in order.
     offsets = maps.offsets
     lengths = pc.subtract(offsets.slice(1), offsets.slice(0, len(maps)))

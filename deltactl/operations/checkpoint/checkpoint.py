@@ -22,7 +22,7 @@ from deltactl.log.segment import Checkpoint
 from deltactl.operations.checkpoint import on_spark
 from deltactl.operations.checkpoint.health import CheckpointFacts, ExistingCheckpoints, Part
 from deltactl.operations.checkpoint.obstacles import (
-    at_words,
+    at_option,
     may_lead,
     refuse_faults,
     refuse_faulty,
@@ -133,7 +133,7 @@ def plan_checkpoint(
         repair = (
             Command("verify-checksum", "--repair")
             if found.mislead
-            else Command("checkpoint", "--repair", *at_words(draft))
+            else Command("checkpoint", "--repair", *at_option(draft))
         )
         draft.refuse("CHECKPOINT_DAMAGED", f"{checkpoint.files[0].name} is damaged: {why}", repair)
         return _plan(draft, kind)
@@ -158,7 +158,7 @@ def plan_checkpoint(
         draft.need_spark(on_spark.JOB)
         if draft.is_refused:
             return _plan(draft, kind)
-    abandoned = [c for c in found.unfinished if maker.is_in_the_way(c)]
+    abandoned = [c for c in found.unfinished if maker.conflicts_with(c)]
     moves += _moves(draft, abandoned)
     maker.complete(c for c in found.unfinished if c not in abandoned)
     plan = _plan(draft, kind, [*moves, *maker.changes()], maker.prepare)
@@ -315,7 +315,7 @@ class _Maker:
         if may_lead(self._snapshot, layout.version):
             yield _hint_change(layout.version)
 
-    def is_in_the_way(self, unfinished: Checkpoint) -> bool:
+    def conflicts_with(self, unfinished: Checkpoint) -> bool:
         """Return whether parts of an abandoned checkpoint have names of our files.
 
         A newer checkpoint may be under way, so its parts stay. Parts with the same content as ours

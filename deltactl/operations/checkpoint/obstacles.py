@@ -134,7 +134,7 @@ def may_lead(snapshot: Snapshot, version: int) -> bool:
     return not later and (held is None or held.version <= version)
 
 
-def at_words(draft: Draft) -> tuple[str, ...]:
+def at_option(draft: Draft) -> tuple[str, ...]:
     """Return the words of the option with which a command means the draft's version."""
     version = draft.base.version
     return () if version == draft.newest.version else ("--at", str(version))
@@ -144,7 +144,7 @@ def _instead(draft: Draft, kind: CheckpointKind, parts: int | None) -> Command:
     """Return the command for a checkpoint of another kind, with equal parts and version."""
     is_one = parts is None or kind is CheckpointKind.CLASSIC
     number = () if is_one else ("--parts", str(parts))
-    return Command("checkpoint", "--kind", kind.value, *number, *at_words(draft))
+    return Command("checkpoint", "--kind", kind.value, *number, *at_option(draft))
 
 
 def _hiding(notice: Notice) -> BrokenLogError:

@@ -69,7 +69,7 @@ class CommitRow(NamedTuple):
     def files(self) -> FileCounts:
         return self.commit.files
 
-    def said(self) -> dict[str, Any]:
+    def commit_info_fields(self) -> dict[str, Any]:
         """Return what the document takes from commitInfo as it is."""
         info = self.commit.info.get
         return {
@@ -254,7 +254,7 @@ def _json_texts(rows: Sequence[CommitRow]) -> list[str]:
 
 
 def _said(rows: Sequence[CommitRow]) -> list[str]:
-    said = [row.said() for row in rows]
+    said = [row.commit_info_fields() for row in rows]
     parts = _encode(said)[len(_SAID) + 1 : -2].split("}," + _SAID)
     if len(parts) != len(rows):
         # Some commitInfo has a list of objects that begin like this, where no engine writes one.

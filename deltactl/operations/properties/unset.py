@@ -17,7 +17,7 @@ def plan_unset_properties(
 ) -> ChangePlan:
     """Plan the removal of all `keys` as one commit; with `if_exists` those that exist."""
     found = list(dict.fromkeys(_found(draft, keys, if_exists=if_exists)))
-    removed = [key for key in found if _may_go(draft, key)]
+    removed = [key for key in found if _is_removable(draft, key)]
     before = draft.base.configuration
     for key in removed:
         draft.configuration.pop(key, None)
@@ -46,7 +46,7 @@ def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[st
             )
 
 
-def _may_go(draft: Draft, key: str) -> bool:
+def _is_removable(draft: Draft, key: str) -> bool:
     row = registry.lookup(key)
     if row is None or (key != row.name and not row.is_family):
         return True  # Engines do not read it.

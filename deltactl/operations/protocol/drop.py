@@ -56,7 +56,7 @@ def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> Non
         draft.refuse(
             "FEATURE_IN_USE",
             f"{row.name} is needed by {', '.join(users)}",
-            Command("protocol drop", users[0]) if _can_go(users[0]) else None,
+            Command("protocol drop", users[0]) if _is_droppable(users[0]) else None,
         )
         return
     if by_delta:
@@ -77,7 +77,7 @@ def _drop(draft: Draft, row: Feature, files: FileScan, *, truncate: bool) -> Non
     draft.undo_with(Command("protocol enable", row.name))
 
 
-def _can_go(name: str) -> bool:
+def _is_droppable(name: str) -> bool:
     return name in DROPPED_HERE or FEATURES[name].dropping in DROPPED_BY_DELTA
 
 

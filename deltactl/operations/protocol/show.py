@@ -105,7 +105,7 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
     Raises:
         BrokenLogError: there is no protocol, or it is not known which one holds.
     """
-    heads, notices = _heads(table, at)
+    heads, notices = _protocol_and_metadata(table, at)
     protocol = heads.protocol
     if protocol is None:
         version = heads.segment.version
@@ -124,7 +124,7 @@ def report_protocol(table: Table, at: At = None) -> ProtocolReport:
     )
 
 
-def _heads(table: Table, at: At) -> tuple[ProtocolAndMetadata, list[Notice]]:
+def _protocol_and_metadata(table: Table, at: At) -> tuple[ProtocolAndMetadata, list[Notice]]:
     """Return protocol and metadata, or as much of them as the log still holds."""
     version, notices = table.version(at)
     try:

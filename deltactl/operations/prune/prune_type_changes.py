@@ -71,7 +71,7 @@ def plan_prune(draft: Draft, columns: Sequence[str], files: FileScan) -> ChangeP
         rest = [field for field in fields if not (rewritten or not _needs(field, scan))]
         named = [word for column in columns for word in ("--column", column)]
         goes_on = pruned and not columns
-        _tell_the_rest(draft, scan, rest, None if goes_on else [*named, "--rewrite"])
+        _warn_of_rest(draft, scan, rest, None if goes_on else [*named, "--rewrite"])
         draft.rewrites = _rewrites(draft, scan, files)
     entries = [changed(field.field.path, field.field.field) for field in pruned]
     before = draft.schema
@@ -100,7 +100,7 @@ def plan_rewrites(draft: Draft, files: FileScan) -> None:
     scan = files.scan(draft.base, [node for field in fields for node in field.nodes])
     draft.columns = tuple(row for field in fields for row in _rows(field, scan))
     if scan.unread:
-        _tell_the_rest(draft, scan, fields, None)
+        _warn_of_rest(draft, scan, fields, None)
     draft.rewrites = _rewrites(draft, scan, files)
 
 
@@ -209,7 +209,7 @@ def _changes_json(node: Node, scan: "PhysicalTypeScan") -> Iterator[dict[str, An
         }
 
 
-def _tell_the_rest(
+def _warn_of_rest(
     draft: Draft,
     scan: "PhysicalTypeScan",
     rest: Sequence[FieldWithTypeChanges],

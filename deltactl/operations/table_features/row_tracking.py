@@ -46,7 +46,7 @@ def number_rows(draft: Draft) -> None:
     state = read_state(draft.base, scan.count)
     taken = max(mark, scan.last_taken)
     last = taken + scan.rows
-    _refuse_what_is_lacking(draft, scan, taken)
+    _refuse_unnumbered(draft, scan, taken)
     if scan.files and not draft.is_refused:
         adds = partial(_numbered, first=taken + 1, last=last, version=draft.version)
         draft.file_actions = _file_actions(state, scan.files, adds, "ids of rows")
@@ -115,7 +115,7 @@ class _RowIdScan:
         self.last_taken = max(self.last_taken, -1 if highest is None else highest - 1)
 
 
-def _refuse_what_is_lacking(draft: Draft, scan: _RowIdScan, taken: int) -> None:
+def _refuse_unnumbered(draft: Draft, scan: _RowIdScan, taken: int) -> None:
     if scan.uncounted:
         number = scan.uncounted
         draft.refuse(

@@ -63,7 +63,7 @@ def obstacles_to_void(
 
 def row_rule_obstacles(rules: RowRules, node: Node) -> Iterator[Notice]:
     """Yield the constraints, generated columns and invariants that use the column."""
-    yield from (notice for notice, _ in _rules_in_the_way(rules, node))
+    yield from (notice for notice, _ in _conflicting_rules(rules, node))
 
 
 def workarounds_for_rules(
@@ -74,7 +74,7 @@ def workarounds_for_rules(
     `wanted` are the words that follow the column in the command that widens it.
     """
     found: dict[Notice, str | Words] = {}
-    for notice, rule in _rules_in_the_way(rules, node):
+    for notice, rule in _conflicting_rules(rules, node):
         if rule.kind is RuleKind.CHECK:
             found[notice] = (
                 "without the constraint for the while: "
@@ -95,7 +95,7 @@ def workarounds_for_rules(
     return found
 
 
-def _rules_in_the_way(rules: RowRules, node: Node) -> Iterator[tuple[Notice, RowRule]]:
+def _conflicting_rules(rules: RowRules, node: Node) -> Iterator[tuple[Notice, RowRule]]:
     own = format_path(node.path)
     for rule in rules.of(node.path):
         if rule.kind is not RuleKind.CHECK and rule.name == own:

@@ -111,7 +111,7 @@ class NameNodes:
         try:
             return json.loads(data)[name]
         except (ValueError, KeyError, TypeError):
-            raise self._none_here(shown) from None
+            raise self._no_name_node(shown) from None
 
     def _by_the_active(self, do: Callable[[WebAddress], T]) -> T:
         until = time.monotonic() + self._timeout
@@ -210,7 +210,7 @@ class NameNodes:
         except (OSError, http.client.HTTPException) as error:
             raise _failed(url.netloc, shown, error, hint=_DATA_NODES) from None
 
-    def _none_here(self, shown: str) -> StorageError:
+    def _no_name_node(self, shown: str) -> StorageError:
         """Return the error for an answer that no name node gives."""
         return StorageError(
             "STORAGE_FAILED",

@@ -351,7 +351,7 @@ def _temporary(target: str, fill: Callable[[BinaryIO], None]) -> Iterator[str]:
     try:  # From before it is made: Ctrl-C may strike as soon as the system has made it.
         descriptor = os.open(temporary, flags, 0o666)
         with open(descriptor, "wb") as file:
-            _take_group(descriptor, folder)
+            _copy_group(descriptor, folder)
             fill(file)
             file.flush()
             os.fsync(descriptor)
@@ -362,7 +362,7 @@ def _temporary(target: str, fill: Callable[[BinaryIO], None]) -> Iterator[str]:
             os.unlink(temporary)
 
 
-def _take_group(descriptor: int, folder: str) -> None:
+def _copy_group(descriptor: int, folder: str) -> None:
     group = os.stat(folder).st_gid
     if os.fstat(descriptor).st_gid != group:
         # Not every user may give it away, nor every file system: then the file keeps their own.

@@ -186,10 +186,10 @@ class StoreOptions(NamedTuple):
         if self.kind != "s3":
             return None
         if (self.get("AWS_S3_LOCKING_PROVIDER") or "").lower() == "dynamodb":
-            return _locked_elsewhere("AWS_S3_LOCKING_PROVIDER=dynamodb")
+            return _dynamodb_refusal("AWS_S3_LOCKING_PROVIDER=dynamodb")
         for key, value in spark_conf.items():
             if _LOG_STORE.fullmatch(key) and value.rpartition(".")[2] == _DYNAMODB:
-                return _locked_elsewhere(f"{key}={_DYNAMODB}")
+                return _dynamodb_refusal(f"{key}={_DYNAMODB}")
         if self.is_on("AWS_S3_ALLOW_UNSAFE_RENAME"):
             return RefusedError(
                 "STORE_UNSAFE_RENAME",
@@ -351,7 +351,7 @@ def _unknown(key: str, environ: Mapping[str, str]) -> InvalidUsageError:
     )
 
 
-def _locked_elsewhere(setting: str) -> RefusedError:
+def _dynamodb_refusal(setting: str) -> RefusedError:
     return RefusedError(
         "STORE_DYNAMODB_LOG",
         f"{setting} has writers of this table agree by a table of DynamoDB, which deltactl does "

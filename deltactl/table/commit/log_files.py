@@ -96,7 +96,7 @@ def is_put(storage: Storage, path: str, *, data: bytes, local_file: str | None) 
         return False
 
 
-def take_back(storage: Storage, put: Sequence[Stored], whole: Sequence[str]) -> None:
+def undo_put(storage: Storage, put: Sequence[Stored], whole: Sequence[str]) -> None:
     """Remove the files that were `put`, unless another writer has put the rest of the `whole`.
 
     Files that cannot be removed, or that are no longer as they were put, stay.

@@ -66,7 +66,7 @@ class SortedRuns:
         """
         if self._file is None:
             if self._rows_held:
-                yield self._take_held()
+                yield self._pop_rows()
             return
         if self._rows_held:
             self._spill()
@@ -76,14 +76,14 @@ class SortedRuns:
             yield self._merged(starts, ends)
             starts = ends
 
-    def _take_held(self) -> Columns:
+    def _pop_rows(self) -> Columns:
         """Return the rows in memory in order, and clear them."""
         columns = [pa.concat_arrays(held) for held in self._held]
         self._held, self._rows_held = [[] for _ in columns], 0
         return _sorted(columns)
 
     def _spill(self) -> None:
-        columns = self._take_held()
+        columns = self._pop_rows()
         rows = len(columns[0])
         step = max(rows // _SAMPLES, 1)
         self._samples += columns[0][::step].to_pylist()

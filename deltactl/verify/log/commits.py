@@ -119,13 +119,15 @@ class CommitChecks:
                     if notice.code != "COMMIT_HAS_BOM" or first == 1:
                         yield finding_from_notice(notice, name)
                 # A line of the same commit that stands further down counts for all of it.
-                yield from self._heads_of(block, name, first)
+                yield from self._check_protocol_and_metadata(block, name, first)
                 for number, line in commit_lines.lines(block, first):
                     yield from self._line(number, line, name)
         except BrokenLogError as error:
             yield finding_from_notice(error, name)
 
-    def _heads_of(self, block: bytes, name: str, first: int) -> Iterator[Finding]:
+    def _check_protocol_and_metadata(
+        self, block: bytes, name: str, first: int
+    ) -> Iterator[Finding]:
         found = []
         try:
             for kind in ("protocol", "metaData"):

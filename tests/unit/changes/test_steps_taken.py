@@ -30,7 +30,7 @@ def test_writes_are_noted_in_their_order(steps: StepsTaken) -> None:
     with pytest.raises(StorageError), steps.taking("failed", unasked):
         raise StorageError("STORAGE_FAILED", "no")
     steps.settle()
-    assert (steps.made, steps.in_doubt) == (["b", "a"], None)
+    assert (steps.written, steps.in_doubt) == (["b", "a"], None)
 
 
 def ctrl_c() -> Landed:
@@ -62,14 +62,14 @@ def test_the_store_says_what_was_written(
     with pytest.raises(KeyboardInterrupt), steps.taking("b", ask):
         raise stop
     doubted = doubted_if_sent if stop is InterruptedWriteError else None
-    assert (steps.made, steps.in_doubt) == (made, doubted)
+    assert (steps.written, steps.in_doubt) == (made, doubted)
 
 
 @pytest.mark.parametrize("ask", [lambda: Landed.UNKNOWN, silence, ctrl_c])
 def test_without_an_answer_it_is_in_doubt(steps: StepsTaken, ask: Callable[[], Landed]) -> None:
     with pytest.raises(KeyboardInterrupt), steps.taking("b", ask):
         raise KeyboardInterrupt
-    assert (steps.made, steps.in_doubt) == ([], "b")
+    assert (steps.written, steps.in_doubt) == ([], "b")
 
 
 def test_a_write_that_ended_and_was_not_yet_noted_is_asked_for(steps: StepsTaken) -> None:
@@ -77,15 +77,15 @@ def test_a_write_that_ended_and_was_not_yet_noted_is_asked_for(steps: StepsTaken
     steps.taking("b", lambda: Landed.YES).__enter__()
     steps.settle()
     steps.settle()
-    assert (steps.made, steps.in_doubt) == (["b"], None)
+    assert (steps.written, steps.in_doubt) == (["b"], None)
 
 
 def test_a_write_that_was_noted_is_not_asked_for(steps: StepsTaken) -> None:
     """Ctrl-C may also strike right after that."""
     steps.taking("b", unasked).__enter__()
-    steps.made.append("b")
+    steps.written.append("b")
     steps.settle()
-    assert (steps.made, steps.in_doubt) == (["b"], None)
+    assert (steps.written, steps.in_doubt) == (["b"], None)
 
 
 def test_a_store_is_not_waited_for_long_after_ctrl_c(tmp_path: Path) -> None:

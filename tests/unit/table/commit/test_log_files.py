@@ -15,7 +15,7 @@ from deltactl.table.commit.log_files import (
     move_aside,
     put_new,
     scratch_folder,
-    take_back,
+    undo_put,
 )
 
 PATH = "_delta_log/00000000000000000001.checkpoint.parquet"
@@ -156,5 +156,5 @@ def test_what_was_put_is_taken_back(
     for name, data in {"a": b"a", "b": b"b", **others}.items():
         (tmp_path / name).write_bytes(data)
     put = [Stored(name, name.encode(), None) for name in ("a", "b")]
-    take_back(LocalStorage(str(tmp_path)), put, ["a", "b", "c"])
+    undo_put(LocalStorage(str(tmp_path)), put, ["a", "b", "c"])
     assert sorted(path.name for path in tmp_path.iterdir()) == left
