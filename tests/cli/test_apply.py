@@ -281,3 +281,19 @@ def test_names_that_were_made_up_are_those_of_the_plan(run, golden) -> None:
     assert f'"delta.columnMapping.physicalName\\":\\"{name}' in json.dumps(
         actions(version, "tw_colmap_id")["metaData"]
     )
+
+
+def test_a_host_that_only_the_plan_names(run, golden) -> None:
+    table = golden("tw_nested")
+    run("property", "set", table, "owner.x=1", "--plan-out", "plan.json")
+    plan = json.loads(Path("plan.json").read_text())
+    del plan["sha256"]
+    plan["table"]["uri"] = "hdfs://h/t"
+    digest = saved_plan._digest(plan)
+    Path("plan.json").write_text(json.dumps({**plan, "sha256": digest}))
+    Path("deltactl.toml").write_text("[profiles.lake]\n")
+    result = run("apply", "plan.json", "--yes", "--profile", "lake")
+    assert result.exit_code == 4
+    assert result.stderr.splitlines()[-1] == (
+        "hint: deltactl apply plan.json --profile lake --table hdfs://h/t"
+    )

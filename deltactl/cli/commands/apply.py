@@ -1,6 +1,5 @@
 """`apply`: a plan that was saved and reviewed becomes a commit."""
 
-import shlex
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +20,7 @@ from deltactl.cli.tables import open_named, open_uri
 from deltactl.errors import RefusedError
 from deltactl.storage.urls import named_host
 from deltactl.table.table import Table
+from deltactl.text.quoting import quoted
 
 SECTION = "Change"
 
@@ -80,7 +80,7 @@ def _opened(session: Session, file: str, saved: SavedPlan, named: str | None) ->
             "PLAN_HOST_UNKNOWN",
             f"{file} is a plan for {saved.uri}, and no name in [tables] leads to {host}; nothing "
             "was sent there",
-            hint=shlex.join(["deltactl", "apply", file, "--table", saved.uri]),
+            hint=f"deltactl apply {session.invocation.words_of(file)} --table {quoted(saved.uri)}",
             details={"uri": saved.uri, "host": host},
         )
     return open_uri(session, saved.uri, session.invocation.table or saved.uri)
