@@ -1,15 +1,17 @@
 """Which kind of plan a draft becomes, and that documents hold all kinds alike."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from small_tables import commit_info, metadata, protocol, write_log
 
 from deltactl.changes.draft import Draft
-from deltactl.changes.file_changes import FileAction, LogFileChange
+from deltactl.changes.file_changes import FileAction, FileActions, LogFileChange
 from deltactl.changes.jobs import Job
 from deltactl.changes.plan import CommitPlan, JobPlan, LogFilePlan
 from deltactl.cli.render.consent_reasons import consent_reasons
+from deltactl.spec.actions.action import DomainMetadata
 from deltactl.table.table import open_table
 
 JOB = Job("backfill", {"column": "a", "value": "5"}, "only Spark does it", files=1, size=9)
@@ -129,3 +131,39 @@ def test_clients_that_had_lost_access_before_are_told_apart(tmp_path: Path) -> N
         ("delta-rs", ("read", "write")),
         ("delta-kernel-rs", ("write",)),
     ]
+
+
+def rename(draft: Draft) -> None:
+    draft.name = "b"
+
+
+def set_domain(draft: Draft) -> None:
+    draft.set_domain(DomainMetadata(domain="d", configuration="x"))
+
+
+def readd_files(draft: Draft) -> None:
+    draft.file_actions = FileActions(1, (), lambda: iter(()))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [rename, set_domain, readd_files, lambda draft: draft.add_features("appendOnly")],
+    ids=["metadata", "domain", "files", "protocol"],
+)
+def test_whatever_a_commit_holds_the_job_follows_it(
+    tmp_path: Path, change: Callable[[Draft], None]
+) -> None:
+    draft = draft_of(tmp_path)
+    change(draft)
+    draft.undo_with_restore()
+    draft.follow_up = JOB
+    plan = draft.plan("X", {})
+    assert isinstance(plan, CommitPlan)
+    assert (plan.follow_up, plan.is_empty) == (JOB, False)
+    assert plan.undo is not None
+
+
+def test_there_is_no_way_back_from_nothing(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path)
+    draft.undo_with_restore()
+    assert draft.plan("X", {}).undo is None
