@@ -1,0 +1,123 @@
+"""Every version of a log with gaps: what is known again from a checkpoint, and what is not."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from checkpoints import Action, classic, parquet
+from pruned import add
+from small_tables import LEGACY, commit_info, field, metadata, write_log
+
+from deltactl.table.table import open_table
+from deltactl.verify.verifier import LogVerifier, Scope
+
+HEAD = [LEGACY, metadata(field("a", "long"))]
+COMMITS: list[list[Action]] = [
+    [commit_info(), *HEAD, add("x")],
+    [commit_info(), add("y")],
+    [commit_info(), {"remove": {"path": "x"}}],
+    [commit_info(), add("z")],
+    [commit_info(), add("w")],
+]
+AT_3 = [*HEAD, add("y"), add("z")]
+
+
+def checksum(files: int) -> bytes:
+    totals = {"tableSizeBytes": 700 * files, "numFiles": files, "numMetadata": 1, "numProtocol": 1}
+    return json.dumps(totals).encode()
+
+
+def crc(version: int) -> str:
+    return f"{version:020d}.crc"
+
+
+def checked(root: Path, others: dict[str, bytes], *missing: int) -> LogVerifier:
+    """The log of these commits and other files, without some of the commits."""
+    uri = write_log(root, COMMITS, others=others)
+    for version in missing:
+        Path(uri, "_delta_log", f"{version:020d}.json").unlink()
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    return verifier
+
+
+def found(verifier: LogVerifier) -> list[tuple[str, str, str]]:
+    return [(f.code, f.subject, f.found) for _, f in verifier.findings.kept]
+
+
+def subjects(verifier: LogVerifier) -> dict[str, int]:
+    return {name: check.subjects for name, check in verifier.findings.checks.items()}
+
+
+def test_a_log_without_gaps(tmp_path: Path) -> None:
+    sums = {crc(version): checksum(files) for version, files in enumerate([1, 2, 1, 2, 3])}
+    verifier = checked(tmp_path, {**sums, **classic(3, AT_3)})
+    assert found(verifier) == []
+    assert [subjects(verifier)[name] for name in ("commits", "checksums", "checkpoints")] == [
+        5, 5, 1,
+    ]  # fmt: skip
+
+
+GAP = ("HISTORY_HAS_GAP", f"{2:020d}.json", "none for 2 to 2")
+
+
+def test_after_a_gap_a_checkpoint_tells_what_there_is(tmp_path: Path) -> None:
+    others = {crc(2): b"{}", crc(3): checksum(2), crc(4): checksum(3), **classic(3, AT_3)}
+    # Of version 2 nothing is known, nor whether its checksum is right.
+    assert found(checked(tmp_path, others, 2)) == [GAP]
+
+
+def test_after_a_gap_a_wrong_checksum_is_told(tmp_path: Path) -> None:
+    others = {crc(3): checksum(2), crc(4): checksum(4), **classic(3, AT_3)}
+    assert found(checked(tmp_path, others, 2)) == [
+        GAP,
+        ("CHECKSUM_WRONG", f"{crc(4)}: tableSizeBytes", "2800"),
+        ("CHECKSUM_WRONG", f"{crc(4)}: numFiles", "4"),
+    ]
+
+
+def test_a_gap_below_everything_is_a_cleanup(tmp_path: Path) -> None:
+    others = {crc(4): checksum(3), **classic(3, AT_3)}
+    assert found(checked(tmp_path, others, 0, 1, 2)) == []
+
+
+def test_a_checkpoint_stands_in_for_its_own_commit(tmp_path: Path) -> None:
+    others = {crc(3): checksum(2), crc(4): checksum(4), **classic(3, AT_3)}
+    verifier = checked(tmp_path, others, 0, 1, 2, 3)
+    assert [code for code, _, _ in found(verifier)] == ["CHECKSUM_WRONG", "CHECKSUM_WRONG"]
+    assert subjects(verifier)["commits"] == 1
+
+
+def test_above_an_unreadable_checkpoint_nothing_is_compared(tmp_path: Path) -> None:
+    torn = parquet(AT_3)[:-9]
+    others = {crc(4): checksum(9), f"{3:020d}.checkpoint.parquet": torn}
+    codes = {code for code, _, _ in found(checked(tmp_path, others, 2))}
+    assert "CHECKPOINT_UNREADABLE" in codes
+    assert "CHECKSUM_WRONG" not in codes
+
+
+def test_a_wrong_field_is_told_with_the_version_where_it_began(tmp_path: Path) -> None:
+    sums = {crc(v): checksum(n) for v, n in enumerate([1, 2, 2, 3, 4])}
+    verifier = checked(tmp_path, sums)
+    assert {f.since_version for _, f in verifier.findings.kept} == {2}
+    sums[crc(3)] = checksum(2)
+    (other := tmp_path / "other").mkdir()
+    since = {f.subject[:20]: f.since_version for _, f in checked(other, sums).findings.kept}
+    assert since == {f"{2:020d}": 2, f"{4:020d}": 4}
+
+
+@pytest.mark.parametrize("held", [AT_3, [*HEAD, add("y")], [*AT_3, add("x")]], ids=len)
+def test_a_checkpoint_is_compared_with_the_commits(tmp_path: Path, held: list[Any]) -> None:
+    wrong = {f.code for _, f in checked(tmp_path, classic(3, held)).findings.kept}
+    assert bool(wrong) == (held is not AT_3)
+
+
+def test_an_empty_commit_leaves_what_is_above_it_in_doubt(tmp_path: Path) -> None:
+    uri = write_log(tmp_path, COMMITS, others={crc(4): checksum(9)})
+    Path(uri, "_delta_log", f"{2:020d}.json").write_bytes(b"")
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    of_sums = [f for check, f in verifier.findings.kept if check == "checksums"]
+    assert len(of_sums) == 2
+    assert all(f"{2:020d}.json" in f.expected and not f.repairable for f in of_sums)
