@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from deltactl.changes import saved_plan
+
 TABLE = "tw_nested"
 WIDEN = ("widen", TABLE, "s.a", "long")
 
