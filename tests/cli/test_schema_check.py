@@ -314,3 +314,15 @@ def test_a_condition_is_told_once(run, golden) -> None:
         "On condition: append with mergeSchema; append with mergeSchema and type widening\n"
         in shown
     )
+
+
+def test_the_modes_are_listed_as_they_are_spelled(run, golden) -> None:
+    table = golden("tw_nested")
+    result = run("schema", "check", table, "id int", "--mode", "upsert")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[0] == (
+        "error: invalid value for '--mode': 'upsert' is not one of append, mergeSchema, "
+        "typeWidening, overwriteSchema [USAGE]"
+    )
+    words = ("schema", "check", table, "id int", "--mode")
+    assert run(*words, "MERGESCHEMA").stdout == run(*words, "mergeSchema").stdout

@@ -294,5 +294,5 @@ def _meant(names: Sequence[str]) -> str | Words:
     known = list(features.FEATURES)
     near = [found[0] for name in names if (found := nearest(name, known)) and found[0] not in names]
     if near:
-        return f"did you mean {', '.join(near)}? names of features are case-sensitive in the log"
+        return f"did you mean {' or '.join(near)}? Names of features are case-sensitive in the log"
     return _STILL_ANSWER

@@ -9,6 +9,7 @@ import click
 from deltactl.api.reading.data_schemas import schema_in, schema_of
 from deltactl.api.reading.reports import WriteMode
 from deltactl.cli.command_options import at_option, completing, table_command
+from deltactl.cli.global_options import typed
 from deltactl.cli.render.blocks import (
     Block,
     Column,
@@ -100,6 +101,14 @@ def _change_lines(found: WriteVerdict) -> Iterator[Label]:
         yield ["  ", Span("Open readers continue.", "dim")]
 
 
+def _mode(text: str) -> str:
+    """Return the mode of that name, in any letter case, or raise ValueError."""
+    for mode in Mode:
+        if mode.value.casefold() == text.casefold():
+            return mode.value
+    raise ValueError(f"{text!r} is not one of {', '.join(Mode)}")
+
+
 @table_command
 @click.argument(
     "data",
@@ -111,7 +120,7 @@ def _change_lines(found: WriteVerdict) -> Iterator[Label]:
 @click.option(
     "--mode",
     metavar="|".join(Mode),
-    type=click.Choice([mode.value for mode in Mode], case_sensitive=False),
+    type=typed(_mode),
     default=Mode.APPEND.value,
     show_default=True,
     help="The kind of write that must be accepted for exit 0.",
