@@ -2,9 +2,13 @@
 
 The entries are sections of the files in `data/explanations`, one file a subject:
 
+    # Subject
+    next: deltactl show TABLE
+
     ## CODE
     exit: 4
     also: 5
+    next: deltactl history TABLE
     summary: one line
 
     Why it comes, and what to do about it.
@@ -25,13 +29,21 @@ class Explanation:
 
     `exit` is the exit code of the command that it ends; None for a warning. `also` are the other
     exit codes: 4 if a plan is refused for it, 5 if it is a finding. `summary` is one line; `text`
-    says why it comes, and what to do about it.
+    says why it comes, and what to do about it. `subject` is what it belongs to, and `next` the
+    command to type: its own, or that of its subject.
     """
 
     exit: int | None
     summary: str
     text: str
+    subject: str
+    next: str
     also: tuple[int, ...] = ()
+
+    @property
+    def exits(self) -> tuple[int, ...]:
+        """All exit codes of commands that it ends."""
+        return (*(() if self.exit is None else (self.exit,)), *self.also)
 
 
 @cache
@@ -50,24 +62,28 @@ def read(folder: Path) -> dict[str, Explanation]:
     files: dict[str, str] = {}
     for path in sorted(folder.glob("*.md")):
         text = "\n" + path.read_text(encoding="utf-8")
-        for section in text.split(_HEADING)[1:]:
+        head, *sections = text.split(_HEADING)
+        subject, _, following = head.strip().removeprefix("# ").partition("\nnext: ")
+        if not subject or not following:
+            raise ValueError(f"{path.name}: the head needs a subject, and what to type next")
+        for section in sections:
             code, _, rest = section.partition("\n")
             if code in files:
                 raise ValueError(f"{code} is explained in {files[code]} and in {path.name}")
             files[code] = path.name
             try:
-                found[code] = _entry(rest)
+                found[code] = _entry(rest, subject, following)
             except ValueError as error:
                 raise ValueError(f"{path.name}, {code}: {error}") from error
     return dict(sorted(found.items()))
 
 
-def _entry(section: str) -> Explanation:
+def _entry(section: str, subject: str, following: str) -> Explanation:
     head, _, text = section.partition("\n\n")
     members: dict[str, str] = {}
     for line in head.splitlines():
         name, colon, value = line.partition(": ")
-        if name not in ("exit", "also", "summary") or not colon:
+        if name not in ("exit", "also", "next", "summary") or not colon:
             raise ValueError(f"unknown member {line!r}")
         if name in members:
             raise ValueError(f"two members {name!r}")
@@ -80,5 +96,10 @@ def _entry(section: str) -> Explanation:
     ends = members["exit"]
     also = members.get("also", "").split(", ") if "also" in members else []
     return Explanation(
-        None if ends == "none" else int(ends), members["summary"], text, tuple(map(int, also))
+        exit=None if ends == "none" else int(ends),
+        summary=members["summary"],
+        text=text,
+        subject=subject,
+        next=members.get("next", following),
+        also=tuple(map(int, also)),
     )

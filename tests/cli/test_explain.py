@@ -1,4 +1,5 @@
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,15 +149,77 @@ def test_one_code(run, valid_document) -> None:
     assert [entry["code"] for entry in document["explanations"]] == ["BUG"]
     assert (document["explanations"][0]["exit"], document["explanations"][0]["also"]) == (1, [])
 
-    lines = run("explain", "NOT_A_TYPE").stdout.splitlines()[-2:]
+    lines = run("explain", "NOT_A_TYPE").stdout.splitlines()[-3:]
     assert [line.split()[:3] for line in lines] == [
         ["Exit", "2:", "wrong"],
         ["Exit", "4:", "refused"],
+        ["Next", "deltactl", "schema"],
     ]
 
 
+OUTCOME_UNKNOWN = """\
+Exit 7: outcome unknown: the store answered neither the write nor the read-back
+
+Checkpoints, and other files beside commits
+  LOG_FILE_UNKNOWN  exit 7  the store does not say whether a file of the log was written
+
+Plans and commits
+  COMMIT_VANISHED  exit 7  the commit was written, and was gone when it was read back
+  OUTCOME_UNKNOWN  exit 7  the store did not say whether the commit was written
+
+deltactl explain CODE tells more
+"""
+
+
+def test_an_exit_code(run, valid_document) -> None:
+    result = run("explain", "7")
+    assert (result.exit_code, result.stdout) == (0, OUTCOME_UNKNOWN)
+    document = valid_document("explain", run("explain", "7", "-o", "json").stdout)
+    assert [(e["code"], e["subject"], e["next"]) for e in document["explanations"]] == [
+        ("COMMIT_VANISHED", "Plans and commits", "deltactl history TABLE"),
+        ("LOG_FILE_UNKNOWN", "Checkpoints, and other files beside commits", "deltactl log TABLE"),
+        ("OUTCOME_UNKNOWN", "Plans and commits", "deltactl history TABLE"),
+    ]
+    assert "  NOT_A_TYPE " in run("explain", "2").stdout
+    assert run("explain", "0").stdout == (
+        "Exit 0: done, or already so\n\nNo error has this exit code.\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["77", "9" * 5000])
+def test_an_exit_code_that_there_is_not(run, text) -> None:
+    result = run("explain", text)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == (
+        f"error: deltactl has no exit code {text[:40]} [CODE_UNKNOWN]\n"
+        "hint: deltactl help exit-codes lists them\n"
+    )
+
+
+def test_what_to_type_next_is_a_command_that_exists() -> None:
+    known = {f"deltactl {command_name(ctx)}" for ctx in contexts()} | {"deltactl"}
+    named = {
+        explanation.next: " ".join(itertools.takewhile(str.islower, explanation.next.split()))
+        for explanation in EXPLANATIONS.values()
+    }
+    named.pop("deltactl --help")
+    assert {typed for typed, command in named.items() if command not in known} == set()
+
+
 def test_all_codes(run, valid_document) -> None:
-    assert re.match(r"CODE +EXIT  MEANING\n", run("explain").stdout)
+    lines = run("explain").stdout.splitlines()
+    assert lines[:2] == [
+        "Actions: data files and deletion vectors",
+        "  ABSOLUTE_PATH                    warning          "
+        "a data file is named by an absolute path",
+    ]
+    assert [line.split()[0] for line in lines if line.startswith("  ")] == sorted(
+        EXPLANATIONS, key=lambda code: (EXPLANATIONS[code].subject, code)
+    )
+    assert lines[-2:] == [
+        "",
+        "deltactl explain CODE tells more; deltactl explain 5 lists the codes of exit code 5",
+    ]
     document = valid_document("explain", run("explain", "-o", "json").stdout)
     assert len(document["explanations"]) == len(EXPLANATIONS)
 

@@ -6,6 +6,7 @@ from deltactl.explanations import Explanation, explanations, read
 
 BUG = """\
 # A subject
+next: deltactl show TABLE
 
 ## BUG
 exit: 1
@@ -16,20 +17,28 @@ Two lines.
 
 And a paragraph.
 """
+HEAD = "# A\nnext: deltactl show TABLE\n\n"
 
 
 def test_each_member_of_an_entry(tmp_path) -> None:
     (tmp_path / "one.md").write_text(BUG, encoding="utf-8")
     (tmp_path / "two.md").write_text(
-        "## A\nexit: none\nsummary: a\n\nA.\n\n## B\nexit: 4\nalso: 5, 2\nsummary: ä\n\nB.\n",
+        "# Two\nnext: deltactl log TABLE\n\n## A\nexit: none\nsummary: a\n\nA.\n\n"
+        "## B\nexit: 4\nalso: 5, 2\nnext: deltactl tables\nsummary: ä\n\nB.\n",
         encoding="utf-8",
     )
     found = read(tmp_path)
     assert list(found) == ["A", "B", "BUG"]
     assert found == {
-        "A": Explanation(None, "a", "A."),
-        "B": Explanation(4, "ä", "B.", (5, 2)),
-        "BUG": Explanation(1, 'a bug: "x"', "A bug.\nTwo lines.\n\nAnd a paragraph."),
+        "A": Explanation(None, "a", "A.", "Two", "deltactl log TABLE"),
+        "B": Explanation(4, "ä", "B.", "Two", "deltactl tables", (5, 2)),
+        "BUG": Explanation(
+            exit=1,
+            summary='a bug: "x"',
+            text="A bug.\nTwo lines.\n\nAnd a paragraph.",
+            subject="A subject",
+            next="deltactl show TABLE",
+        ),
     }
 
 
@@ -37,14 +46,15 @@ def test_each_member_of_an_entry(tmp_path) -> None:
     ("files", "message"),
     [
         ({"a.md": BUG, "b.md": BUG}, "BUG is explained in a.md and in b.md"),
-        ({"a.md": BUG + "\n" + BUG}, "BUG is explained in a.md and in a.md"),
+        ({"a.md": BUG + BUG[BUG.index("\n## "):]}, "BUG is explained in a.md and in a.md"),
         ({"a.md": BUG.replace("exit: 1\n", "")}, "a.md, BUG: missing member 'exit'"),
         ({"a.md": BUG.replace("exit: 1", "exit: 1\nexit: 2")}, "a.md, BUG: two members 'exit'"),
         ({"a.md": BUG.replace("exit", "hint: x\nexit")}, "a.md, BUG: unknown member 'hint: x'"),
         ({"a.md": BUG.replace("exit: 1", "exit: one")}, "a.md, BUG: invalid literal for int"),
         ({"a.md": BUG.replace("exit: ", "exit ")}, "a.md, BUG: unknown member 'exit 1'"),
-        ({"a.md": "## BUG\nexit: 1\nsummary: a bug\n"}, "a.md, BUG: missing text"),
-        ({"a.md": "## BUG\nexit: 1\n\nA bug.\n"}, "a.md, BUG: missing member 'summary'"),
+        ({"a.md": HEAD + "## BUG\nexit: 1\nsummary: a bug\n"}, "a.md, BUG: missing text"),
+        ({"a.md": "# A\n\n## BUG\n"}, "a.md: the head needs a subject, and what to type next"),
+        ({"a.md": HEAD + "## BUG\nexit: 1\n\nA bug.\n"}, "a.md, BUG: missing member 'summary'"),
     ],
 )  # fmt: skip
 def test_a_mistake_names_its_place(tmp_path, files, message) -> None:

@@ -48,6 +48,12 @@ class Verbatim(NamedTuple):
     text: str
 
 
+class Prose(NamedTuple):
+    """Sentences, in paragraphs with empty lines between them; a terminal breaks their lines."""
+
+    text: str
+
+
 class Fields(NamedTuple):
     """Labels with aligned values; a row with an empty label continues the last."""
 
@@ -83,7 +89,7 @@ class Tree(NamedTuple):
     children: Sequence["Tree"] = ()
 
 
-Block: TypeAlias = Heading | Lines | Verbatim | Fields | Grid | Tree
+Block: TypeAlias = Heading | Lines | Verbatim | Prose | Fields | Grid | Tree
 
 
 @singledispatch

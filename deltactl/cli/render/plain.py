@@ -11,6 +11,7 @@ from deltactl.cli.render.blocks import (
     Grid,
     Heading,
     Lines,
+    Prose,
     Tree,
     Verbatim,
     guided,
@@ -50,6 +51,11 @@ def _(block: Lines) -> Iterator[str]:
 @_text.register
 def _(block: Verbatim) -> Iterator[str]:
     yield block.text if block.text.endswith("\n") else f"{block.text}\n"
+
+
+@_text.register
+def _(block: Prose) -> Iterator[str]:
+    yield from (f"{visible(line)}\n" for line in block.text.splitlines())
 
 
 @_text.register

@@ -21,6 +21,7 @@ from deltactl.cli.render.blocks import (
     Heading,
     Label,
     Lines,
+    Prose,
     Tree,
     Verbatim,
     guided,
@@ -44,6 +45,7 @@ GAP = 2
 BATCH = 1_000  # rows of a long grid that are laid out together
 NARROWEST = 16  # cells that a folded column keeps; names broken more often cannot be read
 _ENDING = len(".parquet")
+READABLE = 100  # cells of a line of prose: the eye loses its way on longer ones
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
@@ -79,7 +81,7 @@ def _print(block: Block, to: Console) -> None:
 def _(block: Heading, to: Console) -> None:
     line = _rich(block.label)
     line.stylize_before("heading")
-    to.print(line, soft_wrap=True)
+    _hanging(to, Text(), Text(" " * GAP), line)
 
 
 @_print.register
@@ -92,6 +94,16 @@ def _(block: Lines, to: Console) -> None:
 def _(block: Verbatim, to: Console) -> None:
     for line in block.text.splitlines():
         to.print(Text(visible(line)), soft_wrap=True)
+
+
+@_print.register
+def _(block: Prose, to: Console) -> None:
+    for number, paragraph in enumerate(block.text.strip().split("\n\n")):
+        if number:
+            to.print()
+        for line in Text(visible(" ".join(paragraph.split()))).wrap(to, min(to.width, READABLE)):
+            line.rstrip()
+            to.print(line, soft_wrap=True)
 
 
 @_print.register
