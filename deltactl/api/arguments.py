@@ -104,7 +104,7 @@ def _check(name: str, value: Any, hint: Any) -> None:
 def _fits(value: Any, hint: Any) -> bool:
     if hint is str:
         return isinstance(value, str) and _is_utf8(value)
-    origin, parts = get_origin(hint), get_args(hint)
+    origin, parts = _parts(hint)
     if origin in (Union, UnionType):
         return any(_fits(value, part) for part in parts)
     if origin is Literal:
@@ -132,6 +132,12 @@ def _fits(value: Any, hint: Any) -> bool:
     if getattr(hint, "_is_protocol", False):
         return isinstance(value, hint)  # which have the same methods
     return not isinstance(hint, type) or isinstance(value, hint)
+
+
+@functools.cache
+def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    # Each member of a list is asked for its type by the same hint.
+    return get_origin(hint), get_args(hint)
 
 
 def _shown(value: Any) -> str:

@@ -79,19 +79,23 @@ def top(schema: Struct) -> Iterator[Node]:
 
 def children(node: Node) -> list[Node]:
     """Return the nodes directly below `node`."""
-
-    def inside(name: str, data_type: DataType, nullable: bool) -> Node:
-        return Node((*node.path, name), data_type, nullable, node.field, (*node.below, name))
-
     match node.type:
         case Struct(fields):
             return [Node((*node.path, f.name), f.type, f.nullable, f, ()) for f in fields]
         case Array(element, contains_null):
-            return [inside("element", element, contains_null)]
+            return [_inside(node, "element", element, contains_null)]
         case Map(key, value, value_contains_null):
-            return [inside("key", key, False), inside("value", value, value_contains_null)]
+            return [
+                _inside(node, "key", key, False),
+                _inside(node, "value", value, value_contains_null),
+            ]
         case _:
             return []
+
+
+def _inside(node: Node, name: str, data_type: DataType, nullable: bool) -> Node:
+    """Return what is below `node` without being a field."""
+    return Node((*node.path, name), data_type, nullable, node.field, (*node.below, name))
 
 
 def parse_path(text: str) -> Path:

@@ -48,12 +48,13 @@ def type_changes(field: StructField) -> tuple[TypeChange, ...]:
     entries = field.metadata.get(TYPE_CHANGES)
     if not isinstance(entries, list):
         return ()
-    return tuple(change for entry in entries if (change := _read(entry)) is not None)
+    return tuple([change for entry in entries if (change := _read(entry)) is not None])
 
 
 def changes_of(node: Node) -> tuple[TypeChange, ...]:
     """Return the changes of exactly this node."""
-    return tuple(c for c in type_changes(node.field) if c.below == node.below)
+    changes = type_changes(node.field)
+    return tuple([c for c in changes if c.below == node.below]) if changes else ()
 
 
 def chain_faults(
