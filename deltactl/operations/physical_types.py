@@ -126,7 +126,7 @@ def count_types(
         )
     )
     paths, sizes = tee(files)
-    answers = held_types(snapshot, (file.path for file in paths), places, advance)
+    answers = read_physical_types(snapshot, (file.path for file in paths), places, advance)
     for file, answer in zip(sizes, answers, strict=True):
         if isinstance(answer, Notice):
             faults.append(answer)
@@ -156,7 +156,7 @@ def places_in_files(snapshot: Snapshot, nodes: Sequence[Node]) -> list[ColumnPla
     ]
 
 
-def held_types(
+def read_physical_types(
     snapshot: Snapshot,
     paths: Iterable[str],
     places: Sequence[ColumnPlace],

@@ -58,7 +58,7 @@ def look(table: Path, footers: FooterScanner) -> tuple[PhysicalTypeScan, dict[st
         paths = dict.fromkeys(change.below for change in type_changes(field.field))
         nodes += [node for path in paths if (node := below(field, path)) is not None]
     scan = footers.scan(snapshot, nodes)
-    return scan, {str(n): {t.type: t.files for t in scan.held(n)} for n in nodes}
+    return scan, {str(n): {t.type: t.files for t in scan.types_of(n)} for n in nodes}
 
 
 @pytest.mark.parametrize(("name", "expected"), [("tw_nested", NESTED), ("tw_colmap_id", BY_ID)])

@@ -46,10 +46,10 @@ class NotComparableError(Exception):
     """A file holds a column in a form of which only Spark knows the meaning."""
 
 
-def as_compared(held: pa.Array, held_type: str, column: ColumnReference) -> pa.Array:
+def as_compared(held: pa.Array, type_in_file: str, column: ColumnReference) -> pa.Array:
     """Return the column's values from one file in the type in which they are compared.
 
-    `held_type` is the file's type in Delta's words.
+    `type_in_file` is the file's type in Delta's words.
 
     Raises:
         NotComparableError: the file has another type, or dates of the old calendar.
@@ -58,9 +58,9 @@ def as_compared(held: pa.Array, held_type: str, column: ColumnReference) -> pa.A
     arrow = _arrow_type(wanted)
     if arrow is None:
         return held  # Nothing is asked of it but whether it is there.
-    in_file = types.type_from_json(held_type)
+    in_file = types.type_from_json(type_in_file)
     if in_file != wanted and widening_rule(in_file, wanted) is None:
-        raise NotComparableError(f"it holds {'.'.join(column.path)}, a {wanted}, as {held_type}")
+        raise NotComparableError(f"it holds {'.'.join(column.path)}, a {wanted}, as {type_in_file}")
     values = held.cast(arrow)
     if wanted == types.DATE:
         first = pc.min(values.cast(pa.int32())).as_py()

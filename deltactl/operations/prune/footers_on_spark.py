@@ -8,7 +8,7 @@ from itertools import islice
 
 from deltactl.changes.jobs import Engine, Job, JobRunner, choose
 from deltactl.errors import Notice
-from deltactl.operations.physical_types import Advance, ColumnPlace, FileTypes, held_types
+from deltactl.operations.physical_types import Advance, ColumnPlace, FileTypes, read_physical_types
 from deltactl.operations.prune.physical_type_scan import FooterScanner
 from deltactl.table.snapshot import Snapshot
 
@@ -44,7 +44,7 @@ def footer_scanner(runner: JobRunner, wanted: Engine, *, on_cluster: bool) -> Fo
                 job = Job("footers", told, why=choice.why, files=len(paths), size=size)
                 yield from _asked(runner, job, advance)
             else:
-                yield from held_types(snapshot, paths, places, advance)
+                yield from read_physical_types(snapshot, paths, places, advance)
 
     return FooterScanner(ask, LOT)
 

@@ -17,9 +17,9 @@ from deltactl.operations.physical_types import (
     ColumnPlace,
     FileTypes,
     PhysicalType,
-    held_types,
     most_first,
     places_in_files,
+    read_physical_types,
 )
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.schema import Node, Path, steps
@@ -31,7 +31,7 @@ from deltactl.table.state.type_change_versions import Sighting, TypeChangePlace,
 
 # The type of each column in one file; None where the file does not have the column.
 ColumnTypes = tuple[str | None, ...]
-# Asks files, by their paths and sizes, what they have at the places; as `held_types` answers.
+# Asks files, by path and size, what they have at the places; as `read_physical_types` answers.
 ReadTypes = Callable[
     [Snapshot, Mapping[str, int], Sequence[ColumnPlace], Advance], Iterator[FileTypes]
 ]
@@ -59,7 +59,7 @@ class PhysicalTypeScan:
     _oldest_rows: int | None = None
     _unnumbered: int = 0
 
-    def held(self, node: Node) -> tuple[PhysicalType, ...]:
+    def types_of(self, node: Node) -> tuple[PhysicalType, ...]:
         """Return the types that files hold one of the columns in, those of most files first."""
         return most_first(self.types[self._places[node.path]])
 
@@ -107,7 +107,7 @@ class FooterScanner:
     read again, for a file never changes. `ask` is told of `lot` files or more at a time, or of all.
     """
 
-    def __init__(self, ask: ReadTypes = held_types, lot: int = 1) -> None:
+    def __init__(self, ask: ReadTypes = read_physical_types, lot: int = 1) -> None:
         self.ask = ask
         self._lot = lot
         self._columns: Sequence[_Column] = ()
@@ -193,7 +193,7 @@ class FooterScanner:
 
     def _of_columns(self, found: Sequence[str | None]) -> ColumnTypes:
         left = iter(found)
-        held = tuple(column.held(left) for column in self._columns)
+        held = tuple(column.type_in(left) for column in self._columns)
         # One tuple for all that are equal: there may be millions.
         return self._distinct.setdefault(held, held)
 
@@ -238,7 +238,7 @@ class _Column(NamedTuple):
         """The type that the table says."""
         return str(self.node.type)
 
-    def held(self, answers: Iterator[str | None]) -> str | None:
+    def type_in(self, answers: Iterator[str | None]) -> str | None:
         """Return the type in a file, from the answers to the probes of all ways."""
         found = [_followed(way, list(islice(answers, len(way)))) for way in self.ways]
         return next((name for name in found if name is not None), None)

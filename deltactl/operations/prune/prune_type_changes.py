@@ -155,7 +155,7 @@ def _needs(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> bool:
 
 def _old(node: Node, scan: "PhysicalTypeScan") -> "list[PhysicalType]":
     """Return the other types that files hold the node in."""
-    return [held for held in scan.held(node) if held.type not in (None, str(node.type))]
+    return [held for held in scan.types_of(node) if held.type not in (None, str(node.type))]
 
 
 def _because(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> str:
@@ -190,7 +190,7 @@ def _rows(field: FieldWithTypeChanges, scan: "PhysicalTypeScan") -> Iterator[Phy
             field=str(field.field),
             type=str(node.type),
             changes=tuple(_changes_json(node, scan)),
-            types=tuple(held.to_json() for held in scan.held(node)),
+            types=tuple(held.to_json() for held in scan.types_of(node)),
             is_prunable=not _needs(field, scan),
             reason=_because(field, scan),
         )

@@ -8,7 +8,12 @@ from typing import NamedTuple
 from deltactl.changes.file_changes import Action, FileActions
 from deltactl.errors import Notice
 from deltactl.log.stats.stats import imprecise, with_exact_floats
-from deltactl.operations.physical_types import Advance, ColumnPlace, held_types, places_in_files
+from deltactl.operations.physical_types import (
+    Advance,
+    ColumnPlace,
+    places_in_files,
+    read_physical_types,
+)
 from deltactl.spec.actions.file_action import AddFile
 from deltactl.spec.schema.schema import Node, Path
 from deltactl.spec.schema.types import DOUBLE, FLOAT
@@ -114,7 +119,7 @@ def _decided(
     places = list(columns.places.values())
     while lot := list(islice(candidates, _LOT)):
         doubtful = (add.path for add, wrong in lot if not columns.places.keys().isdisjoint(wrong))
-        answers = held_types(snapshot, doubtful, places)
+        answers = read_physical_types(snapshot, doubtful, places)
         for add, wrong in lot:
             if not columns.places.keys().isdisjoint(wrong):
                 held = next(answers)

@@ -217,7 +217,7 @@ def parquet(spark: Any, paths: Sequence[str]) -> Any:
     return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(*paths)
 
 
-def held(frame: Any) -> Fields:
+def fields_of(frame: Any) -> Fields:
     """Return the shape of a frame."""
     return {field.name: _shape(field.dataType) for field in frame.schema.fields}
 

@@ -171,7 +171,7 @@ def _files(spark: Any, view: _Views, params: Mapping[str, Any]) -> str:
     if params["base"]:
         base = frames.parquet(spark, params["base"])
         view("base", base)
-        selects += frames.of_base(schema, frames.held(base), expired)
+        selects += frames.of_base(schema, frames.fields_of(base), expired)
     if not selects:
         raise AssertionError("a checkpoint has adds and removes")
     return view.sql(" UNION ALL ".join(selects))

@@ -237,7 +237,7 @@ class CheckpointReader:
         with self._readable(path) as parquet:
             for group in parquet.groups:
                 if even_without_path:
-                    if not parquet.held(group, [_KEYS["add"]]):
+                    if not parquet.names_with_values(group, [_KEYS["add"]]):
                         continue
                 elif not _holds_adds(parquet, group):
                     continue
@@ -340,7 +340,7 @@ def _may_hold(parquet: "ParquetFile", group: int, kind: str) -> bool:
     if kind == "sidecar":
         # One that lost its path must not pass for none: all its files would be lost.
         leaves = [leaf for leaf in parquet.leaves if leaf.startswith("sidecar.")]
-    return bool(parquet.held(group, leaves))
+    return bool(parquet.names_with_values(group, leaves))
 
 
 def _holds_adds(parquet: "ParquetFile", group: int) -> bool:
@@ -349,7 +349,7 @@ def _holds_adds(parquet: "ParquetFile", group: int) -> bool:
     Raises:
         ValueError: it has some without a path.
     """
-    if parquet.held(group, [_KEYS["add"]]):
+    if parquet.names_with_values(group, [_KEYS["add"]]):
         return True
     rows = parquet.metadata.row_group(group).num_rows
     for leaf in parquet.leaves:

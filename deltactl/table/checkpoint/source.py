@@ -264,7 +264,7 @@ def _chunks(values: Iterator[T]) -> Iterator[list[T]]:
 def _is_empty(parquet: ParquetFile, kind: str, name: str) -> bool:
     """Return whether no row has an entry in this map."""
     inside = [leaf for leaf in parquet.leaves if leaf.startswith(f"{kind}.{name}.")]
-    return not any(parquet.held(group, inside[:1]) for group in parquet.groups)
+    return not any(parquet.names_with_values(group, inside[:1]) for group in parquet.groups)
 
 
 def _legacy_times(parquet: ParquetFile) -> frozenset[Path]:

@@ -61,7 +61,7 @@ class FileTypes:
 
     def type_of(self, column: Sequence[str], ids: Sequence[int | None] | None) -> str | None:
         """Return what `read_type` does."""
-        return held_type(self._whole, self._legacy_times, column, ids)
+        return type_in_file(self._whole, self._legacy_times, column, ids)
 
 
 def read_types(storage: Storage, path: str) -> FileTypes:
@@ -107,13 +107,13 @@ class FooterReader:
             if known.equals(schema, check_metadata=self._by_id):
                 return held
         whole = FilePlace.whole(schema)
-        held = [held_type(whole, set(), column, ids) for column, ids in self._columns]
+        held = [type_in_file(whole, set(), column, ids) for column, ids in self._columns]
         if "timestamp_ntz" not in held:
             # Other threads may look at the list: it is replaced as a whole.
             self._known = [(schema, held), *self._known[: SCHEMAS - 1]]
         elif legacy_times := legacy_time_columns(parquet):
             # Of these the schema does not say all: they are looked at in each file.
-            held = [held_type(whole, legacy_times, column, ids) for column, ids in self._columns]
+            held = [type_in_file(whole, legacy_times, column, ids) for column, ids in self._columns]
         return held
 
 
@@ -138,7 +138,7 @@ def _opened(source: Any) -> "ParquetFile":
     return opened
 
 
-def held_type(
+def type_in_file(
     whole: FilePlace,
     legacy_times: set[str],
     column: Sequence[str],

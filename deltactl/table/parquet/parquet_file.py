@@ -75,7 +75,7 @@ class ParquetFile:
 
         A name is that of a leaf or of a struct.
         """
-        return self._rows_of(group, self._columns(self.held(group, names)), size)
+        return self._rows_of(group, self._columns(self.names_with_values(group, names)), size)
 
     def all_of(
         self, group: int, leaves: Collection[str] | None, size: int
@@ -119,7 +119,7 @@ class ParquetFile:
         if rows != (said := self.metadata.row_group(group).num_rows):
             raise ValueError(f"row group {group} has {rows} rows, and {said} by its footer")
 
-    def held(self, group: int, names: Sequence[str]) -> list[str]:
+    def names_with_values(self, group: int, names: Sequence[str]) -> list[str]:
         """Return the names, of leaves or structs, for which the row group has values."""
         rows: int = self.metadata.row_group(group).num_rows
 

@@ -23,7 +23,7 @@ from deltactl.spec.schema.widening import widening_rule
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
 from deltactl.table.parquet.file_place import FilePlace
-from deltactl.table.parquet.footers import held_type, legacy_time_columns
+from deltactl.table.parquet.footers import legacy_time_columns, type_in_file
 from deltactl.verify.data import data_statistics
 from deltactl.verify.findings import Check
 
@@ -185,7 +185,7 @@ def _footer(
         return
     whole = FilePlace.whole(schema)
     for column in wanted.columns:
-        held = held_type(whole, legacy, column.physical, column.ids)
+        held = type_in_file(whole, legacy, column.physical, column.ids)
         if held is not None and not _is_readable(held, column.node):
             subject = f"{file.path}: {column.node}"
             expected = f"{column.node.type}, or a type that widens to it"
