@@ -120,7 +120,6 @@ class EveryVersion:
         self._live.forget()
         content = self._content(checkpoint, self._live.load)
         if content is None:
-            self._live.forget()
             return
         # Commits refer to all that were removed since it was written.
         self._live.tombstones = Tombstones(max(file.modified for file in checkpoint.files))

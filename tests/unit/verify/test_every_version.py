@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checkpoints import Action, classic, parquet
+from checkpoints import Action, classic, multipart, parquet
 from pruned import add
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
@@ -121,3 +121,79 @@ def test_an_empty_commit_leaves_what_is_above_it_in_doubt(tmp_path: Path) -> Non
     of_sums = [f for check, f in verifier.findings.kept if check == "checksums"]
     assert len(of_sums) == 2
     assert all(f"{2:020d}.json" in f.expected and not f.repairable for f in of_sums)
+
+
+def test_what_is_wrong_with_the_schema_of_a_checkpoint_that_stands_in(tmp_path: Path) -> None:
+    """Also if a later commit has put that right."""
+    change = {"fromType": "integer", "toType": "long"}
+    odd = metadata(field("a", "long", **{"delta.typeChanges": [change]}))
+    commits = [*COMMITS[:4], [commit_info(), *HEAD[1:], add("w")]]
+    others = classic(3, [LEGACY, odd, add("y"), add("z")])
+    uri = write_log(tmp_path, commits, others=others)
+    for version in range(4):
+        Path(uri, "_delta_log", f"{version:020d}.json").unlink()
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    name = f"{3:020d}.checkpoint.parquet"
+    assert [(f.code, f.subject) for _, f in verifier.findings.kept] == [
+        ("TYPE_CHANGES_WITHOUT_FEATURE", f"{name}: metaData")
+    ]
+
+
+def compacted(*actions: Action) -> dict[str, bytes]:
+    """The commits 3 and 4 in one file."""
+    text = "".join(f"{json.dumps(action)}\n" for action in actions)
+    return {f"{3:020d}.{4:020d}.compacted.json": text.encode()}
+
+
+def test_after_a_gap_a_compacted_file_is_read(tmp_path: Path) -> None:
+    """Of a type that changed in it without the feature it is told, too."""
+    change = {"fromType": "integer", "toType": "long"}
+    odd = metadata(field("a", "long", **{"delta.typeChanges": [change]}))
+    verifier = checked(tmp_path, compacted(odd, add("z"), add("w")), 2, 3, 4)
+    codes = [(code, subject[:20]) for code, subject, _ in found(verifier)]
+    assert codes[:2] == [
+        ("HISTORY_HAS_GAP", f"{2:020d}"),
+        ("TYPE_CHANGES_WITHOUT_FEATURE", f"{3:020d}"),
+    ]
+    assert found(verifier)[0][2] == "none for 2 to 2"
+
+
+@pytest.mark.parametrize("head", [HEAD[:1], HEAD[1:]], ids=["no metadata", "no protocol"])
+def test_without_protocol_or_metadata_no_checksum_is_compared(
+    tmp_path: Path, head: list[Action]
+) -> None:
+    uri = write_log(tmp_path, [[commit_info(), *head, add("x")]], others={crc(0): checksum(9)})
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    assert "CHECKSUM_WRONG" not in {f.code for _, f in verifier.findings.kept}
+    assert not verifier.is_sound
+
+
+def test_a_checkpoint_that_lacks_parts_is_none(tmp_path: Path) -> None:
+    two_of_three = dict(list(multipart(3, AT_3).items())[:2])
+    verifier = checked(tmp_path, two_of_three)
+    assert "checkpoints" not in {check for check, _ in verifier.findings.kept}
+    assert subjects(verifier).get("checkpoints", 0) == 0
+
+
+def test_transactions_and_domains_come_from_the_checkpoint_that_stands_in(tmp_path: Path) -> None:
+    txn: Action = {"txn": {"appId": "job", "version": 4}}
+    domain = {"domain": "own", "configuration": "x", "removed": False}
+    right = json.loads(checksum(3)) | {
+        "setTransactions": [{"appId": "job", "version": 4}],
+        "domainMetadata": [domain],
+    }
+    held = [*AT_3, txn, {"domainMetadata": domain}]
+    others = {crc(4): json.dumps(right).encode(), **classic(3, held)}
+    assert found(checked(tmp_path, others, 0, 1, 2)) == []
+
+
+def test_progress_is_told_for_each_version(tmp_path: Path) -> None:
+    uri = write_log(tmp_path, COMMITS)
+    counts = []
+    for every in (False, True):
+        told: list[int] = []
+        LogVerifier(open_table(uri).log, Scope(every=every), advance=told.append).run()
+        counts.append(sum(told))
+    assert counts[1] == counts[0] + len(COMMITS)

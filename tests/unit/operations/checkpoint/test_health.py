@@ -61,6 +61,7 @@ def test_each_kind_by_itself(tmp_path: Path) -> None:
 def test_those_of_other_versions_are_not_looked_at(tmp_path: Path) -> None:
     health = found(tmp_path, classic(0, FIRST[:3]))
     assert (health.damaged, health.unfinished, health.healthy(None)) == ([], [], None)
+    assert health.mislead is False
 
 
 @pytest.mark.parametrize(
@@ -121,3 +122,16 @@ def test_one_without_protocol_or_metadata_beside_a_whole_one(tmp_path: Path, gon
     healthy = health.healthy(None)
     assert healthy is not None
     assert healthy[0].kind is CheckpointKind.MULTIPART
+
+
+@pytest.mark.parametrize("held", [FIRST, ALL], ids=["without", "with"])
+def test_where_engines_disagree_on_a_commit_its_checkpoint_is_believed(
+    tmp_path: Path, held: list[Action]
+) -> None:
+    """Whether a file that was added and removed in one commit is live, nothing else tells."""
+    both: list[Action] = [commit_info(), add("y"), {"remove": {"path": "y"}}]
+    uri = write_log(tmp_path, [[commit_info(), *FIRST], both], others=classic(1, held))
+    draft = Draft(open_table(uri).snapshot(), now=5, fresh=lambda prefix, what: prefix + what)
+    health = ExistingCheckpoints(draft)
+    assert damages(health) == []
+    assert health.healthy(None) is not None
