@@ -106,9 +106,8 @@ class Folder(click.Group):
             for flag in param.opts
         }
         position = 0
-        while position < len(args) and args[position].partition("=")[0] in takes_value:
-            flag, equals, _ = args[position].partition("=")
-            position += 2 if takes_value[flag] and not equals else 1
+        while position < len(args) and (words := _words_of_option(args[position], takes_value)):
+            position += words
         rest = args[position:]
         if not rest or self.default is None or self._is_command(ctx, rest):
             return args
@@ -174,6 +173,22 @@ class Folder(click.Group):
 
     def _modules(self) -> Mapping[str, bool]:
         return _modules(tuple(self.package.__path__))
+
+
+def _words_of_option(arg: str, takes_value: Mapping[str, bool]) -> int:
+    """Return of how many words an option consists that begins with `arg`; 0 if it is none."""
+    if arg.startswith("--"):
+        flag, equals, _ = arg.partition("=")
+        known = takes_value.get(flag)
+        return 0 if known is None else 2 if known and not equals else 1
+    letters = arg[1:] if arg.startswith("-") else ""
+    for position, letter in enumerate(letters):
+        known = takes_value.get(f"-{letter}")
+        if known is None:
+            return 0
+        if known:  # the rest of the word is its value, if there is a rest
+            return 1 if letters[position + 1 :] else 2
+    return 1 if letters else 0
 
 
 def _is_alias(name: str) -> bool:

@@ -74,10 +74,14 @@ class Invocation:
             yield f"--{TRUST} {quoted(str(self.flags[TRUST]))}"
 
     def again(self, *options: str) -> str:
-        """Return the command line that was typed, with more options; secrets are left out."""
-        args = [*_without_secrets(self.args)]
-        end = args.index("--") if "--" in args else len(args)
-        return " ".join(["deltactl", *map(quoted, [*args[:end], *options, *args[end:]])])
+        """Return the command line that was typed, with more options, for a person to type.
+
+        Secrets are left out, and how to print the result.
+        """
+        typed = _options(self.args)
+        rest = self.args[len(typed) :]
+        words = [*_without_secrets(_without_output(typed)), *options, *rest]
+        return " ".join(["deltactl", *map(quoted, words)])
 
     def verbose(self) -> bool:
         """Return whether stack traces are wanted."""
@@ -105,6 +109,20 @@ def _without_secrets(args: Sequence[str]) -> Iterator[str]:
         before = arg
 
 
+def _without_output(args: Sequence[str]) -> Sequence[str]:
+    """Return the words of a command line without `-o` and its value."""
+    found, is_value = [], False
+    for arg in args:
+        if is_value:
+            is_value = False
+        elif arg in ("-o", "--output"):
+            is_value = True
+        elif not arg.startswith(("--output=", *_SHORT_OUTPUTS)):
+            found.append(arg)
+    return found
+
+
+_SHORT_OUTPUTS = tuple(f"-o{form}" for form in OUTPUTS)
 _PAIRS = ("--storage-option", "--spark-conf")
 
 

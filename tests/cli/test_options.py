@@ -176,6 +176,10 @@ def group(default: str | None) -> Folder:
         (["list", "T"], {}, "list"),
         (["cat", "T"], {}, "cat"),
         (["-q", "cat", "T"], {"quiet": True}, "cat"),
+        (["-ojson", "cat", "T"], {"output": "json"}, "cat"),
+        (["-qojson", "cat", "T"], {"quiet": True, "output": "json"}, "cat"),
+        (["-qo", "json", "cat", "T"], {"quiet": True, "output": "json"}, "cat"),
+        (["-qv", "T"], {"quiet": True, "verbose": True}, "list"),
     ],
 )
 def test_a_group_with_a_default_command(shown, args, flags, command) -> None:

@@ -161,7 +161,7 @@ def test_the_command_with_one_more_option(run, golden, valid_document, words, hi
     golden("all_types")
     assert run(*words).stderr.splitlines()[1] == f"hint: {hint}"
     document = valid_document(" ".join(words[:2]), run(*words, "-o", "json").stdout)
-    assert "-o json --enable" in document["error"]["hint"]
+    assert document["error"]["hint"] == hint
     assert document["plan"]["refusals"][0]["hint"] == document["error"]["hint"]
 
 
@@ -169,3 +169,13 @@ def test_the_option_stands_in_front_of_what_follows_dashes(run, golden) -> None:
     golden("all_types")
     stderr = run("column", "drop", "--", "all_types", "i").stderr
     assert "hint: deltactl column drop --enable -- all_types i, or first: " in stderr
+
+
+@pytest.mark.parametrize("spelled", [["-o", "json"], ["-ojson"], ["--output=json"]])
+def test_how_to_print_is_not_repeated(run, golden, spelled: list[str]) -> None:
+    golden("all_types")
+    for words in ([*spelled, "column", "drop"], ["column", *spelled, "drop"]):
+        hint = run(*words, "all_types", "i", "-m", "json").document["error"]["hint"]
+        assert hint == (
+            f"deltactl column drop all_types i -m json --enable, or first: deltactl {ENABLE}"
+        )
