@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from deltactl.cli.command_options import at_option, completing, table_command, whole_number
-from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Prose, Span, view
 from deltactl.cli.render.words import count, size
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
@@ -35,7 +35,7 @@ def _(report: FilesReport) -> Iterable[Block]:
     if replay.change_files:
         held = f"{count(replay.change_files, 'file')} of the change data feed"
         since = f"written since version {report.state.first_version}"
-        yield Lines([f"and {held}, {size(replay.change_bytes)}, {since}"])
+        yield Prose(f"and {held}, {size(replay.change_bytes)}, {since}")
 
 
 def _rows(report: FilesReport, *, partitioned: bool) -> Iterator[list[Label]]:

@@ -9,7 +9,7 @@ import click
 
 from deltactl.cli.command_options import VERSIONS, completing, parse_at, table_command, whole_number
 from deltactl.cli.global_options import typed
-from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Span, view
+from deltactl.cli.render.blocks import Block, Column, Grid, Label, Lines, Prose, Span, view
 from deltactl.cli.render.column_lines import DiffView
 from deltactl.cli.render.differences import difference_blocks
 from deltactl.cli.render.visible import plain
@@ -87,7 +87,7 @@ def _(report: HistoryScreen) -> Iterable[Block]:
         yield from _grid(report.found, is_short=report.is_short)
         return
     if not report.found.commits:
-        yield Lines([_none(report.found)])
+        yield Prose(_none(report.found))
     for row in report.found.commits:
         yield Lines([_head(row, is_short=report.is_short)])
         yield from difference_blocks(_with_domains(row), _PATCH)
@@ -95,7 +95,7 @@ def _(report: HistoryScreen) -> Iterable[Block]:
 
 def _grid(report: HistoryReport, *, is_short: bool) -> Iterator[Block]:
     if not report.commits:
-        yield Lines([_none(report)])
+        yield Prose(_none(report))
         return
     columns = [
         Column("VERSION", "right", fold=False),

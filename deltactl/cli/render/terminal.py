@@ -188,12 +188,17 @@ def _widths(
 def _firm_widths(
     columns: Sequence[Column], rows: Sequence[Sequence[Text]], room: int
 ) -> dict[int, int] | None:
-    """Return the widths of the columns that do not fold, if they fit and a row starts with one."""
+    """Return the widths of the columns that do not fold, if a row starts with one.
+
+    If not all of them fit, it is the first ones that do; None if not even one does.
+    """
     firm = [i for i, column in enumerate(columns) if not column.fold]
-    if 0 not in firm:
-        return None
-    widths = _widths([columns[i] for i in firm], [[row[i] for i in firm] for row in rows], room)
-    return None if widths is None else dict(zip(firm, widths, strict=True))
+    while firm and firm[0] == 0:
+        widths = _widths([columns[i] for i in firm], [[row[i] for i in firm] for row in rows], room)
+        if widths is not None:
+            return dict(zip(firm, widths, strict=True))
+        firm.pop()
+    return None
 
 
 def _print_table(
@@ -248,7 +253,7 @@ def _print_hanging(
     """Print the columns in `firm` as a table, and below each row the cells of the others."""
     hanging = [i for i in range(len(columns)) if i not in firm]
     wide = max(width(columns[i].title) for i in hanging) + GAP
-    indent = " " * (firm[0] + GAP)
+    indent = " " * (min(firm[0], to.width // 3) + GAP)
     if titled:
         to.print(_aligned([Text(visible(c.title), "heading") for c in columns], columns, firm))
     for row in rows:
