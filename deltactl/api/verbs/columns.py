@@ -17,7 +17,7 @@ from deltactl.operations.columns.not_null import DropNotNull, SetNotNull
 from deltactl.operations.columns.rename import RenameColumn
 from deltactl.operations.columns.settings import CommentColumn, DropDefault, SetDefault
 from deltactl.operations.columns.verbs import ColumnStep, Verb, plan_columns
-from deltactl.operations.row_checks.finding import Finding
+from deltactl.operations.row_checks.row_check_result import RowCheckResult
 from deltactl.spec.schema.schema import Path
 
 
@@ -173,7 +173,7 @@ class _Nulls:
         self._work = work
         self._check: Any = None
 
-    def check(self, draft: Draft, path: Path) -> Finding:
+    def check(self, draft: Draft, path: Path) -> RowCheckResult:
         if self._check is None:
             spark = None
             if self._work.engine is not Engine.LOCAL:
@@ -181,5 +181,5 @@ class _Nulls:
                 spark = on_spark.SparkRows(self._work, self._work.engine)
             self._check = import_module("deltactl.operations.row_checks.nulls").NullCheck(spark)
         with self._work.progress("looking for nulls") as bar:
-            found: Finding = self._check.check(draft, path, bar.advance)
+            found: RowCheckResult = self._check.check(draft, path, bar.advance)
         return found

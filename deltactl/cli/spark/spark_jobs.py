@@ -41,7 +41,7 @@ def spark(session: Session) -> Iterator[JobRunner]:
 
 
 def check(session: Session, job: Job, *, here: bool) -> None:
-    """Check with `spark.ready.check_job` that the settings let Spark do the job."""
+    """Check with `spark.settings.job_check.check_job` that the settings let Spark do the job."""
     check_job(spark_config(session), job, here=here)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from deltactl.changes.column_operations import RecordedOperation, changed
 from deltactl.changes.draft import Draft
 from deltactl.operations.columns import verbs
-from deltactl.operations.row_checks.finding import Finding, apply_finding
+from deltactl.operations.row_checks.row_check_result import RowCheckResult, apply_result
 from deltactl.spec.constraints import rules
 from deltactl.spec.keys import INVARIANTS_FEATURE
 from deltactl.spec.schema.edit import with_field
@@ -20,7 +20,7 @@ from deltactl.text.identifiers import table_at
 class NullLook(Protocol):
     """Looks for rows that have no value in a column."""
 
-    def check(self, draft: Draft, path: Path) -> Finding: ...
+    def check(self, draft: Draft, path: Path) -> RowCheckResult: ...
 
 
 class InProcess:
@@ -29,7 +29,7 @@ class InProcess:
     def __init__(self) -> None:
         self._check_rows: NullLook | None = None
 
-    def check(self, draft: Draft, path: Path) -> Finding:
+    def check(self, draft: Draft, path: Path) -> RowCheckResult:
         if self._check_rows is None:
             make: Callable[[], NullLook]
             make = import_module("deltactl.operations.row_checks.nulls").NullCheck
@@ -74,7 +74,7 @@ class SetNotNull:
             )
         else:
             table = table_at(draft.base.log.storage.uri)
-            apply_finding(
+            apply_result(
                 draft,
                 finding,
                 "ROWS_HAVE_NULL",

@@ -8,8 +8,8 @@ from deltactl.errors import NotFoundError, RefusedError, SparkError
 from deltactl.operations.constraints.check import Advance, RowCheck
 from deltactl.operations.constraints.drop import stored_key
 from deltactl.operations.row_checks.files import live_files
-from deltactl.operations.row_checks.finding import Finding, apply_finding
 from deltactl.operations.row_checks.on_spark import SparkRows, non_boolean_reason
+from deltactl.operations.row_checks.row_check_result import RowCheckResult, apply_result
 from deltactl.operations.table_features.enablement import enable
 from deltactl.spec.constraints.condition import Condition
 from deltactl.spec.constraints.expression import columns_in
@@ -61,7 +61,7 @@ def _add(
     draft: Draft,
     name: str,
     text: str,
-    check: Callable[[Condition], Finding],
+    check: Callable[[Condition], RowCheckResult],
     spark: SparkRows | None,
 ) -> None:
     expression = _parsed(draft, text)
@@ -74,7 +74,7 @@ def _add(
         condition = read_condition(expression, draft.schema)
     if condition is None:
         return
-    finding: Finding | None = None
+    finding: RowCheckResult | None = None
     if isinstance(condition, Declined):
         finding = _declined(draft, name, expression, condition.reason, spark)
     elif spark is not None and spark.always:
@@ -87,7 +87,7 @@ def _add(
             _refuse_to_guess(draft, name, text, finding.unsure)
             finding = None
     if finding is not None:
-        apply_finding(
+        apply_result(
             draft,
             finding,
             "ROWS_VIOLATE_CONSTRAINT",
@@ -112,7 +112,7 @@ def _parsed(draft: Draft, text: str) -> Expression | None:
 
 def _declined(
     draft: Draft, name: str, expression: Expression, reason: str, spark: SparkRows | None
-) -> Finding | None:
+) -> RowCheckResult | None:
     """Return the rows for an expression that cannot be evaluated here; None without them."""
     has_rows = next(live_files(draft.base), None) is not None
     if not has_rows and surely_resolves(expression, draft.schema):
@@ -129,7 +129,9 @@ def _declined(
     return None
 
 
-def _on_spark(draft: Draft, expression: Expression, why: str, spark: SparkRows) -> Finding | None:
+def _on_spark(
+    draft: Draft, expression: Expression, why: str, spark: SparkRows
+) -> RowCheckResult | None:
     """Return what Spark finds; None if it refuses the expression itself."""
     columns = sorted(columns_in(expression.text) or ())
     try:

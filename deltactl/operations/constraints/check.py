@@ -18,7 +18,7 @@ from deltactl.log.arrow.row_check import (
 from deltactl.log.paths import canonical
 from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
-from deltactl.operations.row_checks.finding import SHOWN, Finding
+from deltactl.operations.row_checks.row_check_result import SHOWN, RowCheckResult
 from deltactl.spec.constraints.condition import Condition, columns_of
 from deltactl.storage.base import Storage
 from deltactl.storage.remote.threads import DaemonPool
@@ -53,7 +53,7 @@ class RowCheck:
         self._condition: Condition | None = None
         self._answers: dict[FileKey, FileViolations] = {}
 
-    def check(self, draft: Draft, condition: Condition, advance: Advance) -> Finding:
+    def check(self, draft: Draft, condition: Condition, advance: Advance) -> RowCheckResult:
         """Look at every row; `advance` is told of each file that was read.
 
         Raises:
@@ -63,7 +63,7 @@ class RowCheck:
             self._condition, self._answers = condition, {}
         reader = _Reader(draft, condition)
         answers = self._answers
-        finding = Finding()
+        finding = RowCheckResult()
         wrong: list[DataFile] = []
         files = live_files(draft.base)
         with DaemonPool(THREADS, "rows") as pool:
@@ -84,10 +84,10 @@ class RowCheck:
         return finding._replace(examples=tuple(islice(examples, SHOWN)))
 
 
-def _with(finding: Finding, file: DataFile, answer: FileViolations) -> Finding:
+def _with(finding: RowCheckResult, file: DataFile, answer: FileViolations) -> RowCheckResult:
     first = finding.first or (file.path if answer.violations else None)
     unsure = finding.unsure or (answer.unsure and f"{file.path}: {answer.unsure}")
-    return Finding(
+    return RowCheckResult(
         finding.files + 1,
         finding.rows + answer.rows,
         finding.violations + answer.violations,

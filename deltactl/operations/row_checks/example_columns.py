@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltactl.changes.draft import Draft
 from deltactl.changes.rows import Counterexample
 from deltactl.operations.row_checks.files import DataFile, wanted
-from deltactl.operations.row_checks.finding import SHOWN
+from deltactl.operations.row_checks.row_check_result import SHOWN
 from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path, resolve_prefix, steps
 from deltactl.spec.schema.types import Array, Map, Struct

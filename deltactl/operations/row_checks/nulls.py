@@ -12,8 +12,8 @@ from deltactl.changes.rows import Counterexample
 from deltactl.log.paths import canonical
 from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import DataFile, FileKey, key_of, live_files, wanted
-from deltactl.operations.row_checks.finding import SHOWN, Finding
 from deltactl.operations.row_checks.on_spark import SparkRows
+from deltactl.operations.row_checks.row_check_result import SHOWN, RowCheckResult
 from deltactl.operations.row_checks.sql import quoted_path
 from deltactl.spec.schema.schema import Path, format_path
 from deltactl.storage.remote.threads import DaemonPool
@@ -47,7 +47,7 @@ class NullCheck:
         self._path: Path | None = None
         self._known: dict[FileKey, Nulls] = {}
 
-    def check(self, draft: Draft, path: Path, advance: Advance = lambda _: None) -> Finding:
+    def check(self, draft: Draft, path: Path, advance: Advance = lambda _: None) -> RowCheckResult:
         """Look at every file; `advance` is told of each.
 
         Raises:
@@ -58,7 +58,7 @@ class NullCheck:
             return self._on_spark(draft, path, "--engine spark asks for it")
         if path != self._path:
             self._path, self._known = path, {}
-        reader, finding = _Reader(draft, path), Finding()
+        reader, finding = _Reader(draft, path), RowCheckResult()
         wrong: list[DataFile] = []
         files = live_files(draft.base, with_stats=True)
         with DaemonPool(THREADS, "rows") as pool:
@@ -79,14 +79,14 @@ class NullCheck:
         examples = (row for file in wrong for row in reader.examples(file))
         return finding._replace(examples=tuple(islice(examples, SHOWN)))
 
-    def _on_spark(self, draft: Draft, path: Path, why: str) -> Finding:
+    def _on_spark(self, draft: Draft, path: Path, why: str) -> RowCheckResult:
         assert self._spark is not None
         return self._spark.check(draft, f"{quoted_path(path)} IS NOT NULL", [path], why)
 
 
-def _with(finding: Finding, file: DataFile, found: Nulls) -> Finding:
+def _with(finding: RowCheckResult, file: DataFile, found: Nulls) -> RowCheckResult:
     unsure = f"{file.path}: there are rows without a value, and rows that are deleted"
-    return Finding(
+    return RowCheckResult(
         finding.files + 1,
         finding.rows + found.rows,
         finding.violations + (found.nulls or 0),

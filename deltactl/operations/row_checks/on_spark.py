@@ -9,7 +9,7 @@ from deltactl.changes.rows import Counterexample
 from deltactl.errors import SparkError
 from deltactl.operations.row_checks.example_columns import ExampleColumns
 from deltactl.operations.row_checks.files import FileKey, key_of, live_files
-from deltactl.operations.row_checks.finding import SHOWN, Finding
+from deltactl.operations.row_checks.row_check_result import SHOWN, RowCheckResult
 from deltactl.spec.schema.schema import Path
 
 # With more files than that a job is told of none, and looks at all.
@@ -30,16 +30,18 @@ class SparkRows:
         self.always = engine is Engine.SPARK
         self._condition: str | None = None
         self._right: set[FileKey] = set()
-        self._found = Finding()
+        self._found = RowCheckResult()
 
-    def check(self, draft: Draft, condition: str, columns: Sequence[Path], why: str) -> Finding:
+    def check(
+        self, draft: Draft, condition: str, columns: Sequence[Path], why: str
+    ) -> RowCheckResult:
         """Look at every row; `columns` are those of the condition, `why` ends a sentence.
 
         Raises:
             SparkError: Spark is not there, or the job failed.
         """
         if condition != self._condition:
-            self._condition, self._right, self._found = condition, set(), Finding()
+            self._condition, self._right, self._found = condition, set(), RowCheckResult()
         files, new = self._files(draft)
         if self._right and not new:
             return self._found
@@ -70,8 +72,8 @@ class SparkRows:
             Counterexample(_below(draft.base.log.storage.uri, file), values)
             for file, values in result["examples"]
         )
-        before = self._found if some else Finding()
-        found = Finding(
+        before = self._found if some else RowCheckResult()
+        found = RowCheckResult(
             before.files + job.files,
             before.rows + result["rows"],
             result["violations"],

@@ -1,4 +1,4 @@
-"""Values of file actions in SQL, from texts and from structs: as `log.checkpoint_rows` has them.
+"""Values of file actions in SQL, from texts and from structs: as `log.checkpoint.rows` has them.
 
 Whatever has no value of its type is null: it bounds nothing, and fails nothing.
 """

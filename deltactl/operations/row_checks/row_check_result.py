@@ -9,7 +9,7 @@ from deltactl.changes.rows import Counterexample, RowsChecked
 SHOWN = 10
 
 
-class Finding(NamedTuple):
+class RowCheckResult(NamedTuple):
     """What all files have; `first` is the first of the files in which rows violate the condition.
 
     `unsure` is why only Spark can tell.
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     examples: tuple[Counterexample, ...] = ()
 
 
-def apply_finding(draft: Draft, finding: Finding, code: str, said: str, hint: str) -> None:
+def apply_result(draft: Draft, finding: RowCheckResult, code: str, said: str, hint: str) -> None:
     """Note in the plan that the rows are as they must be, or refuse it: `said` is what they are."""
     if not finding.violations:
         draft.rows_checked = RowsChecked(finding.files, finding.rows)
