@@ -93,7 +93,7 @@ class Folder(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options before the command."""
         note_command(ctx)
-        if self.default and args and not {"-h", "--help"} & set(args[:1]):
+        if self.default:
             args = self._with_default(ctx, args)
         return super().parse_args(ctx, args)
 
@@ -109,7 +109,8 @@ class Folder(click.Group):
         while position < len(args) and (words := _words_of_option(args[position], takes_value)):
             position += words
         rest = args[position:]
-        if not rest or self.default is None or self._is_command(ctx, rest):
+        asks_for_help = rest[:1] in (["-h"], ["--help"])
+        if not rest or self.default is None or asks_for_help or self._is_command(ctx, rest):
             return args
         return [*args[:position], self.default, *rest]
 

@@ -64,6 +64,11 @@ def test_a_table_whose_name_is_near_a_command(run, golden) -> None:
     assert run("schema", "shwo").exit_code == 0
 
 
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["-q", "--help"], ["-ojson", "-h"]])
+def test_help_is_that_of_the_group(run, words) -> None:
+    assert "\nCommands:\n" in run("column", *words).stdout
+
+
 def test_a_table_that_is_missing(run) -> None:
     result = run("schema", "orders")
     assert result.exit_code == 3
