@@ -9,7 +9,7 @@ from spark_table import SparkTable
 
 from deltactl.changes.draft import Draft
 from deltactl.cli.app import main
-from deltactl.operations.constraints.check import Finding, RowCheck
+from deltactl.operations.constraints.check import RowCheck, RowCheckResult
 from deltactl.spec.constraints.condition import Condition
 from deltactl.spec.constraints.parse import Declined, parse_expression, read_condition
 from deltactl.table.table import open_table
@@ -69,7 +69,7 @@ class Oracle(SparkTable):
     def condition(self, expression: str) -> Condition | Declined:
         return read_condition(parse_expression(expression), self.draft().schema)
 
-    def found(self, expression: str) -> Finding:
+    def found(self, expression: str) -> RowCheckResult:
         condition = self.condition(expression)
         assert not isinstance(condition, Declined), condition
         return RowCheck().check(self.draft(), condition, lambda _: None)
