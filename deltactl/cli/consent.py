@@ -32,7 +32,7 @@ class Consent:
             # What takes a while is shown before it is done.
             if plan.takes_spark and text and not self._session.settings.quiet:
                 self.preview = PreviewReport(plan, warnings=plan.warnings)
-                self._session.show(self.preview)
+                self._session.show(self.preview, is_last=False)
             return None
         if not can_ask(self._session):
             return RefusedError(
@@ -41,7 +41,7 @@ class Consent:
                 hint=f"to agree: {self._session.invocation.again('--yes')}",
             )
         self.preview = PreviewReport(plan, warnings=plan.warnings)
-        self._session.show(self.preview)
+        self._session.show(self.preview, is_last=False)
         try:
             agreed = says_yes("Make this change?")
         except click.Abort:

@@ -161,6 +161,13 @@ class GlobalOption(click.Option):
         return known.env if known else f"{OPTION_VARIABLE}KEY"
 
 
+_SWITCHED_OFF = {
+    "no-color": "Print no colours.",
+    "no-progress": "Show no progress bars.",
+    "no-pager": "Print long output at once. DELTACTL_PAGER, PAGER or less shows it otherwise.",
+}
+
+
 def global_options() -> list[click.Parameter]:
     """Return the options for one more command or group."""
     return [
@@ -185,9 +192,9 @@ def global_options() -> list[click.Parameter]:
             is_flag=True,
             help="Print requests to stores, retries and timings; show stack traces.",
         ),
-        GlobalOption("--no-color", setting="no-color", is_flag=True, help="Print no colours."),
-        GlobalOption(
-            "--no-progress", setting="no-progress", is_flag=True, help="Show no progress bars."
+        *(
+            GlobalOption(f"--{setting}", setting=setting, is_flag=True, help=text)
+            for setting, text in _SWITCHED_OFF.items()
         ),
         GlobalOption(
             "--profile",

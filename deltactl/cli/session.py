@@ -5,9 +5,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from deltactl.cli.config import config
 from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS, Settings
@@ -202,8 +203,10 @@ class Session:
                 inputs[name] = _text_of(name)
         return inputs[name]
 
-    def show(self, report: Report) -> None:
+    def show(self, report: Report, *, is_last: bool = True) -> None:
         """Print `report` in the chosen format, and its warnings; its exit code becomes ours.
+
+        A long one goes through the pager, unless something follows that must not wait for it.
 
         Raises:
             StorageError: stdout cannot be written, and nothing else was.
@@ -211,7 +214,7 @@ class Session:
             InterruptedRunError: the user ended it after something was written; it says what.
         """
         try:
-            self._print(report)
+            self._print(report, is_last=is_last)
         except (DeltactlError, OSError) as error:
             if report.done is None:
                 raise
@@ -228,10 +231,10 @@ class Session:
             raise stop from None
         self.invocation.exit_code = report.exit_code
 
-    def _print(self, report: Report) -> None:
+    def _print(self, report: Report, *, is_last: bool) -> None:
         match self.settings.output:
             case "text":
-                self._paint(report)
+                self._paint(report, is_last=is_last)
                 self.warn(report.warnings)
             case "patch" | "markdown" as form:
                 output.write_text(formatted(report, form))
@@ -297,16 +300,27 @@ class Session:
             return ON_A_TERMINAL
         return limit or None
 
-    def _paint(self, report: Report) -> None:
+    def _paint(self, report: Report, *, is_last: bool) -> None:
         blocks = view(report)
         if output.is_terminal(sys.stdout):
             # Rich costs more than most commands, and a pipe does without it.
             output.tolerate(sys.stdout)
             terminal = import_module("deltactl.cli.render.terminal")
-            console = terminal.console(color=not self.settings.no_color)
-            terminal.paint(blocks, console, shortens=not self.settings.verbose)
+            with self._screen(report, is_last=is_last) as screen:
+                console = terminal.console(screen, color=not self.settings.no_color)
+                terminal.paint(blocks, console, shortens=not self.settings.verbose)
         else:
             output.write_text(plain.paint(blocks))
+
+    def _screen(self, report: Report, *, is_last: bool) -> AbstractContextManager[TextIO]:
+        """Return where to print: through a pager if nothing was written, and nothing follows."""
+        pages = is_last and report.done is None and not self.invocation.is_part
+        if pages and not self.settings.no_pager:
+            pager = import_module("deltactl.cli.process.pager")
+            if command := pager.pager_command(os.environ):
+                screen: AbstractContextManager[TextIO] = pager.paged(sys.stdout, command)
+                return screen
+        return nullcontext(sys.stdout)
 
 
 def _profile(name: str | None) -> str:

@@ -405,6 +405,7 @@ def test_show(run, valid_document, monkeypatch) -> None:
         ["verbose", "false", "default"],
         ["no-color", "false", "default"],
         ["no-progress", "false", "default"],
+        ["no-pager", "false", "default"],
         ["timeout", "120s", "command", "line"],
         ["engine", "auto", "default"],
         ["master", "sc://h:1", str(path)],

@@ -22,6 +22,7 @@ KINDS = {
     "verbose": ("true", True),
     "no-color": ("true", True),
     "no-progress": ("true", True),
+    "no-pager": ("true", True),
     "timeout": ("7s", True),
     "engine": ("local", True),
     "master": ("spark://h:1", False),

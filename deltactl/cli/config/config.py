@@ -249,6 +249,7 @@ def _printed_as(run: Settings, table: Settings, profile: str) -> Settings:
         verbose=run.verbose,
         no_color=run.no_color,
         no_progress=run.no_progress,
+        no_pager=run.no_pager,
         origins={**own, **kept},
     )
 

@@ -120,6 +120,7 @@ SETTINGS = {
         Setting("verbose", parse_switch, False, harmless=True),
         Setting("no-color", parse_switch, False, harmless=True),
         Setting("no-progress", parse_switch, False, harmless=True),
+        Setting("no-pager", parse_switch, False, harmless=True),
         Setting("timeout", parse_timeout, 60.0, harmless=True),
         Setting("engine", parse_engine, "auto", harmless=True),
         Setting("master", parse_master, LOCAL, harmless=False, shown=shown),
@@ -132,7 +133,7 @@ SETTINGS = {
 
 
 # What a run prints, and how: the profile of a table has no say in it.
-PRINTING = ("output", "quiet", "verbose", "no-color", "no-progress")
+PRINTING = ("output", "quiet", "verbose", "no-color", "no-progress", "no-pager")
 
 
 class Alias(NamedTuple):
@@ -167,6 +168,7 @@ class Settings(NamedTuple):
     verbose: bool
     no_color: bool
     no_progress: bool
+    no_pager: bool
     timeout: float
     engine: str
     master: str

@@ -7,6 +7,7 @@ row is a record of its own. Only columns that say so are shortened.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from itertools import islice
+from typing import TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -49,10 +50,16 @@ READABLE = 100  # cells of a line of prose: the eye loses its way on longer ones
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
-def console(*, color: bool = True) -> Console:
-    """Return the console on stdout, which reads no markup, emoji codes or links from text."""
+def console(screen: TextIO | None = None, *, color: bool = True) -> Console:
+    """Return a console on stdout, or what leads there, that reads no markup or emoji codes."""
     return Console(
-        theme=THEME, no_color=not color, markup=False, emoji=False, highlight=False, soft_wrap=False
+        file=screen,
+        theme=THEME,
+        no_color=not color,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        soft_wrap=False,
     )
 
 
