@@ -38,8 +38,8 @@ def test_on_a_terminal(on_terminal) -> None:
     assert on_terminal("protocol", "features")[:4] == [
         "FEATURE                       NEEDED BY    PROTOCOL  DELTACTL",
         "appendOnly                    writers      1/2       reads, writes",
-        "                            PURPOSE  Rows may be added, but neither changed nor",
-        "                                     deleted.",
+        "                              PURPOSE  Rows may be added, but neither changed",
+        "                                       nor deleted.",
     ]
 
 

@@ -46,6 +46,7 @@ GAP = 2
 BATCH = 1_000  # rows of a long grid that are laid out together
 NARROWEST = 16  # cells that a folded column keeps; names broken more often cannot be read
 _ENDING = len(".parquet")
+BESIDE = 28  # cells right of the first column that hanging cells need
 READABLE = 100  # cells of a line of prose: the eye loses its way on longer ones
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
@@ -260,7 +261,8 @@ def _print_hanging(
     """Print the columns in `firm` as a table, and below each row the cells of the others."""
     hanging = [i for i in range(len(columns)) if i not in firm]
     wide = max(width(columns[i].title) for i in hanging) + GAP
-    indent = " " * (min(firm[0], to.width // 3) + GAP)
+    has_room = to.width - firm[0] >= BESIDE
+    indent = " " * ((firm[0] if has_room else to.width // 3) + GAP)
     if titled:
         to.print(_aligned([Text(visible(c.title), "heading") for c in columns], columns, firm))
     for row in rows:
