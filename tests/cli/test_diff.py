@@ -421,6 +421,28 @@ def test_a_long_title_folds_before_its_numbers(run, orders, monkeypatch) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("typed", "code", "said"),
+    [
+        ("items[].QUANTITY", 0, "items.element.quantity is long"),
+        ("items[].nope", 3, "no column items[].nope: items.element has no nope"),
+        ("items[][]", 3, "no column items[][]: items.element has no element"),
+        ("note[]", 3, "no column note[]: note is string and has nothing below it"),
+        ("[]", 3, "no column []"),
+    ],
+)
+def test_a_path_can_be_typed_as_a_diff_writes_it(run, orders, typed, code, said) -> None:
+    result = run("schema", "types", orders, typed)
+    assert (result.exit_code, said in result.stdout + result.stderr) == (code, True)
+
+
+def test_a_name_that_ends_with_brackets_is_a_name(run, tmp_path) -> None:
+    columns = [field("a", array("integer")), field("a[]", "string")]
+    write_log(tmp_path, [[commit_info(), LEGACY, metadata(*columns)]])
+    result = run("schema", "types", str(tmp_path), "a[]")
+    assert "a[] is string" in result.stdout + result.stderr
+
+
 def test_a_plan_writes_a_path_in_one_way(run, orders) -> None:
     drop = run("column", "rename", orders, "items.element.quantity", "n", "--dry-run").stdout
     assert "    items[]\n  ~   .quantity → n  long  renamed\n" in drop

@@ -21,6 +21,7 @@ from deltactl.text.suggestions import nearest
 Path = tuple[str, ...]
 
 _PLAIN = re.compile(r"[^\s.`]+")
+_BRACKETS = re.compile(r"(?:\[\])+\Z")
 _SEGMENT = re.compile(r"`(?:[^`]|``)+`|[^.`]+")
 
 
@@ -142,17 +143,24 @@ def find(schema: Struct, path: Path) -> Node:
 def steps(schema: Struct, path: Path) -> list[Node]:
     """Return every node on the way to the one at `path`, from the top; `find` returns the last.
 
+    `items[]`, as diffs write it, is `items.element` if no column has that name.
+
     Raises:
         NotFoundError: there is no such node; the hint names what comes near.
     """
     nodes: list[Node] = []
     node: Node | None = None
     for name in path:
-        inside = _child(schema, node, name)
-        if inside is None:
-            raise _not_found(path, schema, node, name)
-        node = inside
-        nodes.append(node)
+        names: Path = (name,)
+        if name.endswith("[]") and _child(schema, node, name) is None:
+            bare = _BRACKETS.sub("", name)
+            names = (bare, *["element"] * ((len(name) - len(bare)) // 2))
+        for one in names:
+            inside = _child(schema, node, one)
+            if inside is None:
+                raise _not_found(path, schema, node, one)
+            node = inside
+            nodes.append(node)
     return nodes
 
 
