@@ -58,7 +58,7 @@ class EveryVersion:
             self._findings.add("commits", read.findings)
             version = entry.last
         elif any(c.version == version for c in self._checkpoints):
-            self._restart_from_checkpoint(version)
+            self._knows_state = False  # It begins again with what its checkpoint holds.
         else:
             return self._gap(version)
         for checkpoint in self._checkpoints:
@@ -107,13 +107,6 @@ class EveryVersion:
             )
             self._findings.add("commits", [gap])
         return following
-
-    def _restart_from_checkpoint(self, version: int) -> None:
-        """Take a version whose commit is gone from its checkpoint."""
-        self._knows_state = False
-        for checkpoint in self._checkpoints:
-            if checkpoint.version == version and not self._knows_state:
-                self._take_over(checkpoint)
 
     def _take_over(self, checkpoint: Checkpoint) -> None:
         """Continue from the checkpoint, if it can be read."""

@@ -1,6 +1,7 @@
 """Every version of a log with gaps: what is known again from a checkpoint, and what is not."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,49 @@ def test_progress_is_told_for_each_version(tmp_path: Path) -> None:
         LogVerifier(open_table(uri).log, Scope(every=every), advance=told.append).run()
         counts.append(sum(told))
     assert counts[1] == counts[0] + len(COMMITS)
+
+
+def test_checkpoints_below_and_above_a_gap(tmp_path: Path) -> None:
+    others = {**classic(1, [*HEAD, add("x"), add("y")]), **classic(3, AT_3)}
+    assert found(checked(tmp_path, others, 2)) == [GAP]
+
+
+DAY = 86_400
+REMOVED = 1_760_000_000
+
+
+def test_a_tombstone_that_one_later_checkpoint_must_have(tmp_path: Path) -> None:
+    """Though a still later one, written after it expired, need not."""
+    gone: Action = {"remove": {"path": "x", "deletionTimestamp": REMOVED * 1000}}
+    commits = [*COMMITS[:2], [commit_info(), gone], *COMMITS[3:]]
+    at_2 = [*HEAD, add("y"), {"remove": {"path": "x"}}]
+    checkpoints = {**classic(2, at_2), **classic(3, AT_3), **classic(4, [*AT_3, add("w")])}
+    uri = write_log(tmp_path, commits, others=checkpoints)
+    for file in Path(uri, "_delta_log").iterdir():
+        days = {2: 1, 3: 2, 4: 90}.get(int(file.name[:20]), 0)
+        os.utime(file, (REMOVED + days * DAY,) * 2)
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    # The one at version 2 has it, and does not say when it was removed.
+    assert sorted(f.subject for _, f in verifier.findings.kept) == [
+        f"{version:020d}.checkpoint.parquet: remove" for version in (2, 3)
+    ]
+
+
+@pytest.mark.parametrize(("version", "is_told"), [(1, False), (3, True)])
+def test_statistics_of_the_newest_checkpoint_are_compared(
+    tmp_path: Path, version: int, is_told: bool
+) -> None:
+    right, wrong = ('{"numRecords":3}', '{"numRecords":4}')
+    commits = [*COMMITS[:1], [commit_info(), add("y", stats=right)], *COMMITS[2:]]
+    own = {at: add("y", stats=wrong if at == version else right) for at in (1, 3)}
+    others = {**classic(1, [*HEAD, add("x"), own[1]]), **classic(3, [*HEAD, own[3], add("z")])}
+    uri = write_log(tmp_path, commits, others=others)
+    verifier = LogVerifier(open_table(uri).log, Scope(every=True))
+    verifier.run()
+    assert bool(verifier.findings.kept) is is_told
+
+
+def test_a_checkpoint_stands_in_for_one_commit_of_many(tmp_path: Path) -> None:
+    others = {crc(2): checksum(1), crc(4): checksum(3), **classic(3, AT_3)}
+    assert found(checked(tmp_path, others, 3)) == []
