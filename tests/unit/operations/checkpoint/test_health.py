@@ -1,5 +1,6 @@
 """Checkpoints that a version has already: whole, damaged, unfinished, or misleading."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from pruned import add
 from small_tables import LEGACY, commit_info, field, metadata, write_log
 
 from deltactl.changes.draft import Draft
+from deltactl.errors import StorageError
 from deltactl.log.filenames import CheckpointKind
+from deltactl.operations.checkpoint import health
 from deltactl.operations.checkpoint.health import ExistingCheckpoints
 from deltactl.table.table import open_table
 
@@ -135,3 +138,27 @@ def test_where_engines_disagree_on_a_commit_its_checkpoint_is_believed(
     health = ExistingCheckpoints(draft)
     assert damages(health) == []
     assert health.healthy(None) is not None
+
+
+def test_only_a_hint_to_parts_counts_them(tmp_path: Path) -> None:
+    health = found(tmp_path, {**classic(1, ALL), **multipart(1, ALL)})
+    hints = {}
+    for kind in (CheckpointKind.CLASSIC, CheckpointKind.MULTIPART):
+        healthy = health.healthy(kind)
+        assert healthy is not None
+        hints[kind] = json.loads(healthy[0].hint(healthy[1]))
+    assert "parts" not in hints[CheckpointKind.CLASSIC]
+    assert hints[CheckpointKind.MULTIPART]["parts"] == 3
+    assert [hint["size"] for hint in hints.values()] == [5, 5]
+    assert [hint["numOfAddFiles"] for hint in hints.values()] == [2, 2]
+
+
+def test_a_store_that_fails_says_nothing_of_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise StorageError("STORAGE_FAILED", "no answer")
+
+    monkeypatch.setattr(health, "read_state", fails)
+    with pytest.raises(StorageError):
+        found(tmp_path, classic(1, ALL))

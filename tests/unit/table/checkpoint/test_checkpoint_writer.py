@@ -291,3 +291,12 @@ def test_files_that_an_interrupted_run_left_complete_the_checkpoint(tmp_path: Pa
     other = written(uri, layout, tmp_path / "other", there=frozenset(names[:1]))
     folders = [os.path.relpath(f.local_file, tmp_path / "other") for f in other.files]
     assert folders == [names[0], names[1]]
+
+
+@pytest.mark.parametrize("time", ["7", 7.5, True, None])
+def test_a_tombstone_with_an_odd_time_has_expired(tmp_path: Path, time: Any) -> None:
+    removes = [{"remove": {"path": "odd", "deletionTimestamp": time}},
+               {"remove": {"path": "timeless"}},
+               {"remove": {"path": "r", "deletionTimestamp": 8}}]  # fmt: skip
+    uri = table(tmp_path, *removes)
+    assert paths(written(uri, CLASSIC, tmp_path / "made"), "remove") == ["r"]
