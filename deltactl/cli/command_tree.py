@@ -177,7 +177,7 @@ class Folder(click.Group):
 
 
 def _words_of_option(arg: str, takes_value: Mapping[str, bool]) -> int:
-    """Return of how many words an option consists that begins with `arg`; 0 if it is none."""
+    """Return how many words the option that `arg` begins has; 0 if `arg` begins no option."""
     if arg.startswith("--"):
         flag, equals, _ = arg.partition("=")
         known = takes_value.get(flag)

@@ -59,7 +59,7 @@ SUMMARIES: dict[str, str] = {
     "domain list": "List the metadata domains of TABLE, and the text that each holds.",
     "domain set": "Store TEXT verbatim in TABLE as the metadata domain NAME.",
     "domain unset": "Remove the metadata domain NAME of an application from TABLE.",
-    "explain": "Explain the CODE of an error or a warning, and say what to type next.",
+    "explain": "Explain the CODE of an error or a warning, and what to do about it.",
     "files": "List the live files of TABLE with size, rows, deleted rows and partition.",
     "help": "Show the help of COMMAND, or of TOPIC: exit-codes or settings.",
     "history": "Show the commits of TABLE, newest first, with what each did to the schema.",

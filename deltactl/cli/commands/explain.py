@@ -100,7 +100,7 @@ def _exits_in_words(explanation: Explanation) -> list[str]:
 @bare_command
 @click.argument("code", required=False, metavar="[CODE|EXIT]", shell_complete=completing("codes"))
 def command(session: Session, code: str | None) -> None:
-    """Explain the CODE of an error or a warning, and say what to type next.
+    """Explain the CODE of an error or a warning, and what to do about it.
 
     With an exit code, list the errors that end with it. Without an argument, list every code.
 
