@@ -2,8 +2,6 @@
 
 import functools
 import re
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import click
 
 from deltactl.cli.command_options import parse_at, whole_number
-from deltactl.cli.process import output
 from deltactl.cli.render.blocks import Block, Fields, Label, Lines, Span, formatted, view
 from deltactl.cli.render.column_lines import CONTEXT, DiffView
 from deltactl.cli.render.diff_formats import markdown, patch, same_words
@@ -105,11 +102,10 @@ class DiffScreen(Report):
 def screen(session: Session, found: DiffReport, options: DiffOptions) -> DiffScreen:
     """Return the diff for the terminal; one that is too narrow gets a single column."""
     beside = options.side_by_side
-    if beside and output.is_terminal(sys.stdout):
-        wide = shutil.get_terminal_size().columns
-        if wide < LEAST_WIDTH:
-            session.note(f"--side-by-side needs {LEAST_WIDTH} columns; this terminal has {wide}")
-            beside = False
+    wide = session.terminal_width()
+    if beside and wide is not None and wide < LEAST_WIDTH:
+        session.note(f"--side-by-side needs {LEAST_WIDTH} columns; this terminal has {wide}")
+        beside = False
     return DiffScreen(found, options.around, beside, found.table, found.warnings, found.exit_code)
 
 

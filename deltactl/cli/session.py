@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
@@ -289,6 +288,8 @@ class Session:
         """Return how wide the terminal is that shows the result as text; None off a terminal."""
         if self.settings.output != "text" or not output.is_terminal(sys.stdout):
             return None
+        import shutil  # loads the modules of archives, which a pipe does without
+
         return shutil.get_terminal_size().columns
 
     def rows_to_show(self, limit: int | None) -> int | None:
