@@ -156,6 +156,28 @@ def test_unknown_fields_stay() -> None:
             listing(3, ["typeWidening", "b"], ["typeWidening"]),
         ),
         (listing(1, ["invariants", "rowTracking"]), "rowTracking", listing(1, ["invariants"])),
+        # readers must still know what is left
+        (
+            listing(3, ["deletionVectors", "typeWidening"], ["deletionVectors", "typeWidening"]),
+            "deletionVectors",
+            listing(3, ["typeWidening"], ["typeWidening"]),
+        ),
+        (
+            listing(3, ["deletionVectors", "x"], ["deletionVectors", "x"]),
+            "deletionVectors",
+            listing(3, ["x"], ["x"]),
+        ),
+        (
+            listing(3, ["deletionVectors", "columnMapping"], ["deletionVectors", "columnMapping"]),
+            "deletionVectors",
+            listing(2, ["columnMapping"]),
+        ),
+        # and of a version below the lists, what writers' features stand for
+        (
+            listing(2, ["columnMapping", "typeWidening"]),
+            "typeWidening",
+            listing(2, ["columnMapping"]),
+        ),
         # it is not there
         (legacy(1, 2), "rowTracking", legacy(1, 2)),
     ],
