@@ -274,8 +274,9 @@ def loaded_by(*args: str, among: str) -> list[str]:
 
 def test_history_loads_none_of_the_heavy_packages() -> None:
     table = str(GOLDEN / "many_ops_history/delta")
-    heavy = "pyspark,delta,pyarrow,rich,obstore,sqlglot,deltalake,urllib.parse,logging"
+    heavy = "pyspark,delta,pyarrow,rich,obstore,sqlglot,deltalake,urllib.parse,logging,shutil"
     assert loaded_by("history", table, "-o", "json", among=heavy) == []
+    assert loaded_by("history", table, among=heavy) == []
 
 
 @pytest.mark.parametrize("command", [["schema", "show"], ["protocol", "show"]], ids=" ".join)
