@@ -81,7 +81,7 @@ def _submit(jars: str, table: str, feature: str) -> Command:
     found = find_spec("pyspark")
     assert found is not None
     assert found.origin is not None
-    words = ("--master", MASTER, "--jars", jars)
+    words: tuple[str, ...] = ("--master", MASTER, "--jars", jars)
     for name in (EXTENSION, CATALOG):
         words += ("--conf", f"{name}={SETTINGS[name]}")
     script = REPOSITORY / "benchmarks" / "peers" / "spark_drop_feature.py"

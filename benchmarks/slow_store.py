@@ -32,8 +32,14 @@ class SlowStore:
             "AWS_REGION": "us-east-1",
             "AWS_ALLOW_HTTP": "true",
         }
-        config = {**self.settings, "AWS_ENDPOINT_URL": direct}
-        self._client = S3Store(BUCKET, config={key.lower(): v for key, v in config.items()})
+        self._client = S3Store(
+            BUCKET,
+            endpoint=direct,
+            access_key_id=self.settings["AWS_ACCESS_KEY_ID"],
+            secret_access_key=self.settings["AWS_SECRET_ACCESS_KEY"],
+            region=self.settings["AWS_REGION"],
+            client_options={"allow_http": True},
+        )
 
     def load(self, folder: Path, key: str) -> str:
         """Put the files of a folder below `key`, and return the URL of it."""
