@@ -19,6 +19,7 @@ from deltactl.cli.config.settings import (
     is_secret,
     parse_option,
 )
+from deltactl.spark.install.urls import shown, without_login
 from deltactl.storage.options.settings import OPTION_VARIABLE
 from deltactl.text.hints import words_of
 from deltactl.text.quoting import quoted
@@ -93,17 +94,30 @@ class Invocation:
 
 def _shown(key: str, value: str) -> str:
     """Return `KEY=VALUE`, with dots for a value that must not be shown."""
-    return f"{key}=..." if is_secret(key) else f"{key}={value}"
+    return f"{key}=..." if is_secret(key) else f"{key}={_without_login(value)}"
+
+
+def _without_login(url: str) -> str:
+    """Return the URL with dots for the user and the password in it."""
+    return url if without_login(url) == url else without_login(url).replace("//", "//...@", 1)
+
+
+def _without_token(master: str) -> str:
+    """Return the URL of a master, with dots for what can hold the token of Spark Connect."""
+    return master if shown(master) == master else f"{shown(master)}/;..."
 
 
 def _without_secrets(args: Sequence[str]) -> Iterator[str]:
     """Yield the words of a command line, with dots for values that must not be shown."""
     before = ""
     for arg in args:
-        flag, is_one, pair = arg.partition("=") if arg.startswith("--") else (before, "", arg)
-        key, _, value = pair.partition("=")
+        flag, is_one, given = arg.partition("=") if arg.startswith("--") else (before, "", arg)
+        key, _, value = given.partition("=")
+        start = f"{flag}=" if is_one else ""
         if flag in _PAIRS and value:
-            yield (f"{flag}=" if is_one else "") + _shown(key, value)
+            yield start + _shown(key, value)
+        elif flag in _MASTERS and given:
+            yield start + _without_token(given)
         else:
             yield arg
         before = arg
@@ -124,6 +138,7 @@ def _without_output(args: Sequence[str]) -> Sequence[str]:
 
 _SHORT_OUTPUTS = tuple(f"-o{form}" for form in OUTPUTS)
 _PAIRS = ("--storage-option", "--spark-conf")
+_MASTERS = ("--master", "--remote")
 
 
 def _options(args: Sequence[str]) -> Sequence[str]:

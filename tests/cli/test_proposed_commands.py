@@ -119,6 +119,26 @@ def test_the_command_that_agrees_is_the_one_that_was_typed(run, table, words, ag
     assert "s3cr3t" not in result.stderr + result.stdout
 
 
+@pytest.mark.parametrize(
+    ("typed", "again"),
+    [
+        ("--remote sc://h:15002/;use_ssl=true;token=s3cr3t", "--remote 'sc://h:15002/;...'"),
+        ("--master=sc://h:15002/;token=s3cr3t", "'--master=sc://h:15002/;...'"),
+        ("--remote sc://h:15002", "--remote sc://h:15002"),
+        ("--master spark://h:7077", "--master spark://h:7077"),
+        ("--storage-option endpoint=http://me:s3cr3t@h", "--storage-option endpoint=http://...@h"),
+        ("--spark-conf spark.x.proxy=//me:s3cr3t@h", "--spark-conf spark.x.proxy=//...@h"),
+    ],
+)
+def test_no_token_and_no_login_is_repeated(run, golden, typed: str, again: str) -> None:
+    words = ("prune-type-changes", golden("tw_rowtracking_prunable"), "--engine", "local")
+    result = run(*words, *typed.split())
+    assert result.stderr.splitlines()[-1] == (
+        f"hint: to agree: deltactl {' '.join(words)} {again} --yes"
+    )
+    assert "s3cr3t" not in result.stderr + result.stdout
+
+
 def test_a_property_is_no_secret_of_the_command_line(run, table: str) -> None:
     """Only options hold secrets of the store: what is to be written stays as it was typed."""
     words = ("property", "set", table, "delta.enableRowTracking=true", "owner.token=abc")
