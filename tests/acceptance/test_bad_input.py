@@ -217,7 +217,7 @@ def test_version_above_the_newest(root: Path, version: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "-1",
+        "-",
         "",
         "yesterday",
         "1e3",

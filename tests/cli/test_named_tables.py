@@ -113,13 +113,10 @@ def test_without_names(run) -> None:
         (
             30,
             [
-                "TABLE    orders",
-                "VERSION  1",
-                "FILES    1",
-                "SIZE     700 B",
-                "PROFILE  p",
-                "PATH     HERE/lake/orders",
-                "",
+                "TABLE   VERSION  FILES   SIZE",
+                "orders        1      1  700 B",
+                "            PROFILE  p",
+                "            PATH     HERE/lake/orders",
             ],
         ),
     ],
