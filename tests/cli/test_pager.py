@@ -73,3 +73,15 @@ def test_a_question_is_not_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code == 4
     assert "not agreed to; nothing was written" in shown
     assert [line for line in shown.splitlines() if line.startswith("=")] == []
+
+
+def test_a_repair_does_not_wait_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DELTACTL_PAGER", MARKED)
+    Path("torn").mkdir()
+    write_log(Path("torn"), [[LEGACY, metadata(field("id", "long"))], *[[{"commitInfo": {}}]] * 70])
+    for version in range(71):
+        Path(f"torn/_delta_log/{version:020}.crc").write_text("{")
+    words = ("verify-checksum", "torn", "--all", "--repair", "--no-color", "--no-progress")
+    code, shown = at_a_terminal(b"", *words)
+    assert (code, len(shown.splitlines()) > 60) == (0, True)
+    assert [line for line in shown.splitlines() if line.startswith("=")] == []

@@ -252,7 +252,7 @@ def _teach(session: Session, lesson: Lesson, folder: str, steps: list[tuple[str,
     if aloud:
         above = ("",) if steps else (f"Made a table of orders in {folder}.", "")
         try:
-            session.show(LessonReport(line, lesson.shows, above))
+            session.show(LessonReport(line, lesson.shows, above), is_last=False)
         except (StorageError, BrokenPipeError) as error:
             raise _UnreadError(output.failure_of(error)[1]) from error
     was_discarded = output.is_discarded()

@@ -161,6 +161,6 @@ def command(
     report = verifier.plan_repair(options) if repair else verifier.verify()
     if report.is_to_be_repaired:
         if session.settings.output == "text" and not session.settings.quiet:
-            session.show(replace(report, warnings=()))
+            session.show(replace(report, warnings=()), is_last=False)
         report = verifier.repair(report, options)
     session.show(report)
