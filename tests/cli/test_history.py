@@ -249,6 +249,18 @@ def test_wrong_usage(run, golden, args, message) -> None:
     assert result.stderr == f"error: {message} [USAGE]\nhint: see deltactl history --help\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "last"), [("--from=@prev --to=-3", 15, 13), ("--from=9 --to=-9", 9, 7)]
+)
+def test_versions_counted_back_in_the_wrong_order(run, golden, words, first, last) -> None:
+    result = run("history", golden("many_ops_history"), *words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"error: version {first} is after version {last} [USAGE]\n"
+        f"hint: deltactl history many_ops_history --from {last} --to {first}\n"
+    )
+
+
 def test_no_table(run) -> None:
     result = run("history", "nope")
     assert (result.exit_code, result.stdout) == (3, "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
-from deltactl.errors import BrokenLogError, DeltactlError, Notice
+from deltactl.errors import BrokenLogError, DeltactlError, InvalidUsageError, Notice
 from deltactl.log.commit import commit_info
 from deltactl.log.commit.commit_info_form import CommitInfoForm, FormedInfo
 from deltactl.log.commit.digest import FileCounts
@@ -27,6 +27,7 @@ from deltactl.table.history import Commit, read_history
 from deltactl.table.snapshot import read_protocol_and_metadata
 from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref
+from deltactl.text.hints import Command
 
 _NO_SCHEMA = Struct(())
 
@@ -172,7 +173,8 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
     """Return the commits that the log still has, newest first.
 
     Raises:
-        NotFoundError: the log is empty.
+        NotFoundError: the log is empty, or it has fewer versions.
+        InvalidUsageError: the first version is after the last.
     """
     versions = _versions(table, wanted)
     schemas = _Schemas()
@@ -213,11 +215,15 @@ def report_history(table: Table, wanted: HistoryFilter) -> HistoryReport:
 def _versions(table: Table, wanted: HistoryFilter) -> list[int]:
     listing = table.log.listing()
     first = 0 if wanted.first is None else table.absolute(wanted.first)
+    last = None if wanted.last is None else table.absolute(wanted.last)
+    if last is not None and first > last:
+        said = f"version {first} is after version {last}"
+        hint = Command("history", "--from", str(last), "--to", str(first))
+        raise InvalidUsageError("USAGE", said, hint=hint)
     if wanted.since is not None and not _has_own_times(table):
         earliest = milliseconds(wanted.since)
         late = (v for v, time in file_times(listing).items() if time >= earliest)
         first = max(first, min(late, default=max(listing.commits, default=0) + 1))
-    last = None if wanted.last is None else table.absolute(wanted.last)
     chosen = (v for v in listing.commits if v >= first and (last is None or v <= last))
     return sorted(chosen, reverse=True)
 
