@@ -34,7 +34,7 @@ def command(session: Session, name: str, expression: str, *, if_not_exists: bool
 
     \b
         deltactl constraint add ./events positive "amount > 0"
-        deltactl constraint add ./events known "country IN ('at', 'de') OR country IS NULL" --yes
+        deltactl constraint add ./events known "country IN ('at', 'de') OR country IS NULL"
         deltactl constraint add ./events lower "lower(country) = country" --master spark://h:7077
     """
     verbs = ConstraintVerbs(partial(planning, session))
