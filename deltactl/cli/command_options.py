@@ -150,6 +150,8 @@ def parse_at(text: str) -> int | VersionsBack | datetime:
         if len(digits) > len(str(MAX_VERSION)) or int(digits) > MAX_VERSION:
             raise ValueError(f"{text[:40]} is more than the largest version, {MAX_VERSION}")
         return int(digits)
+    if re.fullmatch("v[0-9]+", text):
+        raise ValueError(f"{text[:40]!r} is not a version; write {text[1:40]}")
     try:
         time = datetime.fromisoformat(text)
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)

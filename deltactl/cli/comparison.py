@@ -1,6 +1,7 @@
 """What commands share that compare two states of a table: A and B, options, the screen."""
 
 import functools
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from deltactl.spec.schema import column_mapping
 from deltactl.table.table import At
 
 _VERSION_OR_TIME = re.compile(r"\d+[smhdw]?|@prev|@?-\d+|\d{4}-\d{2}-\d{2}(?:[T ].*)?")
+# Versions as screens show them, and as git writes a range. A table may have that name.
+_OF_GIT = re.compile(r"(?=v|\d+\.)v?(\d+)(?:\.{2,3}v?(\d+))?")
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,11 @@ def _shown(found: DiffReport, context: int | None) -> DiffView:
 
 def two_states(a: str, b: str | None) -> tuple[At, At, str | None]:
     """Return both versions or times, and the other table, of which the second one is."""
+    for typed in filter(None, (a, b)):
+        if (found := _OF_GIT.fullmatch(typed)) and not os.path.isdir(typed):
+            meant = " ".join(filter(None, found.groups()))
+            said = f"{typed!r} is neither a version nor a table; write {meant}"
+            raise click.BadParameter(said, param_hint="A or B")
     if not _VERSION_OR_TIME.fullmatch(a):
         return None, _at(b), a
     if b is None or _VERSION_OR_TIME.fullmatch(b):

@@ -28,6 +28,17 @@ def test_aliases(run, golden, alias: str, command: str) -> None:
         ("vacuum", "deltactl deletes no data files; in Spark SQL: VACUUM ..."),
         ("restore t", "deltactl restores no older version; in Spark SQL: RESTORE TABLE delta.`{t}` "
          "TO VERSION AS OF N"),
+        ("undo t", "deltactl restores no older version; in Spark SQL: RESTORE TABLE delta.`{t}` "
+         "TO VERSION AS OF N"),
+        ("columns t", "deltactl column list t"),
+        ("column remove t a", "deltactl column drop t COLUMN"),
+        ("drop-column t a", "deltactl column drop t COLUMN"),
+        ("schema history t", "deltactl history t --schema"),
+        ("protocol clients t", "deltactl protocol show t"),
+        ("prune t", "deltactl prune-type-changes t --dry-run"),
+        ("repair t", "deltactl verify-checksum t --repair --dry-run"),
+        ("plan p.json", "add --dry-run to a command to see its plan, --plan-out FILE to save it; "
+         "deltactl apply FILE carries it out"),
         ("optimize t", "deltactl compacts no data files; in Spark SQL: OPTIMIZE delta.`{t}`"),
         ("detail t", "deltactl show t"),
         ("check t", "deltactl verify-checksum t"),
@@ -79,6 +90,10 @@ def test_what_writes_is_never_proposed(run, name: str) -> None:
         ("show t --quite", "did you mean --quiet?"),
         ("explain --at 3", "see deltactl explain --help"),
         ("column drop t a --yess", "see deltactl column drop --help"),
+        ("column drop t a --force", "see deltactl column drop --help"),
+        ("widen t a long --preview", "did you mean --dry-run?"),
+        ("show t --preview", "see deltactl show --help"),
+        ("history t --last 5", "did you mean --limit N?"),
         ("column drop t a --dryrun", "did you mean --dry-run?"),
         ("constraint add t c x --conf a=b", "--spark-conf KEY=VALUE"),
     ],
@@ -88,3 +103,24 @@ def test_options_of_other_tools(run, words: str, hint: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     option = next(word for word in words.split() if word.startswith("--")).partition("=")[0]
     assert result.stderr == f"error: no such option {option} [USAGE]\nhint: {hint}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("history t -5", "no such option -5 [USAGE]\nhint: did you mean --limit 5?"),
+        ("history t -15", "no such option -1 [USAGE]\nhint: did you mean --limit 15?"),
+        ("show t -5", "no such option -5 [USAGE]\nhint: see deltactl show --help"),
+        ("diff t 3..5", "'3..5' is neither a version nor a table; write 3 5"),
+        ("diff t v3...v5", "'v3...v5' is neither a version nor a table; write 3 5"),
+        ("diff t 3 v5", "'v5' is neither a version nor a table; write 5"),
+        ("diff t v3 v5", "'v3' is neither a version nor a table; write 3"),
+        ("show t --at v5", "'v5' is not a version; write 5"),
+        ("widen t a=long", "missing TYPE for the column 'a=long'; write a long"),
+    ],
+)
+def test_what_git_and_sql_write(run, golden, words: str, said: str) -> None:
+    os.rename(golden("crc_good"), "t")
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr

@@ -60,7 +60,9 @@ def command(
         deltactl widen ./events amount long --enable --yes
     """
     if len(pairs) % 2:
-        raise click.UsageError(f"missing TYPE for the column {pairs[-1]!r}")
+        column, sign, wanted = pairs[-1].partition("=")
+        instead = f"; write {column} {wanted}" if sign and wanted else ""
+        raise click.UsageError(f"missing TYPE for the column {pairs[-1]!r}{instead}")
     columns = list(zip(pairs[::2], pairs[1::2], strict=True))
     return Widening(partial(planning, session)).widen(
         columns,

@@ -1,6 +1,7 @@
 """What to type instead of a command or an option that does not exist: never what writes."""
 
 import os
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -15,12 +16,21 @@ from deltactl.text.identifiers import table_at
 from deltactl.text.suggestions import nearest
 
 # What other tools have, by what it is called here, or by who does it.
+_RESTORE = "deltactl restores no older version; in Spark SQL: " + Sql(
+    "RESTORE TABLE", "TO VERSION AS OF N"
+)
 _COMMANDS: Mapping[str, str | Words] = {
+    "add-column": Command("column add", "COLUMN", "TYPE"),
     "cat": Command("log cat", "VERSION"),
     "check": Command("verify-checksum"),
+    "column delete": Command("column drop", "COLUMN"),
+    "column remove": Command("column drop", "COLUMN"),
     "column set-type": Command("widen", "COLUMN", "TYPE"),
+    "columns": Command("column list"),
     "delete": "deltactl changes no rows; in Spark SQL: " + Sql("DELETE FROM", "WHERE CONDITION"),
     "detail": Command("show"),
+    "doctor": Command("verify-checksum"),
+    "drop-column": Command("column drop", "COLUMN"),
     "features": "deltactl protocol features",
     "fsck": Command("verify-checksum", "--data")
     + " finds missing data files; FSCK REPAIR TABLE of Databricks or repair() of delta-rs "
@@ -30,10 +40,19 @@ _COMMANDS: Mapping[str, str | Words] = {
     "ls": "deltactl tables FOLDER",
     "merge": "deltactl changes no rows; Spark SQL does: MERGE INTO",
     "optimize": "deltactl compacts no data files; in Spark SQL: " + Sql("OPTIMIZE"),
-    "restore": "deltactl restores no older version; in Spark SQL: "
-    + Sql("RESTORE TABLE", "TO VERSION AS OF N"),
+    "plan": "add --dry-run to a command to see its plan, --plan-out FILE to save it; "
+    "deltactl apply FILE carries it out",
+    "protocol clients": Command("protocol show"),
+    "prune": Command("prune-type-changes", "--dry-run"),
+    "rename-column": Command("column rename", "COLUMN", "NEW_NAME"),
+    "repair": Command("verify-checksum", "--repair", "--dry-run"),
+    "restore": _RESTORE,
+    "revert": _RESTORE,
+    "rollback": _RESTORE,
+    "schema history": Command("history", "--schema"),
     "table list": "deltactl tables FOLDER",
     "table show": Command("show"),
+    "undo": _RESTORE,
     "update": "deltactl changes no rows; in Spark SQL: " + Sql("UPDATE", "SET COLUMN = VALUE"),
     "vacuum": "deltactl deletes no data files; in Spark SQL: " + Sql("VACUUM"),
     "validate": Command("verify-checksum"),
@@ -45,6 +64,8 @@ _SHOWING = ("describe", "get", "list", "ls", "print", "show")
 _OPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("--as-of", "--version", "--version-as-of"), "--at VERSION"),
     **dict.fromkeys(("--time", "--timestamp", "--timestamp-as-of"), "--at TIMESTAMP"),
+    **dict.fromkeys(("--last", "--max-count", "--top"), "--limit N"),
+    **dict.fromkeys(("--plan-only", "--preview", "--simulate", "--what-if"), "--dry-run"),
     **{f"--{form}": f"-o {form}" for form in (*OUTPUTS, *DIFF_OUTPUTS)},
 }
 _FORMATS = ("--format", "--output-format", "--as")
@@ -84,12 +105,22 @@ def for_option(error: click.NoSuchOption) -> str | None:
     meant = _OPTIONS.get(name)
     if name in _FORMATS:
         meant = f"-o {_value(ctx, name)}"
+    if re.fullmatch(r"-\d", name):
+        meant = f"--limit {_number(ctx, name)}"
     if meant is not None and any(meant.split()[0] in param.opts for param in own):
         return f"did you mean {meant}?"
+    if name in _WRITING:
+        return None
     # The dashes must not make any two of them look alike.
     known = [opt[2:] for opt in visible if opt.startswith("--") and opt not in _WRITING]
     near = [f"--{found}" for found in nearest(name.lstrip("-"), known)]
     return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def _number(ctx: click.Context, option: str) -> str:
+    """Return the whole number that was typed as an option, of which click names the first digit."""
+    typed = (a[1:] for a in ctx.ensure_object(Invocation).args if a.startswith(option))
+    return next((number for number in typed if number.isdecimal()), "N")
 
 
 def _value(ctx: click.Context, option: str) -> str:
