@@ -23,8 +23,17 @@ def at_a_terminal(
 ) -> tuple[int, str]:
     """Run deltactl on a terminal of its own, answer its question, and return what that shows.
 
-    The keys `before` are pressed at once, those that are `typed` when it has asked.
+    The keys `before` are pressed at once, those that are `typed` when it has asked. Colours are
+    left out.
     """
+    code, shown = run_at_a_terminal(*args, typed=typed, columns=columns, before=before)
+    return code, re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+
+def run_at_a_terminal(
+    *args: str, typed: bytes = b"", columns: int = 0, before: bytes = b""
+) -> tuple[int, str]:
+    """Run deltactl as `at_a_terminal` does, and return all that was sent to the terminal."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"PYTHONPATH": str(REPOSITORY), "TERM": "xterm", "COLUMNS": "80"}
@@ -52,5 +61,4 @@ def at_a_terminal(
         os.kill(child, signal.SIGKILL)
     os.close(terminal)
     _, status = os.waitpid(child, 0)
-    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n")
-    return os.waitstatus_to_exitcode(status), text
+    return os.waitstatus_to_exitcode(status), shown.decode().replace("\r\n", "\n")

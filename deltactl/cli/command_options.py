@@ -68,9 +68,8 @@ class DeltactlCommand(click.Command):
         if spark_rows := [row for param in on_spark if (row := param.get_help_record(ctx))]:
             with formatter.section("Spark [environment variable]"):
                 formatter.write_dl(spark_rows)
-        names = " ".join(
-            param.opts[0] for param in self.params if param not in self.own and param.name
-        )
+        on_all = [param for param in self.params if param not in self.own]
+        names = " ".join(param.opts[0] for param in on_all if param.get_help_record(ctx))
         with formatter.section("On every command (see deltactl --help)"):
             formatter.write_text(names)
 

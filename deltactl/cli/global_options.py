@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from deltactl.cli.config.config import TRUST, TRUST_VARIABLE, Sources
+from deltactl.cli.config.config import TRUST, TRUST_VARIABLE, Sources, color_of_environment
 from deltactl.cli.config.settings import (
+    COLORS,
     DIFF_OUTPUTS,
     OUTPUTS,
     SETTINGS,
@@ -83,6 +85,12 @@ class Invocation:
         rest = self.args[len(typed) :]
         words = [*_without_secrets(_without_output(typed)), *options, *rest]
         return " ".join(["deltactl", *map(quoted, words)])
+
+    def color(self, environ: Mapping[str, str]) -> str:
+        """Return when to print colours in a message about a failure, however early it came."""
+        if self.settings:
+            return self.settings.color
+        return _typed_color(self.args) or color_of_environment(environ)
 
     def verbose(self) -> bool:
         """Return whether stack traces are wanted."""
@@ -160,6 +168,18 @@ def _typed_output(args: Sequence[str]) -> str:
     return wanted
 
 
+def _typed_color(args: Sequence[str]) -> str:
+    """Return the last --color among `args`, which could not be parsed."""
+    wanted = ""
+    args = _options(args)
+    for before, arg in pairwise(["", *args]):
+        if arg == "--no-color":
+            wanted = "never"
+        elif before == "--color" or arg.startswith("--color="):
+            wanted = arg.removeprefix("--color=")
+    return wanted if wanted in COLORS else ""
+
+
 class GlobalOption(click.Option):
     """An option that is noted in the `Invocation`; the innermost level that has it wins."""
 
@@ -176,10 +196,11 @@ class GlobalOption(click.Option):
         return known.env if known else f"{OPTION_VARIABLE}KEY"
 
 
-_SWITCHED_OFF = {
-    "no-color": "Print no colours.",
-    "no-progress": "Show no progress bars.",
-    "no-pager": "Print long output at once. DELTACTL_PAGER, PAGER or less shows it otherwise.",
+_SWITCHES = {
+    "-q --quiet": "Print no warnings, no notes, and of a change that is made only the outcome.",
+    "-v --verbose": "Print requests to stores, retries and timings; show stack traces.",
+    "--no-progress": "Show no progress bars.",
+    "--no-pager": "Print long output at once. DELTACTL_PAGER, PAGER or less shows it otherwise.",
 }
 
 
@@ -194,22 +215,15 @@ def global_options() -> list[click.Parameter]:
             help="How to print the result.",
         ),
         GlobalOption(
-            "-q",
-            "--quiet",
-            setting="quiet",
-            is_flag=True,
-            help="Print no warnings, no notes, and of a change that is made only the outcome.",
+            "--color",
+            setting="color",
+            type=click.Choice(COLORS),
+            help="When to print colours; auto does so on a terminal.",
         ),
-        GlobalOption(
-            "-v",
-            "--verbose",
-            setting="verbose",
-            is_flag=True,
-            help="Print requests to stores, retries and timings; show stack traces.",
-        ),
+        GlobalOption("--no-color", setting="no-color", is_flag=True, hidden=True),
         *(
-            GlobalOption(f"--{setting}", setting=setting, is_flag=True, help=text)
-            for setting, text in _SWITCHED_OFF.items()
+            GlobalOption(*names.split(), setting=names.split("--")[1], is_flag=True, help=text)
+            for names, text in _SWITCHES.items()
         ),
         GlobalOption(
             "--profile",

@@ -146,7 +146,7 @@ class Session:
         for file in () if self.invocation.is_part else self.distrusted():
             # Such a file cannot silence what is said about it.
             if not self.settings.quiet or self.settings.origins["quiet"].startswith(file.path):
-                color = not self.settings.no_color
+                color = self.settings.color
                 say("warning", _distrust(file), "CONFIG_UNTRUSTED", color=color)
                 say("hint", _remedy(file), color=color)
 
@@ -155,7 +155,7 @@ class Session:
         silent = self.invocation.is_tried or self.invocation.is_part
         if self.settings.verbose and not self.settings.quiet and not silent:
             notes = import_module("deltactl.cli.process.request_notes")
-            handler = notes.RequestNotes(color=not self.settings.no_color)
+            handler = notes.RequestNotes(color=self.settings.color)
             self.invocation.at_end.callback(handler.close)
 
     def config_files(self) -> tuple[str, ...]:
@@ -221,7 +221,7 @@ class Session:
             output.discard_rest()
             code, reason = output.failure_of(error)
             said = f"{report.done}; {reason}"
-            say("warning", said, code, color=not self.settings.no_color)
+            say("warning", said, code, color=self.settings.color)
         except KeyboardInterrupt:
             if report.done is None:
                 raise
@@ -252,18 +252,18 @@ class Session:
     def warn(self, notices: Iterable[Notice]) -> None:
         """Print `notices` on stderr, unless -q."""
         for notice in () if self.settings.quiet else notices:
-            say("warning", notice.message, notice.code, color=not self.settings.no_color)
+            say("warning", notice.message, notice.code, color=self.settings.color)
 
     def fail(self, error: DeltactlError, *, hint: bool = True) -> None:
         """Print why what was asked for was not done, and what to type next, on stderr."""
-        say("error", error.message, error.code, color=not self.settings.no_color)
+        say("error", error.message, error.code, color=self.settings.color)
         if error.hint and hint:
-            say("hint", error.hint, color=not self.settings.no_color)
+            say("hint", error.hint, color=self.settings.color)
 
     def note(self, text: str) -> None:
         """Print `text` on stderr, unless -q."""
         if not self.settings.quiet:
-            say("note", text, color=not self.settings.no_color)
+            say("note", text, color=self.settings.color)
 
     def progress(self, label: str, total: int | None = None) -> CountingProgress:
         """Return a bar to use in a `with` block, shown after a second, on a terminal only.
@@ -303,12 +303,12 @@ class Session:
 
     def _paint(self, report: Report, *, is_last: bool) -> None:
         blocks = view(report)
-        if output.is_terminal(sys.stdout):
+        if output.is_terminal(sys.stdout) or self.settings.color == "always":
             # Rich costs more than most commands, and a pipe does without it.
             output.tolerate(sys.stdout)
             terminal = import_module("deltactl.cli.render.terminal")
             with self._screen(report, is_last=is_last) as screen:
-                console = terminal.console(screen, color=not self.settings.no_color)
+                console = terminal.console(screen, color=self.settings.color)
                 terminal.paint(blocks, console, shortens=not self.settings.verbose)
         else:
             output.write_text(plain.paint(blocks))

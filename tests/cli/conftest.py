@@ -22,6 +22,7 @@ from deltactl.explanations import explanations
 
 SCHEMAS = Path(deltactl.__file__).parent / "cli" / "schemas"
 GOLDEN = Path(__file__).parent.parent / "golden"
+COLORS = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE")
 # 2026-01-02T03:00:00Z, when version 0 of a golden table was committed; a minute goes to each.
 FIRST_COMMIT = 1767322800
 
@@ -55,7 +56,7 @@ def _users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, _users: Iterator[Path]) -> None:
     for name in [*os.environ]:
-        if name.startswith(("DELTACTL_", "_DELTACTL_")) or name in ("NO_COLOR", "COLUMNS"):
+        if name.startswith(("DELTACTL_", "_DELTACTL_")) or name in (*COLORS, "COLUMNS"):
             monkeypatch.delenv(name)
     user = next(_users)
     monkeypatch.setenv("HOME", str(user / "home"))

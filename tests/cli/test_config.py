@@ -403,6 +403,7 @@ def test_show(run, valid_document, monkeypatch) -> None:
         ["output", "text", "default"],
         ["quiet", "true", "DELTACTL_QUIET"],
         ["verbose", "false", "default"],
+        ["color", "auto", "default"],
         ["no-color", "false", "default"],
         ["no-progress", "false", "default"],
         ["no-pager", "false", "default"],

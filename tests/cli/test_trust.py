@@ -20,6 +20,7 @@ KINDS = {
     "output": ("json", True),
     "quiet": ("true", True),
     "verbose": ("true", True),
+    "color": ("always", True),
     "no-color": ("true", True),
     "no-progress": ("true", True),
     "no-pager": ("true", True),

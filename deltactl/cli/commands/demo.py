@@ -196,7 +196,7 @@ def command(session: Session, folder: str, *, yes: bool) -> None:
     except _UnreadError as stop:
         output.discard_rest()
         said = f"the table in {folder} was made; {stop}"
-        say("warning", said, "OUTPUT_FAILED", color=not session.settings.no_color)
+        say("warning", said, "OUTPUT_FAILED", color=session.settings.color)
         return
     left_out = None
     if lack is not None and not last:

@@ -72,7 +72,8 @@ The first of these that has a value wins:
   5. the profile, then the top level, of ~/.config/deltactl/config.toml
   6. variables that stores read themselves, such as AWS_REGION
 
-NO_COLOR turns colours off. A name in [tables] can have its own profile, which
+NO_COLOR turns colours off, FORCE_COLOR and CLICOLOR_FORCE turn them on, and
+--color beats all three. A name in [tables] can have its own profile, which
 --profile beats. Credentials, endpoints and Spark settings in a deltactl.toml
 count once you trust that file: deltactl config trust.
 To see each value and its origin: deltactl config show."""

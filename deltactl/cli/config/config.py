@@ -18,6 +18,7 @@ USER_FILE = "config.toml"
 TRUST = "trust-config"
 """The flag that names a file to trust for one run; no file sets it."""
 TRUST_VARIABLE = "DELTACTL_TRUST_CONFIG"
+_COLOR_VARIABLES = {"NO_COLOR": "never", "FORCE_COLOR": "always", "CLICOLOR_FORCE": "always"}
 _NO_FILES = "any file: there is no deltactl.toml here or above"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -184,8 +185,8 @@ def _from_flags(flags: Mapping[str, Any]) -> Layer:
 def _from_environment(environ: Mapping[str, str]) -> Layer:
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    if environ.get("NO_COLOR"):
-        values["no-color"], origins["no-color"] = True, "NO_COLOR"
+    if variable := _color_variable(environ):
+        values["color"], origins["color"] = _COLOR_VARIABLES[variable], variable
     for setting in SETTINGS.values():
         text = environ.get(setting.env)
         if not text:  # as everywhere, an empty variable is one that is not set
@@ -195,6 +196,8 @@ def _from_environment(environ: Mapping[str, str]) -> Layer:
         except ValueError as error:
             raise InvalidUsageError("ENVIRONMENT_INVALID", f"{setting.env}: {error}") from error
         origins[setting.name] = setting.env
+    if "no-color" in values and origins.get("color") != SETTINGS["color"].env:
+        values.pop("color", None)  # our own variable is the more specific one
     options: dict[str, str] = {}
     for variable, value in environ.items():
         key = variable.removeprefix(OPTION_VARIABLE)
@@ -247,11 +250,42 @@ def _printed_as(run: Settings, table: Settings, profile: str) -> Settings:
         output=run.output,
         quiet=run.quiet,
         verbose=run.verbose,
+        color=run.color,
         no_color=run.no_color,
         no_progress=run.no_progress,
         no_pager=run.no_pager,
         origins={**own, **kept},
     )
+
+
+def _with_both_spellings(layer: Layer) -> Layer:
+    """Return the layer with `color` and its former spelling, `no-color`, in agreement."""
+    values, origins = dict(layer.values), dict(layer.origins)
+    if "color" in values:
+        values["no-color"] = values["color"] == "never"
+    elif "no-color" in values:
+        values["color"] = "never" if values["no-color"] else "auto"
+    for name, other in (("color", "no-color"), ("no-color", "color")):
+        if name in origins:
+            origins.setdefault(other, origins[name])
+    return layer._replace(values=values, origins=origins)
+
+
+def color_of_environment(environ: Mapping[str, str]) -> str:
+    """Return when to print colours if no flag and no file says so."""
+    try:
+        layer = _with_both_spellings(_from_environment(environ))
+    except InvalidUsageError:
+        return "auto"
+    return str(layer.values.get("color", "auto"))
+
+
+def _color_variable(environ: Mapping[str, str]) -> str | None:
+    """Return the variable of many programs that says when to print colours, if one does."""
+    if environ.get("NO_COLOR"):
+        return "NO_COLOR"
+    forcing = (name for name in _COLOR_VARIABLES if environ.get(name, "0") not in ("", "0"))
+    return next(forcing, None)
 
 
 def _merge(layers: Iterable[Layer]) -> Settings:
@@ -260,7 +294,7 @@ def _merge(layers: Iterable[Layer]) -> Settings:
     maps: dict[str, dict[str, str]] = {name: {} for name in MAPS}
     tables: dict[str, Alias] = {}
     origins = dict.fromkeys(values, "default")
-    for layer in reversed(list(layers)):
+    for layer in reversed([*map(_with_both_spellings, layers)]):
         for name, value in layer.values.items():
             values[name] = value
             origins[name] = layer.origins.get(name, layer.origin)

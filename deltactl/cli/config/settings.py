@@ -16,6 +16,7 @@ from deltactl.spark.install.urls import (
 KEY = re.compile(r"[A-Za-z0-9_.-]+")
 OUTPUTS = ("text", "json", "ndjson")
 DIFF_OUTPUTS = ("patch", "markdown")  # of commands that compare
+COLORS = ("auto", "always", "never")
 ENGINES = ("auto", "local", "spark")
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off"})
@@ -44,6 +45,13 @@ def parse_switch(text: str) -> bool:
     if word not in TRUE | FALSE:
         raise ValueError(f"{text!r} is neither true nor false")
     return word in TRUE
+
+
+def parse_color(text: str) -> str:
+    """Return when to print colours, or raise ValueError."""
+    if text not in COLORS:
+        raise ValueError(f"{text!r} is not one of {', '.join(COLORS)}")
+    return text
 
 
 def parse_timeout(text: str) -> float:
@@ -118,7 +126,8 @@ SETTINGS = {
         Setting("output", parse_output, "text", harmless=True),
         Setting("quiet", parse_switch, False, harmless=True),
         Setting("verbose", parse_switch, False, harmless=True),
-        Setting("no-color", parse_switch, False, harmless=True),
+        Setting("color", parse_color, "auto", harmless=True),
+        Setting("no-color", parse_switch, False, harmless=True),  # color = "never" in old files
         Setting("no-progress", parse_switch, False, harmless=True),
         Setting("no-pager", parse_switch, False, harmless=True),
         Setting("timeout", parse_timeout, 60.0, harmless=True),
@@ -133,7 +142,7 @@ SETTINGS = {
 
 
 # What a run prints, and how: the profile of a table has no say in it.
-PRINTING = ("output", "quiet", "verbose", "no-color", "no-progress", "no-pager")
+PRINTING = ("output", "quiet", "verbose", "color", "no-color", "no-progress", "no-pager")
 
 
 class Alias(NamedTuple):
@@ -166,6 +175,7 @@ class Settings(NamedTuple):
     output: str
     quiet: bool
     verbose: bool
+    color: str
     no_color: bool
     no_progress: bool
     no_pager: bool

@@ -116,9 +116,7 @@ def _write_document(known: DeltactlError, wanted: str, command: str) -> Deltactl
 
 
 def _say(known: DeltactlError, error: BaseException, invocation: Invocation) -> None:
-    settings = invocation.settings
-    no_color = settings.no_color if settings else "no-color" in invocation.flags
-    color = not (no_color or os.environ.get("NO_COLOR"))
+    color = invocation.color(os.environ)
     if invocation.verbose():
         for line in "".join(traceback.format_exception(error)).splitlines():
             say_raw(visible(line))

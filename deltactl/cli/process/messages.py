@@ -18,16 +18,17 @@ LEAST_WIDTH = 40  # on narrower terminals wrapping would only make it worse
 COLORS = {"error": "red", "hint": "cyan", "warning": "yellow", "note": "cyan"}
 
 
-def say(kind: Kind, text: str, code: str | None = None, *, color: bool = True) -> None:
-    """Print `text`, with the code that `deltactl explain` knows; colours on a terminal only."""
+def say(kind: Kind, text: str, code: str | None = None, *, color: str = "auto") -> None:
+    """Print `text`, with the code that `deltactl explain` knows.
+
+    It has colours on a terminal, or `always`, or `never`.
+    """
     head, said = f"{kind}:", f"{visible(text)}{f' [{code}]' if code else ''}"
-    if not is_terminal(sys.stderr):
-        say_raw(f"{head} {said}")
-        return
+    on_terminal = is_terminal(sys.stderr)
     # Commands in a hint can be copied as long as the terminal itself folds them.
-    if kind != "hint" or "deltactl " not in said:
+    if on_terminal and (kind != "hint" or "deltactl " not in said):
         said = _wrapped(said, len(head) + 1)
-    if color:
+    if color == "always" or (on_terminal and color == "auto"):
         head = click.style(head, fg=COLORS[kind], bold=True)
     say_raw(f"{head} {said}")
 

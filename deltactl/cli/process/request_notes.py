@@ -9,7 +9,7 @@ from deltactl.storage.request_log import NAME
 class RequestNotes(logging.Handler):
     """Says what `deltactl.storage` logs, until it is closed."""
 
-    def __init__(self, *, color: bool) -> None:
+    def __init__(self, *, color: str) -> None:
         super().__init__()
         self._color = color
         self._logger = logging.getLogger(NAME)

@@ -51,12 +51,13 @@ READABLE = 100  # cells of a line of prose: the eye loses its way on longer ones
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
-def console(screen: TextIO | None = None, *, color: bool = True) -> Console:
+def console(screen: TextIO | None = None, *, color: str = "auto") -> Console:
     """Return a console on stdout, or what leads there, that reads no markup or emoji codes."""
     return Console(
         file=screen,
         theme=THEME,
-        no_color=not color,
+        color_system=None if color == "never" else "auto",
+        force_terminal=True if color == "always" else None,
         markup=False,
         emoji=False,
         highlight=False,
