@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
+from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.command_tree import CONTEXT, note_command
@@ -55,7 +56,8 @@ class DeltactlCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; failures name this command from here on."""
         note_command(ctx)
-        return super().parse_args(ctx, args)
+        with augment_usage_errors(ctx):
+            return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's own options, and name those that every command takes."""

@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 
 import click
+from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
 from deltactl.cli.commands import _index as index
@@ -95,7 +96,8 @@ class Folder(click.Group):
         note_command(ctx)
         if self.default:
             args = self._with_default(ctx, args)
-        return super().parse_args(ctx, args)
+        with augment_usage_errors(ctx):
+            return super().parse_args(ctx, args)
 
     def _with_default(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the default command before the first word that is not an option of this group."""

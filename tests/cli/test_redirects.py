@@ -124,3 +124,21 @@ def test_what_git_and_sql_write(run, golden, words: str, said: str) -> None:
     result = run(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "option", "command"),
+    [
+        ("show t --at", "--at", "show"),
+        ("schema t --at", "--at", "schema show"),
+        ("schema -o", "-o", "schema"),
+        ("-o", "-o", ""),
+    ],
+)
+def test_an_option_without_its_value(run, words: str, option: str, command: str) -> None:
+    result = run(*words.split())
+    called = f"deltactl {command}".strip()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"error: option '{option}' requires an argument [USAGE]\nhint: see {called} --help\n"
+    )
