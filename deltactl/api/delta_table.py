@@ -374,7 +374,7 @@ def open(
     >>> table.widen({"id": "date"})
     Traceback (most recent call last):
     ...
-    deltactl.errors.RefusedError: id is integer, which cannot become date without rewriting data
+    deltactl.errors.RefusedError: id is int, which cannot become date without rewriting data
     >>> deltactl.open("./nothing").version
     Traceback (most recent call last):
     ...

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from deltactl.cli.commands import _index
 from deltactl.errors import EXIT_CODES
 
 OVERVIEW = """\
@@ -60,6 +61,13 @@ def test_the_help_of_a_command(run, valid_document, words: str) -> None:
     assert (result.exit_code, result.stdout.rstrip()) == (0, expected.rstrip())
     document = valid_document("help", run("help", *words.split(), "-o", "json").stdout)
     assert (document["topic"], document["text"].rstrip()) == (words, expected.rstrip())
+
+
+@pytest.mark.parametrize("command", _index.SUMMARIES)
+def test_the_help_fits_eighty_columns(run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run("help", *command.split()).stdout.splitlines()
+    assert [line for line in shown if len(line) > 80] == []
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def command(session: Session, shell: str) -> None:
     where your shell looks for such scripts, or load it from the shell's start-up file:
 
     \b
-        deltactl completion bash > ~/.local/share/bash-completion/completions/deltactl
+        eval "$(deltactl completion bash)"  # in ~/.bashrc
         deltactl completion zsh > "${fpath[1]}/_deltactl"
         deltactl completion fish > ~/.config/fish/completions/deltactl.fish
     """

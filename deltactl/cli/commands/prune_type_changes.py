@@ -59,7 +59,7 @@ def command(
 
     \b
         deltactl prune-type-changes ./events --dry-run
-        deltactl prune-type-changes ./events --rewrite --yes --master spark://cluster:7077
+        deltactl prune-type-changes ./events --rewrite --master spark://h:7077
         deltactl prune-type-changes ./events --column amount --column user.id
     """
 

@@ -135,7 +135,7 @@ def command(
     \b
         deltactl verify-checksum ./events
         deltactl verify-checksum ./events --all --data -o json | jq .findings
-        deltactl verify-checksum ./events --data --engine spark --master spark://h:7077
+        deltactl verify-checksum ./events --data --engine spark
         deltactl verify-checksum ./events --repair --dry-run
     """
     if not repair and any(value not in (None, False) for value in chosen.values()):

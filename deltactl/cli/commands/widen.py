@@ -55,7 +55,7 @@ def command(
 
     \b
         deltactl widen ./events amount long
-        deltactl widen ./events user.id long prices.element "decimal(12,2)" --dry-run
+        deltactl widen ./events user.id long prices.element double --dry-run
         deltactl widen ./events score double --fix-stats
         deltactl widen ./events amount long --enable --yes
     """

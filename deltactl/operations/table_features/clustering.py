@@ -9,6 +9,7 @@ from deltactl.spec.properties.indexed_columns import has_bounds, has_statistics
 from deltactl.spec.schema import column_mapping
 from deltactl.spec.schema.clustering import physical_columns
 from deltactl.spec.schema.schema import Node, Path, find, steps
+from deltactl.spec.schema.types import short_name
 from deltactl.text.hints import Sql
 
 MOST = 4
@@ -74,7 +75,7 @@ def _check(draft: Draft, node: Node) -> None:
     elif not has_bounds(node.type):
         draft.refuse(
             "NOT_A_CLUSTERING_COLUMN",
-            f"{node} is {node.type}: files keep no least and greatest value of it",
+            f"{node} is {short_name(node.type)}: files keep no least and greatest value of it",
             "numbers, strings, dates and timestamps can be clustering columns",
         )
     elif not has_statistics(node.path, draft.schema, draft.configuration, draft.partition_columns):

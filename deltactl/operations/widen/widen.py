@@ -40,6 +40,7 @@ from deltactl.spec.schema.types import (
     Struct,
     StructField,
     field_to_json,
+    short_name,
     type_to_json,
 )
 from deltactl.spec.schema.widening import targets, widening_rule
@@ -191,11 +192,12 @@ def _is_allowed(draft: Draft, rules: RowRules, step: WidenStep) -> bool:
     else:
         rule = widening_rule(node.type, new.type)
         if rule is None:
-            legal = ", ".join(target.type for target in targets(node.type))
+            kind = short_name(node.type)
+            legal = ", ".join(t.type.replace("integer", "int") for t in targets(node.type))
             draft.refuse(
                 "ILLEGAL_WIDENING",
-                f"{node} is {node.type}, which cannot become {new} without rewriting data",
-                f"{node} can become: {legal}" if legal else f"{node.type} cannot be widened at all",
+                f"{node} is {kind}, which cannot become {new.shown} without rewriting data",
+                f"{node} can become: {legal}" if legal else f"{kind} cannot be widened at all",
             )
             return False
         found = list(obstacles(draft.features, draft.configuration, rules, node, new.type, rule))
@@ -214,7 +216,7 @@ def _is_longer(draft: Draft, step: WidenStep) -> bool:
         return True
     draft.refuse(
         "ILLEGAL_WIDENING",
-        f"{node} is {old}, which cannot become {new} without rewriting data",
+        f"{node} is {old.shown}, which cannot become {new.shown} without rewriting data",
         f"{node} can become: varchar of the same length or more, string"
         if old.limit
         else "string cannot be widened at all",

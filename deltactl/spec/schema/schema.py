@@ -12,6 +12,7 @@ from deltactl.spec.schema.types import (
     Struct,
     StructField,
     Unknown,
+    short_name,
     type_from_json,
 )
 from deltactl.text import strict_json
@@ -242,7 +243,7 @@ def _not_found(path: Path, schema: Struct, above: Node | None, name: str) -> Not
     names = [n.path[-1] for n in level]
     message = f"no column {format_path(path)}"
     if above is not None and not level:
-        message += f": {above} is {above.type} and has nothing below it"
+        message += f": {above} is {short_name(above.type)} and has nothing below it"
     elif above is not None:
         message += f": {above} has no {format_path((name,))}"
     return NotFoundError(

@@ -14,6 +14,7 @@ from deltactl.spec.schema.types import (
     DataType,
     Primitive,
     parse_type,
+    short_name,
 )
 
 # Keys of a field's metadata that belong to its type, or are set with it.
@@ -35,6 +36,11 @@ class Typed(NamedTuple):
 
     def __str__(self) -> str:
         return self.limit or str(self.type)
+
+    @property
+    def shown(self) -> str:
+        """The type for people, as `short_name` writes it."""
+        return self.limit or short_name(self.type)
 
 
 def parse_typed(text: str) -> Typed:

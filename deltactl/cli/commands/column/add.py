@@ -23,10 +23,10 @@ def command(session: Session, **values: Any) -> Planner:
     command, run again, continues with it.
 
     \b
-        deltactl column add ./events country string --comment "ISO 3166" --after id
+        deltactl column add ./events country string --comment "ISO 3166"
         deltactl column add ./events user.age int --dry-run
         deltactl column add ./events tags "map<string, array<int>>"
-        deltactl column add ./events amount "decimal(10,2)" --default 0.00 --enable --yes
-        deltactl column add ./events region string --default "'EU'" --backfill --yes
+        deltactl column add ./events amount int --default 0 --enable --yes
+        deltactl column add ./events region string --default "'EU'" --backfill
     """
     return planner(session, "add", values)

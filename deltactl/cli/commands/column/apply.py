@@ -25,7 +25,7 @@ def command(session: Session, file: str, *, enable: bool) -> Planner:
 
     \b
         deltactl column apply ./events changes.txt --dry-run
-        printf 'rename ts event_time\\nadd country string\\n' | deltactl column apply ./events
+        echo "rename ts event_time" | deltactl column apply ./events
     """
     steps = read_steps(_LINE_END.split(session.input_text(file)))
     if not steps:

@@ -22,6 +22,6 @@ def command(session: Session, **values: Any) -> Planner:
     \b
         deltactl column set-not-null ./events id
         deltactl column set-not-null ./events user.id --dry-run
-        deltactl column set-not-null ./events id --engine spark --master spark://h:7077
+        deltactl column set-not-null ./events id --engine spark
     """
     return planner(session, "set-not-null", values)

@@ -34,8 +34,8 @@ def command(session: Session, name: str, expression: str, *, if_not_exists: bool
 
     \b
         deltactl constraint add ./events positive "amount > 0"
-        deltactl constraint add ./events known "country IN ('at', 'de') OR country IS NULL"
-        deltactl constraint add ./events lower "lower(country) = country" --master spark://h:7077
+        deltactl constraint add ./events known "c IN ('at', 'de') OR c IS NULL"
+        deltactl constraint add ./events lower "lower(c) = c" --engine spark
     """
     verbs = ConstraintVerbs(partial(planning, session))
     return verbs.add(name, expression, if_not_exists=if_not_exists)

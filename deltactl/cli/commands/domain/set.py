@@ -24,6 +24,6 @@ def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
 
     \b
         deltactl domain set ./events billing.lineage '{"source": "crm"}'
-        deltactl domain set ./events billing.lineage "$(cat lineage.json)" --enable --yes
+        deltactl domain set ./events billing.lineage "$(cat FILE)" --enable
     """
     return DomainVerbs(partial(planning, session)).set(name, text, enable=enable)

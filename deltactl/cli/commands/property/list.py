@@ -57,6 +57,6 @@ def command(session: Session, table: str, at: int | datetime | None, *, every: b
 
     \b
         deltactl property list ./events
-        deltactl property list ./events --all -o json | jq '.properties[] | select(.problem)'
+        deltactl property list ./events --all
     """
     session.show(reports_of(session, table).properties(at=at, every=every))

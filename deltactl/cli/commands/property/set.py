@@ -48,6 +48,6 @@ def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool
     \b
         deltactl property set ./events delta.appendOnly=true owner.team=billing
         deltactl property set ./events delta.enableChangeDataFeed=true --dry-run
-        deltactl property set ./events "delta.logRetentionDuration=interval 60 days"
+        deltactl property set ./events "owner.note=paid by billing"
     """
     return PropertyVerbs(partial(planning, session)).set(pairs, force=force)

@@ -38,7 +38,7 @@ def command(session: Session, feature: str, *, truncate_history: bool) -> Planne
     \b
         deltactl protocol drop ./events inCommitTimestamp --dry-run
         deltactl protocol drop ./events deletionVectors --yes
-        deltactl protocol drop ./events checkpointProtection --truncate-history --yes
+        deltactl protocol drop ./events checkpointProtection --truncate-history
     """
     verbs = FeatureVerbs(partial(planning, session))
     return verbs.drop(feature, truncate_history=truncate_history)

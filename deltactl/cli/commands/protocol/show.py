@@ -109,6 +109,6 @@ def command(session: Session, table: str, at: int | datetime | None) -> None:
 
     \b
         deltactl protocol show ./events
-        deltactl protocol show ./events -o json | jq '.clients[] | select(.reads == "no")'
+        deltactl protocol show ./events -o json | jq .clients
     """
     session.show(reports_of(session, table).protocol(at=at))

@@ -182,7 +182,7 @@ def test_nesting_without_end_is_declined_or_refused() -> None:
         ("i > 1 OR nope > 1 OR none.x = 1", ["no column none", "no column nope"]),
         ("st.y > 1", ["no column st.y: st has no y"]),
         ("ar.y > 1", ["no column ar.y: ar has no y"]),
-        ("i.x > 1", ["no column i.x: i is integer and has nothing below it"]),
+        ("i.x > 1", ["no column i.x: i is int and has nothing below it"]),
         ("exists(ar, e -> e.x > 1)", []),
     ],
 )
