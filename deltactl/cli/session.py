@@ -303,13 +303,17 @@ class Session:
 
     def _paint(self, report: Report, *, is_last: bool) -> None:
         blocks = view(report)
-        if output.is_terminal(sys.stdout) or self.settings.color == "always":
+        color = self.settings.color
+        if output.is_terminal(sys.stdout):
             # Rich costs more than most commands, and a pipe does without it.
             output.tolerate(sys.stdout)
             terminal = import_module("deltactl.cli.render.terminal")
             with self._screen(report, is_last=is_last) as screen:
-                console = terminal.console(screen, color=self.settings.color)
+                console = terminal.console(screen, color=color)
                 terminal.paint(blocks, console, shortens=not self.settings.verbose)
+        elif color == "always":
+            terminal = import_module("deltactl.cli.render.terminal")
+            output.write_text([terminal.colored(blocks)])
         else:
             output.write_text(plain.paint(blocks))
 

@@ -1,12 +1,16 @@
 """When results and messages have colours: `--color`, its variables, and what they beat."""
 
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from terminal import run_at_a_terminal
 
+IN_A_SHELL = ("bash", "-o", "pipefail", "-c")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 CASES: Sequence[tuple[Mapping[str, str], Sequence[str], bool, bool]] = [
     # variables, options, colours on a terminal, colours in a pipe
@@ -48,6 +52,26 @@ def test_on_a_terminal(golden, monkeypatch, variables, options, on_a_terminal) -
         monkeypatch.setenv(name, value)
     _, shown = run_at_a_terminal("history", golden("crc_good"), *options)
     assert bool(COLOUR.search(shown)) is on_a_terminal
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["files {t}", "history {t}", "show {t}", "schema {t}", "column list {t}", "diff {t} 0"],
+)
+def test_a_pipe_gets_all_of_it(run, golden, words: str) -> None:
+    typed = words.format(t=golden("tw_kitchen_sink")).split()
+    shown = run(*typed, "--color", "always").stdout
+    assert COLOUR.search(shown)
+    lines = [line.rstrip() for line in COLOUR.sub("", shown).splitlines()]
+    assert lines == [line.rstrip() for line in run(*typed).stdout.splitlines()]
+
+
+def test_a_reader_who_leaves_the_pipe() -> None:
+    coloured = subprocess.run(
+        [*IN_A_SHELL, f"{shlex.quote(sys.executable)} -m deltactl explain --color always | true"],
+        check=False,
+    )
+    assert coloured.returncode == 141
 
 
 def test_a_document_has_no_colours(run, golden) -> None:

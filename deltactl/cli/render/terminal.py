@@ -6,6 +6,7 @@ row is a record of its own. Only columns that say so are shortened.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
+from io import StringIO
 from itertools import islice
 from typing import TextIO
 
@@ -48,6 +49,7 @@ NARROWEST = 16  # cells that a folded column keeps; names broken more often cann
 _ENDING = len(".parquet")
 BESIDE = 28  # cells right of the first column that hanging cells need
 READABLE = 100  # cells of a line of prose: the eye loses its way on longer ones
+UNBOUNDED = 1_000_000  # cells that no row of a table fills
 ROOM = 20  # cells that a label keeps beside its guides before the terminal itself wraps it
 
 
@@ -63,6 +65,15 @@ def console(screen: TextIO | None = None, *, color: str = "auto") -> Console:
         highlight=False,
         soft_wrap=False,
     )
+
+
+def colored(blocks: Iterable[Block]) -> str:
+    """Return `blocks` with colours for what is no terminal: nothing is cut, and no row folds."""
+    text = StringIO()
+    to = console(text, color="always")
+    to.width = UNBOUNDED
+    paint(blocks, to, shortens=False)
+    return text.getvalue()
 
 
 def paint(blocks: Iterable[Block], to: Console, *, shortens: bool = True) -> None:
