@@ -16,6 +16,7 @@ from deltactl.storage.missing_table import no_table
 from deltactl.storage.request_log import logged
 from deltactl.table.checkpoint.reader import CheckpointReader
 from deltactl.table.commit.commit import in_place_of
+from deltactl.text.hints import Command
 
 # Blocks bound the memory that a commit takes; a line is the smallest thing that can be parsed.
 BLOCK = 4 << 20
@@ -93,6 +94,10 @@ class TableLog:
                     listing = self.listing()
                     continue
                 for damage in self._damaged.values():
+                    if damage.remedy is None and (name := damage.details.get("file")):
+                        damage.remedy = (
+                            Command("log") + f" shows the log; {name} must be restored from a copy"
+                        )
                     raise damage from error
                 self._explain(error)
                 raise

@@ -306,7 +306,8 @@ class CheckpointReader:
                     raise ValueError(f"it has the column {twice[0]} twice")
                 yield parquet
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise _unreadable(name, f"{str(error).splitlines()[0]:.200}") from error
+            why = str(error).splitlines()[0][:200].removesuffix(".")
+            raise _unreadable(name, why) from error
 
 
 def _check_columns(schema: "pyarrow.Schema") -> None:

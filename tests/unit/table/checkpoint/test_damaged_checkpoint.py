@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -10,6 +11,7 @@ from checkpoints import UUID, classic, parquet
 from small_tables import LEGACY, Action, commit_info, field, metadata, protocol, write_log
 
 from deltactl.errors import BrokenLogError
+from deltactl.log.filenames import LOG
 from deltactl.operations.inspect.files import report_files
 from deltactl.operations.inspect.show import report_show
 from deltactl.operations.protocol.show import report_protocol
@@ -58,6 +60,18 @@ def damaged(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def active(report: Any) -> dict[str, bool | None]:
     return {row.name: row.is_active for row in report.features}
+
+
+def test_without_older_files_the_checkpoint_must_come_from_a_copy(
+    damaged: str, tmp_path: Path
+) -> None:
+    os.remove(tmp_path / LOG / f"{0:020d}.json")
+    with pytest.raises(BrokenLogError) as caught:
+        report_show(open_table(damaged))
+    assert caught.value.code == "CHECKPOINT_UNREADABLE"
+    assert not caught.value.message.endswith(".")
+    expected = f"deltactl log TABLE shows the log; {CHECKPOINT} must be restored from a copy"
+    assert caught.value.hint == expected
 
 
 def test_the_protocol_of_a_clustered_table_is_known_from_its_commits(damaged: str) -> None:
