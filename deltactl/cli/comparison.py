@@ -3,7 +3,7 @@
 import functools
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -198,10 +198,14 @@ def _shown(found: DiffReport, context: int | None) -> DiffView:
     return DiffView(found.since, keeps_values=keeps_values, clustering=clustering, context=context)
 
 
-def two_states(a: str, b: str | None) -> tuple[At, At, str | None]:
-    """Return both versions or times, and the other table, of which the second one is."""
+def two_states(a: str, b: str | None, tables: Container[str]) -> tuple[At, At, str | None]:
+    """Return both versions or times, and the other table, of which the second one is.
+
+    `tables` are the names in `[tables]`, which may look like versions in other tools: `v2`.
+    """
     for typed in filter(None, (a, b)):
-        if (found := _OF_GIT.fullmatch(typed)) and not os.path.isdir(typed):
+        found = _OF_GIT.fullmatch(typed)
+        if found and typed not in tables and not os.path.isdir(typed):
             meant = " ".join(filter(None, found.groups()))
             said = f"{typed!r} is neither a version nor a table; write {meant}"
             raise click.BadParameter(said, param_hint="A or B")

@@ -1,6 +1,7 @@
 """What is said of commands and options that deltactl does not have."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -142,3 +143,11 @@ def test_an_option_without_its_value(run, words: str, option: str, command: str)
     assert result.stderr == (
         f"error: option '{option}' requires an argument [USAGE]\nhint: see {called} --help\n"
     )
+
+
+@pytest.mark.parametrize("command", ["diff", "schema diff"])
+def test_a_table_may_have_the_name_of_a_version(run, golden, command: str) -> None:
+    table = golden("crc_good")
+    Path("deltactl.toml").write_text(f'[tables]\nv2 = "{table}"\n')
+    result = run(*command.split(), table, "v2", "-o", "json")
+    assert (result.exit_code, result.document["to"]["uri"].rpartition("/")[2]) == (0, table)

@@ -46,7 +46,7 @@ def command(
     if a is None:
         report = reports.last_change(fail_on_changes=options.exit_code)
     else:
-        before, after, named = two_states(a, b)
+        before, after, named = two_states(a, b, session.settings.tables)
         other = None if named is None else reports_of(session, named)
         report = reports.diff(before, after, other=other, fail_on_changes=options.exit_code)
     session.show(screen(session, report, options))

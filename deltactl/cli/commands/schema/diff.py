@@ -32,7 +32,7 @@ def command(session: Session, table: str, a: str, b: str | None, options: DiffOp
         deltactl schema diff ./events 3 7 --exit-code
         deltactl schema diff ./events ./events_copy
     """
-    before, after, named = two_states(a, b)
+    before, after, named = two_states(a, b, session.settings.tables)
     other = None if named is None else reports_of(session, named)
     report = reports_of(session, table).schema_diff(
         before, after, other=other, fail_on_changes=options.exit_code
