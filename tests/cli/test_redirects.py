@@ -24,6 +24,10 @@ def test_aliases(run, golden, alias: str, command: str) -> None:
         ("fsck t", "deltactl verify-checksum t --data finds missing data files; FSCK REPAIR TABLE "
          "of Databricks or repair() of delta-rs removes their entries"),
         ("vacuum t", "deltactl deletes no data files; in Spark SQL: VACUUM delta.`{t}`"),
+        (
+            "vacuum --retain 0 t",
+            "deltactl deletes no data files; in Spark SQL: VACUUM delta.`{t}`",
+        ),
         ("vacuum s3://b/t", "deltactl deletes no data files; in Spark SQL: VACUUM "
          "delta.`s3a://b/t`"),
         ("vacuum", "deltactl deletes no data files; in Spark SQL: VACUUM ..."),
@@ -88,6 +92,7 @@ def test_what_writes_is_never_proposed(run, name: str) -> None:
         ("show t --format yaml", "did you mean -o FORMAT?"),
         ("show t --version 3", "did you mean --at VERSION?"),
         ("show t --timestamp 2026-01-01", "did you mean --at TIMESTAMP?"),
+        ("history t --timestamp 2026-01-01", "see deltactl history --help"),
         ("show t --quite", "did you mean --quiet?"),
         ("explain --at 3", "see deltactl explain --help"),
         ("column drop t a --yess", "see deltactl column drop --help"),

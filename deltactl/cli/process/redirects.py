@@ -1,4 +1,8 @@
-"""What to type instead of a command or an option that does not exist: never what writes."""
+"""What to type instead of a command or an option that does not exist.
+
+A guess never proposes what writes. Only words that other tools have for a change lead to one, as a
+pattern that still needs its arguments.
+"""
 
 import os
 import re
@@ -109,7 +113,7 @@ def for_option(error: click.NoSuchOption) -> str | None:
         meant = f"--limit {_number(ctx, name)}"
     if meant is not None and any(meant.split()[0] in param.opts for param in own):
         return f"did you mean {meant}?"
-    if name in _WRITING:
+    if name in _WRITING or name in _OPTIONS:
         return None
     # The dashes must not make any two of them look alike.
     known = [opt[2:] for opt in visible if opt.startswith("--") and opt not in _WRITING]
@@ -133,9 +137,12 @@ def _value(ctx: click.Context, option: str) -> str:
 
 def _naming_table(found: str | Words, rest: list[str], ctx: click.Context) -> str | Words:
     """Return what was found for the table that was typed, if one was."""
-    table = next((word for word in rest if not word.startswith("-")), None)
-    if table is None:
+    words = [word for word in rest if not word.startswith("-")]
+    # Values of options that nobody knows here are among them.
+    places = [word for word in words if "/" in word or os.path.isdir(word)]
+    if not words:
         return found
+    [table, *_] = [*places, *words]
     place = table if "://" in table else os.path.abspath(table) if os.path.isdir(table) else None
     called = ctx.ensure_object(Invocation).words_of(table)
     return naming(found, called, place and table_at(place))
