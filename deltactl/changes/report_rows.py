@@ -1,4 +1,4 @@
-"""What a plan reports row by row: settings, clients that lose the table, types in data files."""
+"""What a plan reports row by row: settings, clients that lose access, types in data files."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -50,14 +50,18 @@ VERBS: Mapping[str, VerbForm] = {
         (
             _column(),
             click.argument("type", metavar="TYPE", shell_complete=completing("types")),
-            click.option("--default", metavar="EXPR", help="The value of new rows."),
+            click.option(
+                "--default", metavar="EXPR", help="The value of new rows, as SQL: 0, \"'EU'\"."
+            ),
             click.option(
                 "--backfill",
                 is_flag=True,
                 help="With --default: give old rows the value, too, by an UPDATE on Spark.",
             ),
             click.option("--comment", metavar="TEXT", help="A comment on the column."),
-            click.option("--not-null", is_flag=True, help="Only on a table without files."),
+            click.option(
+                "--not-null", is_flag=True, help="Reject NULL; only on a table without files."
+            ),
             click.option("--first", is_flag=True, help="Put it before all others."),
             click.option(
                 "--after",
@@ -65,7 +69,7 @@ VERBS: Mapping[str, VerbForm] = {
                 help="Put it right behind COLUMN.",
                 shell_complete=completing("neighbours"),
             ),
-            click.option("--if-not-exists", is_flag=True, help="Do nothing if it is there."),
+            click.option("--if-not-exists", is_flag=True, help="Do nothing if the column exists."),
             _enable("Add the features that the type, the default or the name needs."),
         ),
     ),

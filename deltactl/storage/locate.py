@@ -19,6 +19,7 @@ from deltactl.storage.urls import (
     refuse_query,
     scheme_of,
 )
+from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
 
@@ -193,6 +194,8 @@ def _not_a_table(uri: str, path: str) -> NotFoundError:
         hint = f"tables in it: {shown}" if below else hint
     else:
         hint = f"it is {_not_folder(path)}; a table is a folder"
+        if path.endswith(".json"):
+            hint += f". To see a saved plan: deltactl apply {quoted(uri)} --dry-run"
     return NotFoundError("NOT_A_TABLE", f"{uri} is not a Delta table", hint=hint)
 
 

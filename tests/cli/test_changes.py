@@ -221,7 +221,7 @@ def test_a_rename_that_switches_mapping_on(run, golden) -> None:
         "",
         "Protocol    1/2 → 2/7  + columnMapping",
         "Properties  + delta.columnMapping.mode = name",
-        "Clients     none that is known loses the table",
+        "Clients     no known client loses access",
         "Data files  0 of 1 file rewritten",
         "Readers     open queries must refresh: width",
         "To go back  deltactl column rename many_ops_history width w",

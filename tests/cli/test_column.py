@@ -50,9 +50,9 @@ class TestAdd:
             "Data files  0 of 2 files rewritten",
             "Readers     open queries continue",
             "To go back  deltactl column drop tw_nested --enable s.inner.c",
-            "            dropping s.inner.c switches column mapping on, which only a rewrite of "
-            f"all files takes away; RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark SQL "
-            "does without, but also takes back later rows",
+            "            --enable switches column mapping on, which only a rewrite of all files "
+            f"removes; RESTORE TABLE delta.`{uri}` TO VERSION AS OF 18 in Spark SQL avoids that, "
+            "but also discards rows written after version 18",
             "",
             "Committed as version 19.",
         ]
@@ -237,12 +237,16 @@ def test_a_neighbour_that_is_not_there(run, golden) -> None:
     assert "\nhint: the table has " in result.stderr
 
 
+def test_a_column_that_nothing_is_near(run, golden) -> None:
+    result = run("column", "drop", golden("crc_good"), "zzz", "--enable")
+    assert result.stderr.splitlines()[1] == "hint: columns: id; --if-exists skips a missing column"
+
+
 def test_a_column_that_is_gone_already(run, golden) -> None:
     result = run("column", "drop", golden("tw_nested"), "idd", "--enable")
     assert result.stderr.startswith(
         "error: no column idd [COLUMN_NOT_FOUND]\n"
-        "hint: did you mean id? Or --if-exists: a column that is gone already is not an error "
-        "then\n"
+        "hint: did you mean id? --if-exists skips a missing column\n"
     )
 
 

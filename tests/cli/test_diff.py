@@ -267,7 +267,7 @@ Table       + description = tablé "quoted"
         (
             "tw_partitioned",
             ["0", "0"],
-            "tw_partitioned   v0 → v0\n\nNothing differs but, perhaps, rows.\n",
+            "tw_partitioned   v0 → v0\n\nNo differences; rows are not compared.\n",
         ),
         (
             "check_constraints_invariants",
@@ -287,7 +287,7 @@ Readers      open queries must refresh: id
         (
             "many_ops_history",
             ["5", "5"],
-            "many_ops_history   v5 → v5\n\nNothing differs but, perhaps, rows.\n",
+            "many_ops_history   v5 → v5\n\nNo differences; rows are not compared.\n",
         ),
     ],
 )
@@ -302,7 +302,7 @@ def test_a_log_that_no_longer_knows_the_last_change(run, golden) -> None:
     assert result.exit_code == 0
     head, _, said = result.stdout.splitlines()
     assert head == "vacuumed_log_only_checkpoint   v5 → v8"
-    assert said == "Nothing differs but, perhaps, rows."
+    assert said == "No differences; rows are not compared."
 
 
 def test_a_log_that_was_cleaned_up_to_between_two_checkpoints(run, orders) -> None:
@@ -318,7 +318,7 @@ def test_a_log_that_was_cleaned_up_to_between_two_checkpoints(run, orders) -> No
     (log / f"{5:020}.json").unlink()
     result = run("diff", orders)
     assert (result.exit_code, result.stdout) == (
-        0, "orders   v4 → v4\n\nNothing differs but, perhaps, rows.\n"
+        0, "orders   v4 → v4\n\nNo differences; rows are not compared.\n"
     )  # fmt: skip
     assert "what version 4 changed is not known" in result.stderr
     assert "[CHANGE_NOT_KNOWN]" in result.stderr
@@ -700,7 +700,7 @@ def test_a_patch_of_a_new_table_is_one_from_nothing(run, tmp_path) -> None:
 def test_markdown_that_has_nothing_to_say_says_so(run, golden) -> None:
     table = golden("many_ops_history")
     shown = run("diff", table, "5", "5", "-o", "markdown").stdout
-    assert shown == "### `many_ops_history v5 → v5`\n\nNothing differs but, perhaps, rows.\n"
+    assert shown == "### `many_ops_history v5 → v5`\n\nNo differences; rows are not compared.\n"
     shown = run("schema", "diff", table, "5", "5", "-o", "markdown").stdout
     assert shown == "### `many_ops_history v5 → v5`\n\nThe schemas are the same.\n"
 

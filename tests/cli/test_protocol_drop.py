@@ -6,7 +6,7 @@ import pytest
 DROP = """\
 Protocol    1/7 → 1/2  - inCommitTimestamp
 Properties  ~ delta.enableInCommitTimestamps = true → false
-Clients     none that is known loses the table
+Clients     no known client loses access
 Data files  0 of 3 files rewritten
 To go back  deltactl protocol enable in_commit_timestamps_skewed inCommitTimestamp
 

@@ -69,7 +69,12 @@ def test_a_feature_that_a_version_implies(run) -> None:
 @pytest.mark.parametrize(
     ("args", "exit_code", "stderr"),
     [
-        (["nope"], 3, "error: no table feature is named 'nope' [FEATURE_NOT_FOUND]\n"),
+        (
+            ["nope"],
+            3,
+            "error: no table feature is named 'nope' [FEATURE_NOT_FOUND]\n"
+            "hint: deltactl protocol features\n",
+        ),
         (
             ["typeWidenin"],
             3,

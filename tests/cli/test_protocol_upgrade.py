@@ -2,7 +2,7 @@ import pytest
 
 UPGRADE = """\
 Protocol    1/2 → 1/3  + checkConstraints
-Clients     none that is known loses the table
+Clients     no known client loses access
 Data files  0 of 1 file rewritten
 To go back  deltactl protocol drop many_ops_history checkConstraints
 

@@ -181,6 +181,16 @@ def test_a_table_that_is_a_link_to_nothing(link: str, tmp_path: Path) -> None:
     )
 
 
+def test_a_saved_plan_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text("{}")
+    said = show(path)
+    assert (said.exit_code, said.error["code"]) == (3, "NOT_A_TABLE")
+    assert said.error["hint"] == (
+        f"it is a file; a table is a folder. To see a saved plan: deltactl apply {path} --dry-run"
+    )
+
+
 @pytest.mark.parametrize("what", SPECIAL)
 def test_a_named_table_that_is_no_folder(what: str, tmp_path: Path) -> None:
     replace(tmp_path / "table", what)

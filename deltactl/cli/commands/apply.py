@@ -32,8 +32,8 @@ def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> Non
     since, or it is another table, nothing is written and the exit code is 6. Data that was written
     meanwhile does not matter. What is committed is what was saved, new names included.
 
-    The settings are those of this run, not of the one that saved the plan: --profile if it is
-    given, else the profile of the name in [tables] that has the place of the plan's table.
+    Settings come from this run, not from the one that saved the plan: --profile if given, otherwise
+    the profile of the [tables] entry with the URL of the plan's table.
 
     A plan whose URL leads to a host of its own (hdfs://HOST/...) needs --table, unless a name in
     [tables] leads to that host: whoever wrote the plan must not choose who gets your credentials.

@@ -51,7 +51,7 @@ LESSONS = (
     Lesson("diff TABLE 0", "What changed since version 0."),
     Lesson("schema types TABLE amount", "What a column can become without a rewrite."),
     Lesson("files TABLE --physical amount", "The types in which the data files hold a column."),
-    Lesson("protocol show TABLE", "What the table demands of programs that open it."),
+    Lesson("protocol show TABLE", "What the table requires of clients."),
     Lesson(
         "widen TABLE items.element.quantity long --dry-run",
         "What a change would do, who would notice it, and how to go back.",

@@ -42,11 +42,10 @@ def command(
 ) -> Planner:
     """Remove type changes from TABLE that no data file needs.
 
-    A widened column remembers the types it had (delta.typeChanges), for old files hold these.
-    Once such files are rewritten or gone, no reader needs that: Iceberg, for one, allows no such
-    memory of some changes. The footer of every live file is read, and nothing else is taken for
-    proof. Columns that old files still hold stay as they are; one that was named with --column
-    then refuses it all. The property and the feature stay.
+    A widened column records its former types (delta.typeChanges), which readers of old files
+    need. Once no data file has a former type, no reader needs the record, and Iceberg forbids some.
+    The proof is the footer of every live file. A record that a file still needs stays; if --column
+    names its column, nothing is removed at all. The property and the feature stay.
 
     With --rewrite, the files that hold an old type are rewritten first, by Delta's own writer on
     Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change

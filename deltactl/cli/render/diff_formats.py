@@ -150,7 +150,7 @@ def _aligned(lines: tuple[DiffLine, ...]) -> Iterator[str]:
 def same_words(found: DiffReport) -> str:
     """Return what to say if nothing differs."""
     is_schema = isinstance(found, SchemaDiffReport)
-    return "The schemas are the same." if is_schema else "Nothing differs but, perhaps, rows."
+    return "The schemas are the same." if is_schema else "No differences; rows are not compared."
 
 
 def _code(text: str) -> str:

@@ -243,7 +243,7 @@ def _clients(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
 
 def _no_client(already_incompatible: Sequence[ClientImpact]) -> str:
     if not already_incompatible:
-        return "none that is known loses the table"
+        return "no known client loses access"
     lacking = [
         f"{c.client.title} cannot {' or '.join(c.lacked)} it already" for c in already_incompatible
     ]

@@ -186,10 +186,10 @@ class AddColumn:
         mapped = verbs.is_mapped(draft)
         back = verbs.command("drop", format_path(path), option=None if mapped else "--enable")
         note = (
-            f"dropping {format_path(path)} switches column mapping on, which only a rewrite of all "
-            "files takes away; "
+            "--enable switches column mapping on, which only a rewrite of all files removes; "
             + draft.restore
-            + " in Spark SQL does without, but also takes back later rows"
+            + " in Spark SQL avoids that, but also discards rows written after version "
+            + str(draft.base.version)
         )
         draft.undo_with(back, None if mapped else note)
 

@@ -17,7 +17,7 @@ from deltactl.spec.schema.edit import without_field
 from deltactl.spec.schema.schema import Node, Path, format_path, parse_path
 from deltactl.text.hints import Command, Words
 
-GONE = "--if-exists: a column that is gone already is not an error then"
+GONE = "--if-exists skips a missing column"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,7 +54,9 @@ def find_field(draft: Draft, column: str, *, or_else: str | None = None) -> Node
             node = find(draft.schema, parse_path(column))
         except NotFoundError as error:
             if or_else is not None:
-                error.remedy = or_else if error.remedy is None else error.remedy + f" Or {or_else}"
+                near = "" if error.remedy is None else str(error.remedy)
+                mark = "" if near.endswith("?") else ";"
+                error.remedy = f"{near}{mark} {or_else}" if near else or_else
             raise
         if node.is_field:
             return node

@@ -16,13 +16,13 @@ def plan_drop_constraint(draft: Draft, name: str, *, if_exists: bool = False) ->
         if not if_exists:
             known = [k[len(CONSTRAINT_PREFIX) :] for k in draft.configuration if _is_check(k)]
             near = nearest(name, known)
-            gone = "Or --if-exists: a constraint that is gone already is not an error then"
+            gone = "--if-exists skips a missing constraint"
             draft.refuse(
                 "CONSTRAINT_NOT_FOUND",
                 f"the table has no constraint {name}",
                 f"did you mean {' or '.join(near)}? {gone}"
                 if near
-                else Command("constraint list") + " names those that there are",
+                else Command("constraint list") + " lists them",
                 is_missing=True,
             )
         return draft.plan("DROP CONSTRAINT", {"name": name, "existed": "false"})

@@ -51,7 +51,7 @@ def plan_unset_domain(draft: Draft, name: str, *, if_exists: bool = False) -> Ch
                 f"the table has no domain {name}",
                 f"did you mean {' or '.join(near)}?"
                 if near
-                else Command("domain list") + " names those that there are",
+                else Command("domain list") + " lists them",
                 is_missing=True,
             )
     return draft.plan("UNSET DOMAIN METADATA", {"domain": name})

@@ -41,7 +41,7 @@ def _found(draft: Draft, keys: Sequence[str], *, if_exists: bool) -> Iterator[st
                 f"the table has no property {key}",
                 f"did you mean {' or '.join(near)}?"
                 if near
-                else "--if-exists passes over those that are not there",
+                else "--if-exists skips a missing property",
                 is_missing=True,
             )
 

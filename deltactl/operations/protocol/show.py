@@ -1,4 +1,4 @@
-"""`protocol show`: what a table demands of its clients, and which of them can open it."""
+"""`protocol show`: what a table requires of its clients, and which of them can open it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

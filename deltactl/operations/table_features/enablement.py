@@ -1,4 +1,4 @@
-"""Switching table features on, each with all that its row demands, in one commit."""
+"""Switching table features on, each with all that its row requires, in one commit."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

@@ -295,8 +295,8 @@ _ROWS = (
     _internal("lastCommitTimestamp", Type.INTEGER, None, "Newest commit's time, in a metastore."),
     _internal("lastUpdateVersion", Type.INTEGER, None, "Newest version, in a metastore."),
     _interval("logRetentionDuration", "interval 30 days", "How long log files are kept at least."),
-    _version(MIN_READER_VERSION, 3, "Reader version that the table demands."),
-    _version(MIN_WRITER_VERSION, 7, "Writer version that the table demands."),
+    _version(MIN_READER_VERSION, 3, "Reader version that the table requires."),
+    _version(MIN_WRITER_VERSION, 7, "Writer version that the table requires."),
     Property(
         "delta.parquet.compression.codec",
         Type.ENUM,

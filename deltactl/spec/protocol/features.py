@@ -544,7 +544,7 @@ def feature(text: str) -> Feature:
     raise NotFoundError(
         "FEATURE_NOT_FOUND",
         message,
-        hint=f"did you mean {' or '.join(near)}?" if near else None,
+        hint=f"did you mean {' or '.join(near)}?" if near else "deltactl protocol features",
         details={"feature": text, "nearest": list(near)},
     )
 

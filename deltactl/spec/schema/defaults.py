@@ -214,4 +214,7 @@ def _hint(typed: Typed) -> str:
         case known:
             example = _EXAMPLES.get(known, "")
     calls = [f"{name}()" for name, kind in _FUNCTIONS.items() if kind == typed.type]
-    return f"write the value itself, such as {' or '.join(filter(None, [example, *calls, 'NULL']))}"
+    shown = " or ".join(filter(None, [example, *calls, "NULL"]))
+    # A shell removes the only quotes of a string.
+    typed_so = f'; in a shell: "{example}"' if "'" in example else ""
+    return f"write the value itself, such as {shown}{typed_so}"

@@ -40,7 +40,7 @@ def parse_pair(text: str) -> tuple[str, str]:
     hidden=True,  # missing features are added without it
 )
 def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool) -> Planner:
-    """Set properties of TABLE, and add the table features that they ask for.
+    """Set properties of TABLE, and add the table features that they need.
 
     All change in one commit or none does. Names with delta. are matched in any letter case and
     stored as engines spell them; other names are free, for applications.

@@ -30,12 +30,12 @@ SECTION = "Change"
     shell_complete=completing("columns"),
 )
 def command(session: Session, features: tuple[str, ...], columns: str | None) -> Planner:
-    """Enable FEATUREs on TABLE, with all that each demands, in one commit.
+    """Enable FEATUREs on TABLE, with what each requires, in one commit.
 
     A feature is listed in the protocol and its property is set: columnMapping gives every column
     an id, rowTracking commits every file again with the ids of its rows. No data file is written.
-    Clients that do not know a feature lose the table: the plan says which, and asks first. Safe
-    to run twice. See deltactl protocol features for what there is.
+    Clients that do not know a feature lose access: the plan names them, and asks first. Safe to
+    run twice. `deltactl protocol features` lists all features.
 
     \b
         deltactl protocol enable ./events columnMapping --dry-run

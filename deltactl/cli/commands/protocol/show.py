@@ -1,4 +1,4 @@
-"""`protocol show`: what a table demands of its clients, and which of them can open it."""
+"""`protocol show`: what a table requires of its clients, and which of them can open it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -103,7 +103,7 @@ def _required(row: FeatureRow) -> str:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """Show what TABLE demands of its clients, and which of them can open it.
+    """Show what TABLE requires of its clients, and which of them can open it.
 
     It answers for tables too that deltactl itself cannot read.
 

@@ -35,9 +35,9 @@ def test_a_column_comes_last(tmp_path: Path) -> None:
     }
     assert back(made) == [
         "deltactl column drop TABLE --enable n",
-        "dropping n switches column mapping on, which only a rewrite of all files takes away; "
-        "RESTORE TABLE ... TO VERSION AS OF 0 in Spark SQL does without, but also takes back later "
-        "rows",
+        "--enable switches column mapping on, which only a rewrite of all files removes; RESTORE "
+        "TABLE ... TO VERSION AS OF 0 in Spark SQL avoids that, but also discards rows written "
+        "after version 0",
     ]
     assert [n.code for n in made.warnings] == ["STREAMS_RESTART"]
 

@@ -103,8 +103,8 @@ def test_the_reason_is_told(kind: str, text: str, message: str) -> None:
         ("decimal(5,0)", "1 or NULL"),
         ("byte", "42 or NULL"),
         ("long", "42 or NULL"),
-        ("date", "DATE'2024-05-31' or current_date() or NULL"),
-        ("string", "'text' or current_user() or NULL"),
+        ("date", "DATE'2024-05-31' or current_date() or NULL; in a shell: \"DATE'2024-05-31'\""),
+        ("string", "'text' or current_user() or NULL; in a shell: \"'text'\""),
         ("variant", "NULL"),
     ],
 )
