@@ -86,7 +86,7 @@ CHANGES: Mapping[str, Change] = {
         again=3,
     ),
     "table comment": Change("table comment TABLE kept", golden("crc_good")),
-    "table rename": Change("table rename TABLE orders", golden("crc_good")),
+    "table set-name": Change("table set-name TABLE orders", golden("crc_good")),
     "property set": Change("property set TABLE delta.appendOnly=true", golden("crc_good")),
     "property unset": Change("property unset TABLE my.prop", golden("unicode_schema"), again=3),
     "constraint add": Change("constraint add TABLE low id<1000000", golden("log_compaction")),

@@ -243,7 +243,7 @@ def test_a_listing_that_comes_late(
         return [file for file in answer if file.name != hidden]
 
     monkeypatch.setattr(executor.time, "sleep", lambda seconds: None)
-    change = CHANGES["table rename"]
+    change = CHANGES["table set-name"]
     table = prepare(change, tmp_path / "one")
     before = files_of(table)
     with storing(cue):

@@ -75,7 +75,7 @@ def test_deltalake_reads_and_writes_past_what_a_kill_leaves(tmp_path: Path) -> N
 
 def test_hadoops_checksum_of_an_older_file_goes_before_the_commit_comes(tmp_path: Path) -> None:
     """With it Spark rejects the commit, so that there is no moment at which both are there."""
-    change = CHANGES["table rename"]
+    change = CHANGES["table set-name"]
     table = prepare(change, tmp_path / "one")
     stale = table / "_delta_log" / side_file(5)
     checksum = table / "_delta_log" / ".00000000000000000005.crc.crc"

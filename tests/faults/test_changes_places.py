@@ -158,7 +158,7 @@ def test_no_place_for_the_draught_of_a_long_commit(
     assert files_of(table) == before
 
 
-@pytest.mark.parametrize("name", ["table rename", "protocol enable rowTracking"])
+@pytest.mark.parametrize("name", ["table set-name", "protocol enable rowTracking"])
 def test_ctrl_c_while_it_is_said_that_the_commit_is_made(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +186,7 @@ class Clock:
 
 
 STEPS_OF_ICT = [
-    "table rename TABLE a",
+    "table set-name TABLE a",
     "column add TABLE x int",
     "property set TABLE k=1",
     "protocol enable TABLE rowTracking",
@@ -194,7 +194,7 @@ STEPS_OF_ICT = [
     "constraint add TABLE low id<100000",
     "protocol drop TABLE inCommitTimestamp",
     "protocol enable TABLE inCommitTimestamp",
-    "table rename TABLE b",
+    "table set-name TABLE b",
 ]
 
 
@@ -202,14 +202,14 @@ def test_times_in_commits_grow_though_the_clock_runs_backwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start_at = golden("in_commit_timestamps_skewed")
-    table = prepare(CHANGES["table rename"]._replace(make=start_at), tmp_path / "one")
+    table = prepare(CHANGES["table set-name"]._replace(make=start_at), tmp_path / "one")
     # A day before the newest commit, and a minute earlier each time that it is looked at.
     newest_time = _own_time(table, 3)
     assert newest_time is not None
     start = newest_time - 86_400_000
     monkeypatch.setattr(commit_times, "time", Clock(start))
     for words in STEPS_OF_ICT:
-        change = CHANGES["table rename"]._replace(words=words)
+        change = CHANGES["table set-name"]._replace(words=words)
         assert say(change.arguments(tmp_path / "one")).exit_code == 0, words
     newest = versions(files_of(table))[-1]
     assert newest == 3 + len(STEPS_OF_ICT)

@@ -331,7 +331,7 @@ def test_settings_of_columns_and_of_the_table(make: Make) -> None:
     table.sql("INSERT INTO TABLE_ (id) VALUES (3)")
     assert table.sql("SELECT id, n FROM TABLE_ ORDER BY id") == [(1, 1), (2, 5), (3, None)]
     table.deltactl("table comment", "for people")
-    table.deltactl("table rename", "numbers")
+    table.deltactl("table set-name", "numbers")
     assert (table.detail("name"), table.detail("description")) == ("numbers", "for people")
     table.sql("ALTER TABLE TABLE_ ALTER COLUMN n SET DEFAULT 6")
     table.sql("COMMENT ON TABLE TABLE_ IS 'by Spark'")
