@@ -12,8 +12,11 @@ The entries are sections of the files in `data/explanations`, one file a subject
     summary: one line
 
     Why it comes, and what to do about it.
+
+The text of a finding begins with one sentence on what it means for those who use the table.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +24,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).with_name("data") / "explanations"
 _HEADING = "\n## "
+_END_OF_SENTENCE = re.compile(r"(?<=\.)\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,11 @@ class Explanation:
     def exits(self) -> tuple[int, ...]:
         """All exit codes of commands that it ends."""
         return (*(() if self.exit is None else (self.exit,)), *self.also)
+
+    @property
+    def meaning(self) -> str:
+        """The first sentence of the text, on one line."""
+        return " ".join(_END_OF_SENTENCE.split(self.text, maxsplit=1)[0].split())
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from deltactl.findings import Finding
+from deltactl.findings import Finding, Severity
 
 # One kind of fault may be in every file of a table: so many are told of each, and then counted.
 NAMED = 20
@@ -12,11 +12,15 @@ NAMED = 20
 
 @dataclass(slots=True)
 class Check:
-    """One subject: how many things were looked at, how many findings there are, why none was."""
+    """One subject: how many things were looked at, how many findings there are, why none was.
+
+    `findings` counts all of them, `warnings` those that are no errors.
+    """
 
     name: str
     subjects: int = 0
     findings: int = 0
+    warnings: int = 0
     skipped: str | None = None
     detail: str | None = None
 
@@ -25,6 +29,7 @@ class Check:
             "name": self.name,
             "subjects": self.subjects,
             "findings": self.findings,
+            "warnings": self.warnings,
             "skipped": self.skipped,
             "detail": self.detail,
         }
@@ -62,12 +67,19 @@ class Findings:
             if key in self.kept:
                 continue
             check.findings += 1
+            check.warnings += finding.severity is Severity.WARNING
             if finding.repairable:
                 self.repairable.setdefault(name, {})[file_of(finding)] = None
             count = self._counts[name, finding.code] = self._counts.get((name, finding.code), 0) + 1
             if count <= NAMED:
                 self.kept[key] = None
         return any_found
+
+    def close(self, why: str) -> None:
+        """Say why of each check that looked at nothing and found nothing, unless it did."""
+        for check in self.checks.values():
+            if not check.subjects and not check.findings and check.skipped is None:
+                check.skipped = why
 
     def give_up(self, name: str, files: Collection[str]) -> None:
         """Say of what a check found in these files that it cannot be put right after all."""

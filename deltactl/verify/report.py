@@ -7,6 +7,7 @@ from typing import Any
 from deltactl.changes.commit_options import CommitOptions
 from deltactl.changes.plan_executor import Clock
 from deltactl.errors import Notice, RefusedError
+from deltactl.explanations import explanations
 from deltactl.findings import Finding
 from deltactl.report import Report, TableRef
 from deltactl.spec.protocol.protocol import check_readable
@@ -16,6 +17,7 @@ from deltactl.table.table import Table
 from deltactl.table.version_facts import table_ref
 from deltactl.verify import repair
 from deltactl.verify.findings import Check
+from deltactl.verify.next_steps import LeftOut, left_out, next_command
 from deltactl.verify.repair import Repair, Repairer
 from deltactl.verify.unrepairable import give_up, nothing_to_repair
 from deltactl.verify.verifier import NEWEST, Advance, LogVerifier, Scope
@@ -37,6 +39,9 @@ class VerifyReport(Report):
     repair: Repair | None = None
     dry_run: bool = False
     repaired: bool = False
+    left_out: tuple[LeftOut, ...] = ()
+    # How commands to type next name the table.
+    called: str | None = None
     warnings: tuple[Notice, ...] = ()
     exit_code: int = field(default=0)
 
@@ -54,6 +59,7 @@ class VerifyReport(Report):
             "version": self.version,
             "checks": [check.to_json() for check in self.checks],
             "findings": list(self.elements()),
+            "notLookedAt": [part._asdict() for part in self.left_out],
             "repair": self.repair
             and {
                 "done": self.repaired,
@@ -67,7 +73,22 @@ class VerifyReport(Report):
         }
 
     def elements(self) -> Iterator[Mapping[str, Any]]:
-        return (finding.to_json() for _, finding in self.findings)
+        return (
+            {
+                **finding.to_json(),
+                "meaning": self.meaning_of(finding),
+                "next": self.next_command(finding),
+            }
+            for _, finding in self.findings
+        )
+
+    def meaning_of(self, finding: Finding) -> str:
+        """Return in one sentence what the finding means for those who use the table."""
+        return explanations()[finding.code].meaning
+
+    def next_command(self, finding: Finding) -> str:
+        """Return the command that mends what was found, or the one that says what to do."""
+        return next_command(finding, self.called)
 
 
 def report_verify(
@@ -78,7 +99,7 @@ def report_verify(
     Raises:
         NotFoundError: the log holds no version.
     """
-    return _report(table, _verified(table, scope, advance))
+    return _report(table, _verified(table, scope, advance), scope)
 
 
 def plan_repair(
@@ -97,7 +118,7 @@ def plan_repair(
     time = clock()
     verifier = _verified(table, scope, advance)
     options.check_version(verifier.version)
-    found = replace(_report(table, verifier), dry_run=options.dry_run)
+    found = replace(_report(table, verifier, scope), dry_run=options.dry_run)
     stop = nothing_to_repair(table, verifier.version, is_sound=verifier.is_sound)
     if stop is not None:
         return replace(found, warnings=(*found.warnings, stop))
@@ -157,13 +178,14 @@ def _verified(table: Table, scope: Scope, advance: Advance) -> LogVerifier:
     return verifier
 
 
-def _report(table: Table, verifier: LogVerifier) -> VerifyReport:
+def _report(table: Table, verifier: LogVerifier, scope: Scope) -> VerifyReport:
     findings = verifier.findings
     return VerifyReport(
         table=table_ref(table, verifier.metadata),
         version=verifier.version,
         checks=tuple(findings.checks.values()),
         findings=tuple(findings.kept),
+        left_out=tuple(left_out(scope, verifier.version, findings.checks)),
         warnings=(*_unsupported(verifier), *_unfinished(table, verifier)),
         exit_code=FAILED if findings.kept else 0,
     )

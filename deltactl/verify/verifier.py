@@ -33,6 +33,7 @@ class Scope(NamedTuple):
 
 
 NEWEST = Scope()
+UNREADABLE = "the table cannot be read"
 
 
 class LogVerifier:
@@ -90,13 +91,14 @@ class LogVerifier:
         check_side_files(log, names, findings, self._advance)
         if self._scope.data:
             self._data()
+        findings.close("nothing to check" if newest.is_sound else UNREADABLE)
 
     def _data(self) -> None:
         """Look at the data files, too: at their footers, and on Spark at every row."""
         newest, storage, metadata = self._newest, self._log.storage, self._newest.metadata
         check = self.findings.check("data files")
         if not newest.is_sound or metadata is None:
-            check.skipped = "the table cannot be read"
+            check.skipped = UNREADABLE
             return
         try:
             columns = ExpectedColumns(metadata)

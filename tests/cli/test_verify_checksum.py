@@ -22,23 +22,27 @@ _last_checkpoint          1  ok, checksum right by Spark's ordering
 side files                0  not found
 
 Version 9 is sound.
+Not looked at: older versions (--all), data files (--data).
 """
 WRONG = """\
 CHECK             LOOKED AT  RESULT
 names                    10  ok
 commits                   5  ok
-checksums                 5  1 finding
+checksums                 5  1 error
 files                     2  ok
-deletion vectors          0  ok
+deletion vectors          0  nothing to check
 _last_checkpoint          0  not found
 side files                0  not found
 
 checksums
-  CHECKSUM_WRONG  00000000000000000004.crc: metadata  since version 4
+  error  CHECKSUM_WRONG  00000000000000000004.crc: metadata  since version 4
     expected  schemaString: fields: [0] type: integer
     found     schemaString: fields: [0] type: long
+    means     Spark carries a wrong schema, protocol or number of files into its next commits.
+    repair    deltactl verify-checksum crc_bad_metadata --repair
 
-Version 4: 1 finding.
+Version 4: 1 error.
+Not looked at: data files (--data).
 """
 # The file of the specification's test, with the checksum that Spark gave it.
 FOURTEEN = "last_checkpoint_14_features.json"
@@ -60,7 +64,7 @@ def test_times_of_the_years_1_and_9999_in_sparks_old_form(run, golden) -> None:
 def test_a_sound_log_of_a_table_that_cannot_be_read(run, golden) -> None:
     result = run("verify-checksum", golden("inv_unknown_reader_feature"))
     assert result.exit_code == 0
-    assert result.stdout.endswith("Version 4 is sound.\n")
+    assert "\nVersion 4 is sound.\n" in result.stdout
     assert result.stderr == (
         "warning: the table cannot be read: the table needs the reader feature "
         "futureReaderFeature, which deltactl cannot read [SNAPSHOT_UNREADABLE]\n"
@@ -86,8 +90,12 @@ def test_the_document(run, golden, valid_document) -> None:
             "found": "schemaString: fields: [0] type: long",
             "sinceVersion": 4,
             "repairable": True,
+            "meaning": "Spark carries a wrong schema, protocol or number of files into its next "
+            "commits.",
+            "next": "deltactl verify-checksum crc_bad_metadata --repair",
         }
     ]
+    assert document["notLookedAt"] == [{"what": "data files", "option": "--data"}]
 
 
 def test_findings_one_a_line(run, golden) -> None:
@@ -115,15 +123,17 @@ def test_a_dry_run_of_a_repair(run, golden, valid_document) -> None:
 MADE = "Repaired: 1 file moved aside, 1 checksum written. By now:"
 REPAIRED = """\
 checksums
-  CHECKSUM_WRONG  00000000000000000004.crc: metadata
+  error  CHECKSUM_WRONG  00000000000000000004.crc: metadata
     expected  schemaString: fields: [0] type: integer
     found     schemaString: fields: [0] type: long
+    means     Spark carries a wrong schema, protocol or number of files into its next commits.
 
 to be repaired
   move aside  00000000000000000004.crc → 00000000000000000004.crc.quarantined-TIME  a wrong checksum
   write       00000000000000000004.crc  the checksum by replay
 
-Version 4: 1 finding.
+Version 4: 1 error.
+Not looked at: older versions (--all), data files (--data).
 """
 
 
@@ -135,8 +145,8 @@ def test_a_repair_is_shown_and_then_made(run, golden) -> None:
     before, made, after = shown.partition(f"{MADE}\n")
     assert before.endswith(REPAIRED)
     assert made
-    assert "finding" not in after
-    assert after.endswith("\nVersion 4 is sound.\n")
+    assert "error" not in after
+    assert "\nVersion 4 is sound.\n" in after
 
 
 def test_quietly_only_what_it_came_to(run, golden) -> None:
@@ -243,6 +253,69 @@ def test_ctrl_c(run, golden, options, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CommitChecks, "read", interrupted)
     result = run("verify-checksum", golden("crc_good"), *options)
     assert (result.exit_code, result.stdout) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "left_out"),
+    [
+        ((), "older versions (--all), data files (--data)"),
+        (("--all",), "data files (--data)"),
+        (("--data",), "older versions (--all), rows (--data --engine spark)"),
+        (("--all", "--data"), "rows (--data --engine spark)"),
+    ],
+)
+def test_what_was_not_looked_at(run, golden, options, left_out) -> None:
+    result = run("verify-checksum", golden("crc_good"), *options)
+    assert result.stdout.splitlines()[-1] == f"Not looked at: {left_out}."
+
+
+def test_a_table_without_files_has_no_more_to_look_at(run, tmp_path) -> None:
+    (tmp_path / "new").mkdir()
+    write_log(tmp_path / "new", [[commit_info(), protocol(), metadata(field("id", "long"))]])
+    result = run("verify-checksum", str(tmp_path / "new"))
+    assert result.exit_code == 0
+    assert result.stdout.endswith("\nVersion 0 is sound.\n")
+    assert re.search(r"^files +0  nothing to check$", result.stdout, re.MULTILINE)
+
+
+def test_checked_none_is_not_ok(run, golden, valid_document) -> None:
+    result = run("verify-checksum", golden("inv_sidecar_missing"), "--data", "-o", "json")
+    checks = valid_document("verify-checksum", result.stdout)["checks"]
+    none = {check["name"]: check["skipped"] for check in checks if not check["subjects"]}
+    unreadable = "the table cannot be read"
+    assert none == {"files": unreadable, "side files": "not found", "data files": unreadable}
+
+
+def test_warnings_are_counted_by_themselves(run, golden, valid_document) -> None:
+    table = golden("crc_bad_metadata")
+    commit = Path(table, "_delta_log", "00000000000000000000.json")
+    commit.write_text(commit.read_text() + "\n\n")
+    result = run("verify-checksum", table, "--all")
+    assert "  warning  COMMIT_HAS_BLANK_LINES  0" in result.stdout
+    assert "    next      deltactl explain COMMIT_HAS_BLANK_LINES\n" in result.stdout
+    assert "\nVersion 4: 1 error, 1 warning.\n" in result.stdout
+    result = run("verify-checksum", table, "--all", "-o", "json")
+    checks = valid_document("verify-checksum", result.stdout)["checks"]
+    assert {c["name"]: c["warnings"] for c in checks if c["findings"]} == {
+        "commits": 1, "checksums": 0
+    }  # fmt: skip
+
+
+def test_a_kind_of_finding_is_explained_once(run, golden) -> None:
+    table = golden("crc_good")
+    for file in Path(table).glob("*.parquet"):
+        file.unlink()
+    result = run("verify-checksum", table, "--data")
+    assert result.stdout.count("DATA_FILE_MISSING  ") > 1
+    assert result.stdout.count("The rows of the file cannot be read.") == 1
+
+
+@pytest.mark.parametrize("command", ["show", "schema"])
+def test_a_broken_log_hints_at_the_check(run, golden, command) -> None:
+    table = golden("inv_multipart_part_missing")
+    result = run(command, table, "-o", "json")
+    assert (result.exit_code, result.document["error"]["code"]) == (5, "CHECKPOINT_INCOMPLETE")
+    assert result.document["error"]["hint"] == f"deltactl verify-checksum {table}"
 
 
 def test_no_table(run, tmp_path) -> None:

@@ -67,3 +67,14 @@ def test_a_mistake_names_its_place(tmp_path, files, message) -> None:
 def test_the_files_are_read_once() -> None:
     assert explanations() is explanations()
     assert explanations()["BUG"].exit == 1
+
+
+def test_a_finding_begins_with_what_it_means() -> None:
+    findings = {c: e.meaning for c, e in explanations().items() if 5 in e.exits}
+    assert findings["CHECKPOINT_LACKS_FILES"] == (
+        "Rows are missing in engines that read this checkpoint."
+    )
+    assert findings["PATH_NOT_ENCODED"] == "Some engines do not find the file."
+    long = {code for code, meaning in findings.items() if len(meaning.split()) > 27}
+    of_the_message = {code for code, meaning in findings.items() if "The message" in meaning}
+    assert (long, of_the_message) == (set(), set())

@@ -1,6 +1,6 @@
 """`verify-checksum`: is a table's log in keeping with itself, and with its files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,18 @@ from deltactl.changes.file_changes import FileAction, LogFileChange
 from deltactl.changes.jobs import Engine
 from deltactl.cli.change_command import OPTIONS, ChangeOptions
 from deltactl.cli.command_options import table_command
-from deltactl.cli.render.blocks import Block, Column, Grid, Heading, Label, Lines, Span, view
+from deltactl.cli.render.blocks import (
+    Block,
+    Column,
+    Fields,
+    Grid,
+    Heading,
+    Label,
+    Lines,
+    Span,
+    Style,
+    view,
+)
 from deltactl.cli.render.words import count
 from deltactl.cli.session import Session
 from deltactl.cli.spark.command_work import work_of
@@ -34,19 +45,33 @@ def _(report: VerifyReport) -> Iterable[Block]:
         [Column("CHECK", fold=False), Column("LOOKED AT", "right", fold=False), Column("RESULT")],
         ([check.name, count(check.subjects), _result(check)] for check in report.checks),
     )
+    told: set[tuple[str, bool]] = set()
     for check in report.checks:
         found = [finding for name, finding in report.findings if name == check.name]
         if not found:
             continue
         yield Heading(check.name)
-        yield Lines([line for finding in found for line in _lines(finding)])
+        for finding in found:
+            yield from _blocks(finding, report, told)
         if more := check.findings - len(found):
             yield Lines([Span(f"  and {count(more, 'finding')} more of these kinds", "dim")])
     if report.repair is not None and not report.repaired:
         yield from _repair(report.repair, any_found=bool(report.findings), dry_run=report.dry_run)
-    total = sum(check.findings for check in report.checks)
+    yield Lines(_conclusion(report))
+
+
+def _conclusion(report: VerifyReport) -> list[Label]:
+    findings = sum(check.findings for check in report.checks)
+    warnings = sum(check.warnings for check in report.checks)
     version = f"Version {report.version}"
-    yield Lines([f"{version}: {count(total, 'finding')}." if total else f"{version} is sound."])
+    found = f"{version}: {_numbers(findings, warnings)}." if findings else f"{version} is sound."
+    parts = ", ".join(f"{part.what} ({part.option})" for part in report.left_out)
+    return [found, *([Span(f"Not looked at: {parts}.", "dim")] if parts else [])]
+
+
+def _numbers(findings: int, warnings: int) -> str:
+    numbers = ((findings - warnings, "error"), (warnings, "warning"))
+    return ", ".join(count(number, what) for number, what in numbers if number)
 
 
 def _repair(repair: Repair, *, any_found: bool, dry_run: bool) -> Iterable[Block]:
@@ -87,24 +112,31 @@ def _change(file: LogFileChange) -> Label:
 
 def _result(check: Check) -> Label:
     if check.findings:
-        return Span(count(check.findings, "finding"), "error")
+        is_error = check.findings > check.warnings
+        return Span(_numbers(check.findings, check.warnings), "error" if is_error else "warning")
     if check.skipped is not None:
         return Span(check.skipped, "dim")
     return ["ok", *([Span(f", {check.detail}", "dim")] if check.detail else [])]
 
 
-def _lines(finding: Finding) -> list[Label]:
-    is_error = finding.severity is Severity.ERROR
+def _blocks(finding: Finding, report: VerifyReport, told: set[tuple[str, bool]]) -> Iterator[Block]:
+    """Yield a finding; the first of a kind says what it means, and what to type.
+
+    `told` are the kinds that were shown, by code and whether they can be repaired.
+    """
+    style: Style = "error" if finding.severity is Severity.ERROR else "warning"
     since = "" if finding.since_version is None else f"  since version {finding.since_version}"
-    return [
-        [
-            "  ",
-            Span(finding.code, "error" if is_error else "warning"),
-            f"  {finding.subject}{since}",
-        ],
-        ["    expected  ", finding.expected],
-        ["    found     ", finding.found],
-    ]
+    kind = Span(f"{finding.severity}  {finding.code}", style)
+    yield Heading(["  ", kind, f"  {finding.subject}{since}"])
+    facts: list[tuple[str, Label]] = [("expected", finding.expected), ("found", finding.found)]
+    if (finding.code, finding.repairable) not in told:
+        told.add((finding.code, finding.repairable))
+        facts.append(("means", report.meaning_of(finding)))
+        is_planned = finding.repairable and report.repair is not None and not report.dry_run
+        if not is_planned:
+            command = Span(report.next_command(finding), "name")
+            facts.append(("repair" if finding.repairable else "next", command))
+    yield Fields([(f"    {label}", fact) for label, fact in facts])
 
 
 @table_command
@@ -122,7 +154,8 @@ def command(
     """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
-    is wrong, 5 if anything is, be it a warning; `deltactl explain CODE` tells what a finding means.
+    is wrong, 5 if anything is, be it a warning. An error makes answers wrong or the table
+    unreadable; most clients tolerate a warning. `deltactl explain CODE` tells more of a finding.
 
     --data looks for the data files and reads their footers, always on this machine. With --engine
     spark a job on Spark then reads every row: their number, nulls and bounds, CHECK constraints,
@@ -159,8 +192,9 @@ def command(
         reads_rows=on_spark and data,
     )
     report = verifier.plan_repair(options) if repair else verifier.verify()
+    report = replace(report, called=called)
     if report.is_to_be_repaired:
         if session.settings.output == "text" and not session.settings.quiet:
             session.show(replace(report, warnings=()), is_last=False)
-        report = verifier.repair(report, options)
+        report = replace(verifier.repair(report, options), called=called)
     session.show(report)

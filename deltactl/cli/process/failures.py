@@ -23,6 +23,7 @@ from deltactl.errors import (
     StorageError,
     UnfinishedError,
 )
+from deltactl.text.hints import Command
 
 _OF_THE_TABLE = (ConflictError, OutcomeUnknownError, UnfinishedError, InterruptedRunError)
 
@@ -38,6 +39,8 @@ def report(error: BaseException, invocation: Invocation) -> int:
     known = foreseen(error)
     if len(invocation.tables) == 1:
         [table] = invocation.tables
+        if isinstance(known, BrokenLogError) and known.remedy is None and not _verifies(invocation):
+            known.remedy = Command("verify-checksum")
         known.name_table(invocation.words_of(table))
     wanted = invocation.output(os.environ)
     if wanted == "text" and isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -49,6 +52,10 @@ def report(error: BaseException, invocation: Invocation) -> int:
         known = _write_document(known, wanted, invocation.command)
     _say(known, error, invocation)
     return known.exit_code
+
+
+def _verifies(invocation: Invocation) -> bool:
+    return invocation.command == "verify-checksum"
 
 
 def foreseen(error: BaseException) -> DeltactlError:
