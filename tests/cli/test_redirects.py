@@ -156,3 +156,23 @@ def test_a_table_may_have_the_name_of_a_version(run, golden, command: str) -> No
     Path("deltactl.toml").write_text(f'[tables]\nv2 = "{table}"\n')
     result = run(*command.split(), table, "v2", "-o", "json")
     assert (result.exit_code, result.document["to"]["uri"].rpartition("/")[2]) == (0, table)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("log t 3", "deltactl log cat t 3"),
+        ("log list t 3 --profile lake", "deltactl log cat t --profile lake 3"),
+        ("log t x", "see deltactl log list --help"),
+        ("show t 3", "did you mean --at 3?"),
+        ("schema t 3", "did you mean --at 3?"),
+        ("history t 3", "did you mean --limit 3?"),
+        ("prune-type-changes t id", "did you mean --column id?"),
+        ("prune-type-changes t id v", "see deltactl prune-type-changes --help"),
+    ],
+)
+def test_one_word_too_many(run, golden, words: str, hint: str) -> None:
+    os.rename(golden("crc_good"), "t")
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[1] == f"hint: {hint}"

@@ -74,7 +74,8 @@ def foreseen(error: BaseException) -> DeltactlError:
         case click.UsageError() if _runs_spark(error) and (hint := instead_of(one_line(error))):
             return InvalidUsageError("USAGE", one_line(error), hint=hint)
         case click.UsageError():
-            return InvalidUsageError("USAGE", one_line(error), hint=_see_help(error))
+            hint = redirects.for_argument(error) or _see_help(error)
+            return InvalidUsageError("USAGE", one_line(error), hint=hint)
         case click.ClickException():
             return InvalidUsageError("USAGE", one_line(error))
         case click.Abort() | KeyboardInterrupt() | EOFError():

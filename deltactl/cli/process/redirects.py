@@ -17,6 +17,7 @@ from deltactl.cli.config.settings import DIFF_OUTPUTS, OUTPUTS
 from deltactl.cli.global_options import Invocation
 from deltactl.text.hints import Command, Sql, Words, naming
 from deltactl.text.identifiers import table_at
+from deltactl.text.quoting import quoted
 from deltactl.text.suggestions import nearest
 
 # What other tools have, by what it is called here, or by who does it.
@@ -72,6 +73,7 @@ _OPTIONS: Mapping[str, str] = {
     **dict.fromkeys(("--plan-only", "--preview", "--simulate", "--what-if"), "--dry-run"),
     **{f"--{form}": f"-o {form}" for form in (*OUTPUTS, *DIFF_OUTPUTS)},
 }
+_ONE_TOO_MANY = re.compile(r"unexpected extra argument \((\S+)\)")
 _FORMATS = ("--format", "--output-format", "--as")
 _WRITING = frozenset(
     {"--backfill", "--enable", "--force", "--repair", "--rewrite", "--truncate-history", "--yes"}
@@ -119,6 +121,27 @@ def for_option(error: click.NoSuchOption) -> str | None:
     known = [opt[2:] for opt in visible if opt.startswith("--") and opt not in _WRITING]
     near = [f"--{found}" for found in nearest(name.lstrip("-"), known)]
     return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def for_argument(error: click.UsageError) -> str | None:
+    """Return the option or command for a word that is one argument too many, None for others."""
+    ctx, found = error.ctx, _ONE_TOO_MANY.search(error.message)
+    if ctx is None or found is None:
+        return None
+    word = found[1]
+    if typed_name(ctx) == "log list" and word.isdecimal():
+        return str(Command("log cat", word).named(_first_argument(ctx)))
+    own = {opt for param in ctx.command.params for opt in param.opts}
+    wanted = ("--at", "--limit") if word.isdecimal() else ("--column",)
+    near = next((option for option in wanted if option in own), None)
+    return near and f"did you mean {near} {quoted(word)}?"
+
+
+def _first_argument(ctx: click.Context) -> str:
+    """Return the table that was typed first, with its profile, as it can be typed again."""
+    invocation = ctx.ensure_object(Invocation)
+    table = ctx.params.get("table")
+    return invocation.words_of(table) if isinstance(table, str) else "TABLE"
 
 
 def _number(ctx: click.Context, option: str) -> str:
