@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from terminal import at_a_terminal
 
-STREAMS = "streams that read the table stop at the change; started again, they continue"
+STREAMS = "streams that read the table stop at the change: restart them"
 ENABLING = ("widen", "all_types", "i", "long", "--enable")
 
 
@@ -164,9 +164,9 @@ def test_messages_are_wrapped_at_words_on_a_terminal(golden) -> None:
     assert code == 4
     said = shown[shown.index("warning: ") :].split("\n")[:3]
     assert said == [
-        "warning: streams that read the table stop at the change;",
-        "         started again, they continue, with a schema",
-        "         tracking log only after allowSourceColumnTypeChange",
+        "warning: streams that read the table stop at the change:",
+        "         restart them; one with a schema tracking log first",
+        "         needs allowSourceColumnTypeChange [STREAMS_RESTART]",
     ]
 
 

@@ -11,8 +11,8 @@ import pytest
 import spark_parts
 
 STREAMS = (
-    "warning: streams that read the table stop once at the new column; started again, they "
-    "continue [STREAMS_RESTART]\n"
+    "warning: streams that read the table stop once at the new column: restart them "
+    "[STREAMS_RESTART]\n"
 )
 
 

@@ -8,8 +8,8 @@ import pytest
 from small_tables import field, metadata, protocol, write_log
 
 STREAMS = (
-    "warning: streams that read the table stop at the change; started again, they continue, "
-    "with a schema tracking log only after allowSourceColumnTypeChange is set "
+    "warning: streams that read the table stop at the change: restart them; one with a "
+    "schema tracking log first needs allowSourceColumnTypeChange "
     "[STREAMS_RESTART]\n"
 )
 BOUNDS = '{"numRecords":1,"minValues":{"f":%s},"maxValues":{"f":%s}}'

@@ -8,7 +8,7 @@ def warn_of_new_columns(draft: Draft) -> None:
     """Say what a new column means for streams."""
     draft.warn(
         "STREAMS_RESTART",
-        "streams that read the table stop once at the new column; started again, they continue",
+        "streams that read the table stop once at the new column: restart them",
     )
 
 

@@ -20,8 +20,8 @@ def warn_of_widening(
         return
     draft.warn(
         "STREAMS_RESTART",
-        "streams that read the table stop at the change; started again, they continue, "
-        "with a schema tracking log only after allowSourceColumnTypeChange is set",
+        "streams that read the table stop at the change: restart them; one with a schema tracking "
+        "log first needs allowSourceColumnTypeChange",
     )
     if is_enabled(draft.configuration, ENABLE_CHANGE_DATA_FEED):
         draft.warn(
