@@ -154,8 +154,8 @@ def command(
     """Check the log of TABLE against itself, and on demand the data files.
 
     Without options the newest version and all that engines would read for it. Exit 0 if nothing
-    is wrong, 5 if anything is, be it a warning. An error makes answers wrong or the table
-    unreadable; most clients tolerate a warning. `deltactl explain CODE` tells more of a finding.
+    is wrong, 5 if anything is, be it a warning. An error breaks a rule that engines rely on;
+    most clients tolerate a warning. `deltactl explain CODE` tells more of a finding.
 
     --data looks for the data files and reads their footers, always on this machine. With --engine
     spark a job on Spark then reads every row: their number, nulls and bounds, CHECK constraints,
