@@ -315,7 +315,7 @@ class Draft:
         undo = dict(reversed(self._undo.items()))
         notes: dict[str | Words, None] = {note: None for note in undo.values() if note is not None}
         if any(isinstance(command, Sql) and command != self.restore for command in undo):
-            notes["ALTER TABLE is for Spark SQL"] = None
+            notes["ALTER TABLE: Spark SQL only"] = None
         notes |= self._undo_notes
         dropped = {dropped_feature(command) for command in undo}
         stays = self.features - supported(self.base.protocol) - dropped

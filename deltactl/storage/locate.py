@@ -169,7 +169,7 @@ def _near(path: str) -> str:
     first = os.path.relpath(path, parent).split(os.sep)[0]
     if near := nearest(first, names):
         return "did you mean " + " or ".join(os.path.join(parent, name) for name in near) + "?"
-    return f"{parent} is there, and has nothing named {first}"
+    return f"{parent} exists, but has nothing named {first}"
 
 
 def _not_a_table(uri: str, path: str) -> NotFoundError:

@@ -52,7 +52,7 @@ def test_names(run, valid_document) -> None:
         f"warning: gone: {here}/deltactl.toml:4: the table 'gone' has the profile 'prd',"
         " which is in no file; did you mean prod? [PROFILE_UNKNOWN]",
         f"warning: Łódź 数: no table at {here}/lake/events: {here}/lake/events does not exist;"
-        f" {here}/lake is there, and has nothing named events [TABLE_NOT_FOUND]",
+        f" {here}/lake exists, but has nothing named events [TABLE_NOT_FOUND]",
     ]
     document = valid_document("tables", run("tables", "-o", "json").stdout)
     assert document["prefix"] is None

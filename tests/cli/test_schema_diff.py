@@ -288,13 +288,13 @@ NO_TIME = "is neither a version nor a time such as 2024-05-31T12:00:00Z [USAGE]\
             ["crc_good", "0", "./nope"],
             3,
             "error: no table at ./nope: {here}/nope does not exist [TABLE_NOT_FOUND]\n"
-            "hint: {here} is there, and has nothing named nope\n",
+            "hint: {here} exists, but has nothing named nope\n",
         ),
         (
             ["nope", "0"],
             3,
             "error: no table at nope: {here}/nope does not exist [TABLE_NOT_FOUND]\n"
-            "hint: {here} is there, and has nothing named nope\n",
+            "hint: {here} exists, but has nothing named nope\n",
         ),
     ],
 )

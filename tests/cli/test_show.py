@@ -210,7 +210,7 @@ def test_rows_are_counted_on_demand(run, golden) -> None:
             ["nope"],
             3,
             "error: no table at nope: {here}/nope does not exist [TABLE_NOT_FOUND]\n"
-            "hint: {here} is there, and has nothing named nope\n",
+            "hint: {here} exists, but has nothing named nope\n",
         ),
         (
             "crc_good",

@@ -133,7 +133,7 @@ def needs_mapping(draft: Draft, verb: str, *, enabling: bool) -> None:
         return
     draft.refuse(
         "COLUMN_MAPPING_NEEDED",
-        f"without column mapping a column cannot be {verb}: files know it by its name",
+        f"without column mapping a column cannot be {verb}: data files store it under its name",
         Option("--enable") + ", or first: " + Command("protocol enable", COLUMN_MAPPING_FEATURE),
     )
 

@@ -46,7 +46,7 @@ def refuse_switching_off(draft: Draft, row: Property) -> bool:
     if row.name == COLUMN_MAPPING_MODE and column_mapping.mode(draft.base.configuration) != "none":
         draft.refuse(
             "COLUMN_MAPPING_STAYS",
-            f"{row.name} cannot go back to none: files know the columns by their physical names",
+            f"{row.name} cannot go back to none: data files store columns under physical names",
             Sql("ALTER TABLE", "DROP FEATURE", COLUMN_MAPPING_FEATURE)
             + " in Spark rewrites the files",
         )

@@ -278,7 +278,7 @@ _ROWS = (
     Feature(
         "columnMapping",
         FeatureKind.READER_WRITER,
-        "Columns can be renamed and dropped: files know them by a fixed name or id.",
+        "Columns can be renamed and dropped: data files use a fixed name or id.",
         legacy_reader=2,
         legacy_writer=5,
         activation=_when("delta.columnMapping.mode", "name", "id"),
