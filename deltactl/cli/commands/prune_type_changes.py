@@ -49,12 +49,11 @@ def command(
 
     With --rewrite, the files that hold an old type are rewritten first, by Delta's own writer on
     Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change
-    of data is recorded. That is committed in batches; ended in between and run again, it continues
-    with what is left.
+    of data is recorded. It commits in batches; if it is interrupted, run it again to continue.
 
-    This machine reads the footers; where there are 100,000 or more, the cluster that --master names
-    does, whose executors need a Python with pyarrow for it, and in object stores with obstore.
-    --engine spark has Spark read them in any case, --engine local never.
+    This machine reads the footers. If there are 100,000 or more, the cluster of --master does; its
+    executors need a Python with pyarrow, and with obstore for object stores. --engine spark always
+    uses Spark for it, --engine local never.
 
     \b
         deltactl prune-type-changes ./events --dry-run
