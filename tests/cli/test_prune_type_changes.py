@@ -251,7 +251,7 @@ def test_what_needs_no_rewriting_needs_no_spark(run, half) -> None:
 
 def test_the_help_has_the_number_of_files_from_which_a_cluster_reads_footers(run) -> None:
     said = run("prune-type-changes", "--help").stdout
-    assert f"where there are {FOOTERS_SPARK_FROM:,} or more" in " ".join(said.split())
+    assert f"If there are {FOOTERS_SPARK_FROM:,} or more" in " ".join(said.split())
 
 
 def test_a_dry_run(run, half) -> None:
