@@ -180,7 +180,8 @@ def test_the_newest_version_that_can_be_had(run, golden) -> None:
         (
             ["inv_no_protocol"],
             5,
-            "error: the log up to version 3 has no protocol [NO_PROTOCOL]\n",
+            "error: the log up to version 3 has no protocol [NO_PROTOCOL]\n"
+            "hint: deltactl verify-checksum inv_no_protocol\n",
         ),
     ],
 )
