@@ -224,7 +224,7 @@ def test_a_table_that_cannot_be_read(run, golden) -> None:
             ["inv_bad_schema_json"],
             5,
             "error: the table's schemaString is not JSON: Expecting value: line 1 column 36 "
-            "(char 35) [SCHEMA_NOT_JSON]\n",
+            "(char 35) [SCHEMA_NOT_JSON]\nhint: deltactl verify-checksum inv_bad_schema_json\n",
         ),
     ],
 )

@@ -166,10 +166,10 @@ def test_unknown_features_name_what_is_near(text: str, message: str, near: str) 
     assert near in (caught.value.hint or "")
 
 
-def test_nothing_near_gives_no_hint() -> None:
+def test_nothing_near_leads_to_the_list() -> None:
     with pytest.raises(NotFoundError) as caught:
         feature("zzzzzz")
-    assert caught.value.hint is None
+    assert caught.value.hint == "deltactl protocol features"
 
 
 def test_draft_names_lead_to_released_features() -> None:
