@@ -18,7 +18,6 @@ REPOSITORY = Path(__file__).parent.parent.parent
 PACKAGE = REPOSITORY / "deltactl"
 MAP = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
 GOLDEN = REPOSITORY / "tests/golden"
-UNIT_TESTS = list((REPOSITORY / "tests/unit").rglob("test_*.py"))
 
 NAME = re.compile(r"`([a-z_]+(?:\.[a-z_0-9]+)*):([A-Za-z_]+(?:\.[A-Za-z_]+)*)`")
 PLACE = re.compile(r"`((?:deltactl|tests|docs)/[^` ]+)`")
@@ -74,10 +73,12 @@ def test_folders_with_more_than_a_dozen_modules_have_a_reason() -> None:
     assert rows("### Folders with more than a dozen modules") == large
 
 
-def test_the_folders_of_unit_tests_are_those_of_the_product() -> None:
-    tests = {path.parent.relative_to(REPOSITORY / "tests/unit") for path in UNIT_TESTS}
-    assert len(tests) > 30
-    assert sorted(str(folder) for folder in tests if not (PACKAGE / folder).is_dir()) == []
+@pytest.mark.parametrize(("room", "product", "least"), [("unit", ".", 30), ("cli", "cli", 12)])
+def test_the_folders_of_tests_are_those_of_the_product(room: str, product: str, least: int) -> None:
+    tests = REPOSITORY / "tests" / room
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    assert len(folders) > least
+    assert [str(f) for f in sorted(folders) if not (PACKAGE / product / f).is_dir()] == []
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 from deltactl.cli.process import output
 
 FOLDER = Path(__file__).with_name("screens")
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parent.parent.parent / "golden"
 BEGIN = re.compile(r"^=== (\d+) (.*)\n", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

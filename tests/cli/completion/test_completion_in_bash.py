@@ -12,7 +12,7 @@ from select import select
 import pytest
 from small_tables import LEGACY, field, metadata, write_log
 
-REPOSITORY = Path(__file__).parent.parent.parent
+REPOSITORY = Path(__file__).parent.parent.parent.parent
 SECONDS = 60.0
 RC = """
 PATH="{path}:$PATH" PS1='READY> '

@@ -13,7 +13,7 @@ from deltactl.cli.completion.shells import SHELLS, script
 from deltactl.cli.global_options import Invocation
 from deltactl.cli.reference import contexts
 
-REPOSITORY = Path(__file__).parent.parent.parent
+REPOSITORY = Path(__file__).parent.parent.parent.parent
 
 
 @pytest.fixture
