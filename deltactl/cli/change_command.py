@@ -177,7 +177,7 @@ def parse_once(text: str) -> tuple[str, int]:
 OPTIONS: dict[str, Callable[[Any], Any]] = {
     "dry_run": click.option("--dry-run", is_flag=True, help="Show the plan, and write nothing."),
     "exit_code": click.option(
-        "--exit-code", is_flag=True, help="With --dry-run: exit 5 if there is something to do."
+        "--exit-code", is_flag=True, help="With --dry-run: exit 5 if anything would change."
     ),
     "yes": click.option("-y", "--yes", is_flag=True, help="Skip confirmation prompts."),
     "if_version": click.option(
@@ -195,7 +195,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         "--message",
         metavar="TEXT",
         type=typed(parse_message),
-        help="Keep TEXT in the commit, as userMetadata.",
+        help="Store TEXT in the commit, as userMetadata.",
     ),
     "once": click.option(
         "--once",
@@ -203,7 +203,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         formerly=("--txn",),
         metavar="APPID:VERSION",
         type=typed(parse_once),
-        help="Do it once: a no-op if APPID has written VERSION or a later one.",
+        help="Commit once: do nothing if APPID has written VERSION or a later one.",
     ),
 }
 PLAN_OUT: dict[str, Callable[[Any], Any]] = {

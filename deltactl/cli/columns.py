@@ -42,7 +42,7 @@ def _enable(text: str) -> Parameter:
     return click.option("--enable", is_flag=True, help=text)
 
 
-_MAPPING = _enable("Switch column mapping on, by name, where it is off.")
+_MAPPING = _enable("Enable column mapping, mode name, if it is off.")
 
 VERBS: Mapping[str, VerbForm] = {
     "add": VerbForm(
@@ -51,22 +51,22 @@ VERBS: Mapping[str, VerbForm] = {
             _column(),
             click.argument("type", metavar="TYPE", shell_complete=completing("types")),
             click.option(
-                "--default", metavar="EXPR", help="The value of new rows, as SQL: 0, \"'EU'\"."
+                "--default", metavar="EXPR", help="Default for new rows, as SQL: 0, \"'EU'\"."
             ),
             click.option(
                 "--backfill",
                 is_flag=True,
-                help="With --default: give old rows the value, too, by an UPDATE on Spark.",
+                help="With --default: also set it in existing rows, by an UPDATE on Spark.",
             ),
-            click.option("--comment", metavar="TEXT", help="A comment on the column."),
+            click.option("--comment", metavar="TEXT", help="Set the column comment."),
             click.option(
                 "--not-null", is_flag=True, help="Reject NULL; only on a table without files."
             ),
-            click.option("--first", is_flag=True, help="Put it before all others."),
+            click.option("--first", is_flag=True, help="Put the new column before all others."),
             click.option(
                 "--after",
                 metavar="COLUMN",
-                help="Put it right behind COLUMN.",
+                help="Put the new column directly after COLUMN.",
                 shell_complete=completing("neighbours"),
             ),
             click.option("--if-not-exists", is_flag=True, help="Do nothing if the column exists."),
@@ -77,7 +77,7 @@ VERBS: Mapping[str, VerbForm] = {
         DropColumns,
         (
             _column("columns", nargs=-1, required=True, metavar="COLUMN..."),
-            click.option("--if-exists", is_flag=True, help="Leave out columns that are missing."),
+            click.option("--if-exists", is_flag=True, help="Skip columns that do not exist."),
             _MAPPING,
         ),
     ),
@@ -86,7 +86,7 @@ VERBS: Mapping[str, VerbForm] = {
         (
             _column(),
             click.argument("new", metavar="NEW"),
-            click.option("--if-exists", is_flag=True, help="Do nothing if COLUMN is missing."),
+            click.option("--if-exists", is_flag=True, help="Do nothing if COLUMN does not exist."),
             _MAPPING,
         ),
     ),

@@ -197,10 +197,10 @@ class GlobalOption(click.Option):
 
 
 _SWITCHES = {
-    "-q --quiet": "Print no warnings, no notes, and of a change that is made only the outcome.",
+    "-q --quiet": "Hide warnings, notes, and the plan of a change; --dry-run still shows it.",
     "-v --verbose": "Print requests to stores, retries and timings; show stack traces.",
     "--no-progress": "Show no progress bars.",
-    "--no-pager": "Print long output at once. DELTACTL_PAGER, PAGER or less shows it otherwise.",
+    "--no-pager": "Print long output without a pager (DELTACTL_PAGER, PAGER or less).",
 }
 
 
@@ -218,7 +218,7 @@ def global_options() -> list[click.Parameter]:
             "--color",
             setting="color",
             type=click.Choice(COLORS),
-            help="When to print colours; auto does so on a terminal.",
+            help="When to use colours; auto: on a terminal.",
         ),
         GlobalOption("--no-color", setting="no-color", is_flag=True, hidden=True),
         *(
@@ -239,21 +239,21 @@ def global_options() -> list[click.Parameter]:
             multiple=True,
             type=typed(parse_option),
             shell_complete=_offered,
-            help="Set an option of the table's store; may be given again.",
+            help="Set a store option; can be repeated.",
         ),
         GlobalOption(
             "--timeout",
             setting="timeout",
             metavar="TIME",
             type=typed(SETTINGS["timeout"].parse),
-            help="Wait no longer than TIME (30s, 2m) for each answer of a store.",
+            help="Wait at most TIME (30s, 2m) for each answer from a store.",
         ),
         GlobalOption(
             f"--{TRUST}",
             setting=TRUST,
             metavar="FILE",
             type=click.Path(),
-            help="Trust all settings of the configuration file FILE in this run.",
+            help="Trust all settings in the configuration file FILE, for this run.",
         ),
     ]
 

@@ -26,17 +26,17 @@ SECTION = "Change"
 
 
 def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> None:
-    """Carry out the plan in FILE, which a command with --plan-out saved.
+    """Apply the plan in FILE, saved with --plan-out.
 
-    The plan is for one table, as it was: if the protocol or the metadata of the table has changed
-    since, or it is another table, nothing is written and the exit code is 6. Data that was written
-    meanwhile does not matter. What is committed is what was saved, new names included.
+    A plan belongs to one table and its state. If it is another table, or its protocol or metadata
+    changed since, deltactl writes nothing and exits with code 6. New data does not matter.
+    deltactl commits exactly what was saved, including new names.
 
-    Settings come from this run, not from the one that saved the plan: --profile if given, otherwise
-    the profile of the [tables] entry with the URL of the plan's table.
+    Settings come from this run, not from the run that saved the plan. Without --profile, deltactl
+    uses the profile of the [tables] entry with the same URL as the plan's table.
 
-    A plan whose URL leads to a host of its own (hdfs://HOST/...) needs --table, unless a name in
-    [tables] leads to that host: whoever wrote the plan must not choose who gets your credentials.
+    If the plan's URL has its own host (hdfs://HOST/...), give --table, unless a name in [tables]
+    uses that host. Otherwise the author of a plan could choose who gets your credentials.
 
     \b
         deltactl widen ./events amount long --plan-out plan.json
@@ -90,7 +90,7 @@ TABLE = click.option(
     "--table",
     "named",
     metavar="TABLE",
-    help="The table that the plan must be for; its host is trusted.",
+    help="Apply the plan only to this table, and trust its host.",
     shell_complete=completing("tables"),
 )
 

@@ -90,20 +90,20 @@ def _described(there: CheckpointFacts) -> str:
     type=click.Choice(("auto", *(kind.value for kind in CheckpointKind))),
     default="auto",
     show_default=True,
-    help="One file; several parts; or V2, with its files in sidecars.",
+    help="Write one file, several parts, or V2 with sidecars.",
 )
 @click.option(
     "--parts",
     metavar="N",
     type=whole_number(1, MOST_PARTS),
-    help="How many parts, or sidecars; by default one for 100,000 files.",
+    help="Number of parts or sidecars; default: one for 100,000 files.",
 )
 @click.option(
     "--top",
     type=click.Choice(("json", "parquet")),
     default="json",
     show_default=True,
-    help="The file of a V2 checkpoint that names the others.",
+    help="Format of the top-level file of a V2 checkpoint.",
 )
 @at_option
 @click.option(
@@ -122,15 +122,15 @@ def command(
     repair: bool,
     **chosen: Any,
 ) -> None:
-    """Write a checkpoint of TABLE, so that readers need none of its older commits.
+    """Write a checkpoint of TABLE, so that readers can skip older commits.
 
-    It is made in a temporary file, read back, compared with the log, and only then put in place.
-    Without --kind it is the one that Spark would write: V2 if the table asks for that, else
-    classic. A checkpoint of the version that exists, and whole, stays as it is.
+    deltactl writes a temporary file, reads it back, compares it with the log, and then puts it in
+    place. Without --kind, it writes the kind that Spark would write: V2 if the table asks for it,
+    otherwise classic. If the version has a complete checkpoint, deltactl keeps it.
 
-    This process keeps the actions of newer commits in memory. With --engine spark a job on Spark,
-    on this machine or with --master on a cluster, makes the same files, in a folder of the log
-    that no reader looks at.
+    deltactl keeps the actions of newer commits in memory. With --engine spark, a Spark job makes
+    the same files, first in a folder of the log that readers ignore. The job runs on this machine,
+    or on the cluster of --master.
 
     \b
         deltactl checkpoint ./events

@@ -35,10 +35,10 @@ def _(report: CompletionReport) -> Iterable[Block]:
 @bare_command
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(session: Session, shell: str) -> None:
-    """Print the script that completes deltactl in SHELL.
+    """Print a script for your shell that completes deltactl commands.
 
-    It completes commands, options, tables, columns, types, features and properties. Install it
-    where your shell looks for such scripts, or load it from the shell's start-up file:
+    It completes commands, options, tables, columns, types, features and properties. Save it in
+    your shell's folder of completions, or load it from the shell's start-up file:
 
     \b
         eval "$(deltactl completion bash)"  # in ~/.bashrc

@@ -168,14 +168,15 @@ def _(report: DemoReport) -> Iterable[Block]:
 def command(session: Session, folder: str, *, yes: bool) -> None:
     """Make a small Delta table in FOLDER, and run commands on it.
 
-    FOLDER must not exist; it is ./deltactl-demo by default. It can be the URL of a store, below
-    which there must be nothing. The table has five versions: one creates it, two add rows, one
-    widens a column, one adds a column. The commands look at it, and make a sixth one, which widens
-    a field inside an array, and a checkpoint. At the end Spark rewrites old files, and their types
-    are forgotten. If only jars are missing for that, the demo offers to fetch them, and with --yes
-    it does; if Spark cannot run, it says what that would have shown. Each command is printed before
-    its output, so that you can type it again. Settings that are given to the demo hold for all of
-    them.
+    FOLDER must not exist; the default is ./deltactl-demo. It can be the URL of an empty place in a
+    store. The table has five versions: one creates it, two add rows, one widens a column, one adds
+    a column. The commands show the table, widen a field inside an array as the sixth version, and
+    write a checkpoint. At the end, Spark rewrites old files, and deltactl removes type changes
+    that are no longer needed.
+
+    If only jars are missing, the demo offers to download them; with --yes it does not ask. If
+    Spark cannot run, the demo says what Spark would have shown. Each command is printed before its
+    output, so that you can type it again. Settings of the demo apply to every command in it.
 
     \b
         deltactl demo --yes

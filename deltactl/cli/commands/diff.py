@@ -27,14 +27,14 @@ SECTION = "Inspect"
 def command(
     session: Session, table: str, a: str | None, b: str | None, options: DiffOptions
 ) -> None:
-    """Show what differs between two versions of TABLE, or two tables.
+    """Show the differences between two versions of TABLE, or two tables.
 
-    Columns, type changes, protocol, properties, constraints, domains and clustering are compared,
-    rows are not. Without A and B it shows the last change of TABLE; with A alone, all since then.
-    A and B are versions (7, -1, @prev) or times (2024-05-31, 2d: two days ago). Anything else is
-    another table (./5 is a path, 5 a version).
+    It compares columns, type changes, protocol, properties, constraints, domains and clustering,
+    but not rows. Without A and B, it shows the last change of TABLE; with only A, all changes
+    since A. A and B are versions (7, -1, @prev) or times (2024-05-31, 2d: two days ago). Anything
+    else is another table (./5 is a path, 5 a version).
 
-    Columns of one table are matched by column-mapping id, columns of two tables by name.
+    Columns of one table match by column-mapping id, columns of two tables by name.
 
     \b
         deltactl diff ./events

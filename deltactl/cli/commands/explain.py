@@ -100,9 +100,10 @@ def _exits_in_words(explanation: Explanation) -> list[str]:
 @bare_command
 @click.argument("code", required=False, metavar="[CODE|EXIT]", shell_complete=completing("codes"))
 def command(session: Session, code: str | None) -> None:
-    """Explain the CODE of an error or a warning, and what to do about it.
+    """Explain the error or warning CODE, and what to do about it.
 
-    With an exit code, list the errors that end with it. Without an argument, list every code.
+    With an exit code, it lists the errors with that exit code. Without an argument, it lists every
+    code.
 
     \b
         deltactl explain LOG_TRUNCATED

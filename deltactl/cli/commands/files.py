@@ -85,7 +85,7 @@ def _held(type_name: str | None) -> str:
     "--physical",
     metavar="COLUMN",
     shell_complete=completing("columns"),
-    help="Count files by the type in which they hold COLUMN; reads their footers.",
+    help="Count files by their physical type of COLUMN; reads footers.",
 )
 @click.option("-n", "--limit", type=whole_number(), metavar="N", help="Show N files; 0: all.")
 def command(
@@ -97,9 +97,9 @@ def command(
 ) -> None:
     """List the live files of TABLE with size, rows, deleted rows and partition.
 
-    ROWS are those in the file, deleted ones too. After a widening, --physical shows how many files
-    still hold the old type. On a terminal the first 20 are shown unless -n asks for more, one line
-    each: -v prints long paths in full.
+    ROWS also counts deleted rows. After a widening, --physical shows how many files still hold the
+    old type. A terminal shows the first 20 files, one on each line; -n shows more, -v prints long
+    paths in full.
 
     \b
         deltactl files ./events -o ndjson | jq .path

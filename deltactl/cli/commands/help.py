@@ -84,7 +84,7 @@ To see each value and its origin: deltactl config show."""
     "words", nargs=-1, metavar="[COMMAND|TOPIC]...", shell_complete=completing("help_words")
 )
 def command(session: Session, words: tuple[str, ...]) -> None:
-    """Show the help of COMMAND, or of TOPIC: exit-codes or settings.
+    """Show the help of COMMAND or TOPIC (exit-codes, settings).
 
     \b
         deltactl help

@@ -310,11 +310,11 @@ def command(
     schema_only: bool,
     patch: bool,
 ) -> None:
-    """Show the commits of TABLE, newest first, with what each did to the schema.
+    """Show the commits of TABLE, newest first, with their schema changes.
 
-    FILES and ROWS count what came (+), went (-) and, of rows, was updated (~); cdc counts files
-    of the change data feed. On a terminal the newest 20 commits are shown unless -n asks for more,
-    one line each: -v adds milliseconds, engine and user, and -p shows each change in full.
+    FILES and ROWS count additions (+), removals (-) and updated rows (~). cdc counts files of the
+    change data feed. A terminal shows the newest 20 commits, one on each line. -n shows more, -v
+    adds milliseconds, engine and user, and -p shows each change in full.
 
     \b
         deltactl history ./events -n 5

@@ -22,7 +22,7 @@ SECTION = "Maintain"
     "columns",
     metavar="COLUMN",
     multiple=True,
-    help="Only this column, and what is in it; may be given several times.",
+    help="Only this column, and columns nested in it; can be repeated.",
     shell_complete=completing("columns"),
 )
 @click.option(
@@ -34,7 +34,7 @@ SECTION = "Maintain"
     "--batch",
     metavar="FILES",
     type=whole_number(1, 20_000),
-    help=f"With --rewrite: files in a commit, at most ({BATCH:,}).",
+    help=f"With --rewrite: at most FILES files in a commit (default: {BATCH:,}).",
 )
 @on_any_engine
 def command(
@@ -42,18 +42,19 @@ def command(
 ) -> Planner:
     """Remove type changes from TABLE that no data file needs.
 
-    A widened column records its former types (delta.typeChanges), which readers of old files
-    need. Once no data file has a former type, no reader needs the record, and Iceberg forbids some.
-    The proof is the footer of every live file. A record that a file still needs stays; if --column
-    names its column, nothing is removed at all. The property and the feature stay.
+    A widened column records its former types (delta.typeChanges). Readers of old files need this
+    record. If no live data file has a former type, no reader needs it, and Iceberg forbids some.
+    deltactl reads the footer of every live file to prove this. It keeps each record that a file
+    still needs. If --column names the column of such a record, deltactl removes nothing. The
+    property and the feature stay.
 
-    With --rewrite, the files that hold an old type are rewritten first, by Delta's own writer on
-    Spark: rows, their ids and deletion vectors, tags and partitions stay as they are, and no change
-    of data is recorded. It commits in batches; if it is interrupted, run it again to continue.
+    With --rewrite, Delta's own writer on Spark first rewrites the files that hold an old type.
+    Rows, row ids, deletion vectors, tags and partitions do not change, and the commits record no
+    data change. It commits in batches. If it is interrupted, run it again to continue.
 
-    This machine reads the footers. If there are 100,000 or more, the cluster of --master does; its
-    executors need a Python with pyarrow, and with obstore for object stores. --engine spark always
-    uses Spark for it, --engine local never.
+    This machine reads the footers. If there are 100,000 or more, the cluster of --master reads
+    them. Its executors need a Python with pyarrow, and with obstore for object stores. --engine
+    spark always uses Spark for it, --engine local never.
 
     \b
         deltactl prune-type-changes ./events --dry-run

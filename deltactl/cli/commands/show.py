@@ -131,12 +131,12 @@ def _schema(report: ShowReport, schema: Struct) -> Iterator[Block]:
 
 @table_command
 @at_option
-@click.option("--rows", is_flag=True, help="Count the rows, even where that takes a while.")
+@click.option("--rows", is_flag=True, help="Count the rows, even if that is slow.")
 def command(session: Session, table: str, at: int | datetime | None, *, rows: bool) -> None:
     """Show TABLE on one screen: version, size, protocol, schema and properties.
 
-    TABLE is the folder that has _delta_log in it, or a name from [tables] in deltactl.toml.
-    Rows are counted if that is cheap; otherwise ask for them with --rows.
+    TABLE is a folder that contains _delta_log, or a name from [tables] in deltactl.toml. Rows are
+    counted if that is cheap. --rows always counts them.
 
     \b
         deltactl show ./events

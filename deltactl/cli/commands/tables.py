@@ -73,13 +73,14 @@ def _nothing(report: TablesReport) -> str:
     help=f"Search PREFIX and N levels of folders below it (default: {DEPTH}).",
 )
 def command(session: Session, prefix: str | None, depth: int | None) -> None:
-    """List the tables that have a name, or find those below the folder PREFIX.
+    """List the tables named in [tables], or find tables below the folder PREFIX.
 
-    Names are those of [tables] in deltactl.toml, each with its profile if it has one. Below
-    PREFIX, folders inside of a table are not searched, nor those whose names begin with . or _.
+    Named tables come from [tables] in deltactl.toml, each with its profile if it has one. Below
+    PREFIX, deltactl does not search folders inside a table, or folders whose names begin with . or
+    _.
 
-    Files and their size are counted if the newest version has a checksum (.crc), or the log is
-    small; `deltactl show` counts them always. A table that cannot be opened is a line, too.
+    Files and size are counted if the newest version has a checksum file (.crc), or if the log is
+    small. `deltactl show` always counts them. The list includes tables that cannot be opened.
 
     \b
         deltactl tables

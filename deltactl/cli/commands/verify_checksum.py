@@ -140,8 +140,8 @@ def _blocks(finding: Finding, report: VerifyReport, told: set[tuple[str, bool]])
 
 
 @table_command
-@click.option("--all", "every", is_flag=True, help="Check every version, not the newest only.")
-@click.option("--data", is_flag=True, help="Look at the data files, too.")
+@click.option("--all", "every", is_flag=True, help="Check every version, not only the newest.")
+@click.option("--data", is_flag=True, help="Also check the data files.")
 @click.option("--repair", is_flag=True, help="Repair what can be rebuilt from the log.")
 @OPTIONS["dry_run"]
 @OPTIONS["yes"]
@@ -151,19 +151,20 @@ def _blocks(finding: Finding, report: VerifyReport, told: set[tuple[str, bool]])
 def command(
     session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
-    """Check the log of TABLE against itself, and on demand the data files.
+    """Check the log of TABLE for errors, and with --data the data files.
 
-    Without options the newest version and all that engines would read for it. Exit 0 if nothing
-    is wrong, 5 if anything is, be it a warning. An error breaks a rule that engines rely on;
-    most clients tolerate a warning. `deltactl explain CODE` tells more of a finding.
+    Without options, it checks the newest version and every log file that engines would read for
+    it. It exits 0 if it finds nothing, and 5 for any finding, even a warning. An error breaks a
+    rule that engines rely on; most clients tolerate a warning. `deltactl explain CODE` explains a
+    finding.
 
     --data looks for the data files and reads their footers, always on this machine. With --engine
-    spark a job on Spark then reads every row: their number, nulls and bounds, CHECK constraints,
-    NOT NULL, generated columns, invariants, and the values of identity columns.
+    spark, a Spark job then reads every row. It checks row counts, null counts, bounds, CHECK
+    constraints, NOT NULL, generated columns, invariants and the values of identity columns.
 
-    --repair moves damaged checkpoints, checksums, compacted and side files aside, under names
-    that no engine reads, and writes good ones. Nothing is deleted. Then it checks again, and exits
-    5 if anything is left.
+    --repair moves damaged checkpoints, checksum files, compacted files and Hadoop's side files
+    (.NAME.crc) aside, to names that no engine reads. It then writes good ones. It deletes nothing.
+    Afterwards it checks again, and exits 5 if there are findings left.
 
     \b
         deltactl verify-checksum ./events

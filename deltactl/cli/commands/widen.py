@@ -26,17 +26,17 @@ SECTION = "Change"
 @click.option(
     "--migrate-preview",
     is_flag=True,
-    help="Add the stable feature to a table that has the preview of type widening.",
+    help="Add the feature typeWidening to a table that has typeWidening-preview.",
 )
 @click.option(
     "--fix-stats",
     is_flag=True,
-    help="Float to double: correct the statistics of old files, which would otherwise hide rows.",
+    help="Float to double: correct statistics of old files that would hide rows.",
 )
 @click.option(
     "--count",
     is_flag=True,
-    help="Count files by the type in which they hold COLUMN; reads their footers.",
+    help="Count files by their physical type of COLUMN; reads footers.",
 )
 def command(
     session: Session,
@@ -49,9 +49,9 @@ def command(
 ) -> Planner:
     """Widen COLUMN of TABLE to TYPE, in one commit that rewrites no file.
 
-    COLUMN is a path: a, s.x, ar.element, m.key, m.value.x. Several columns change together or not
-    at all. Safe to run twice: a column that has the type already stays as it is; with --fix-stats,
-    the statistics of one that was float are corrected even then.
+    COLUMN is a path: a, s.x, ar.element, m.key, m.value.x. All columns change together, or none.
+    Safe to run twice: a column that already has TYPE does not change. --fix-stats then still
+    corrects the statistics of a column that was float.
 
     \b
         deltactl widen ./events amount long

@@ -33,7 +33,7 @@ def _setting(
 ENGINE = _setting(
     "engine",
     type=click.Choice(ENGINES),
-    said="Where to work: in this process, on Spark, or where it is quicker.",
+    said="Work in this process (local), on Spark, or on the quicker one (auto).",
 )
 MASTER = _setting(
     "master",
@@ -49,44 +49,44 @@ REMOTE = _setting(
     "remote",
     metavar="URL",
     type=typed(parse_remote),
-    said="The Spark Connect server to work on: sc://HOST:PORT.",
+    said="Spark Connect server to use: sc://HOST:PORT.",
     rival="--master",
 )
 JARS = _setting(
     "jars",
     metavar="DIR",
     type=click.Path(),
-    said="The folder with Delta's jars, where they are not installed.",
+    said="Folder with Delta's jars, if they are not installed.",
 )
 CONF = _setting(
     "spark-conf",
     metavar="KEY=VALUE",
     multiple=True,
     type=typed(parse_pair),
-    said="Set a property of Spark; may be given again.",
+    said="Set a Spark property; can be repeated.",
 )
 TIMEOUT = _setting(
     "timeout-job",
     metavar="TIME",
     type=typed(SETTINGS["timeout-job"].parse),
-    said="End a job on Spark that takes longer: 90s, 30m, 2h.",
+    said="Stop a Spark job after TIME: 90s, 30m, 2h.",
 )
 LOG = _setting(
     "spark-log",
     metavar="FILE",
     type=click.Path(),
-    said="Add Spark's log to FILE.",
+    said="Append Spark's log to FILE.",
 )
 MIRROR = _setting(
     "mirror",
     metavar="URL",
     type=typed(SETTINGS["mirror"].parse),
-    said="A mirror of Maven Central.",
+    said="Download from this mirror of Maven Central.",
 )
 
 # For `with_options`: these are parameters of the command's function.
 STORES: dict[str, Callable[[Any], Any]] = {
-    kind: click.option(f"--{kind}", is_flag=True, help=f"Also the jars for tables in {name}.")
+    kind: click.option(f"--{kind}", is_flag=True, help=f"Include the jars for tables in {name}.")
     for kind, name in NAMES.items()
 }
 

@@ -60,11 +60,9 @@ def test_bash_offers_folders_beside_other_completions() -> None:
 
 def test_commands(completed) -> None:
     assert completed("expl") == [
-        "plain,explain\tExplain the CODE of an error or a warning, and what to do about it."
+        "plain,explain\tExplain the error or warning CODE, and what to do about it."
     ]
-    assert completed("config", "s") == [
-        "plain,show\tShow each setting, its value, and where it came from."
-    ]
+    assert completed("config", "s") == ["plain,show\tShow each setting, its value and its origin."]
 
 
 def test_options(completed) -> None:

@@ -1,4 +1,4 @@
-"""List, add, drop, rename and describe columns."""
+"""List, add, drop, rename and alter columns."""
 
 SECTION = "Change"
 DEFAULT = "list"

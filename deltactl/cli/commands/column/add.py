@@ -15,12 +15,12 @@ from deltactl.cli.spark.spark_options import on_any_engine
 def command(session: Session, **values: Any) -> Planner:
     """Add COLUMN of TYPE to TABLE; existing rows read NULL in it.
 
-    COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any type of Spark SQL. The new
-    column comes last, unless --first or --after says otherwise. Safe to run twice.
+    COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any Spark SQL type. Without --first
+    or --after, the new column comes last. Safe to run twice.
 
-    --backfill gives existing rows the default, too, and needs two commits: ours adds the
-    column, and an UPDATE of Delta's on Spark follows, which rewrites files. If that fails, the same
-    command, run again, continues with it.
+    --backfill also sets the default in existing rows. It needs two commits: deltactl adds the
+    column, then Delta's UPDATE on Spark rewrites files. If the UPDATE fails, run the same command
+    again to continue.
 
     \b
         deltactl column add ./events country string --comment "ISO 3166"

@@ -13,8 +13,8 @@ from deltactl.cli.session import Session
 def command(session: Session, **values: Any) -> Planner:
     """Drop each COLUMN of TABLE, in one commit; no file is rewritten.
 
-    It needs column mapping, which --enable switches on in the same commit. Files keep the values
-    of the columns until they are rewritten, but no reader sees them.
+    It needs column mapping; --enable enables it in the same commit. Files keep the values until
+    they are rewritten, but readers no longer see them.
 
     \b
         deltactl column drop ./events country

@@ -11,7 +11,7 @@ from deltactl.cli.session import Session
 @change_command
 @taking("drop-default")
 def command(session: Session, **values: Any) -> Planner:
-    """Remove the default of COLUMN: rows that leave it out get NULL.
+    """Remove the default of COLUMN: inserts without a value write NULL.
 
     \b
         deltactl column drop-default ./events amount

@@ -11,7 +11,7 @@ from deltactl.cli.session import Session
 @change_command
 @taking("drop-not-null")
 def command(session: Session, **values: Any) -> Planner:
-    """Let COLUMN be null from now on.
+    """Allow NULL in COLUMN.
 
     \b
         deltactl column drop-not-null ./events user.id

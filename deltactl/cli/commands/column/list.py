@@ -40,10 +40,10 @@ def _about(row: ColumnRow) -> Iterator[Span | str]:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """List the columns of TABLE: paths, types and what their fields say.
+    """List the columns of TABLE with their paths, types and settings.
 
-    A path is what other commands take as COLUMN. Fields of structs, elements of arrays, keys and
-    values of maps have their own lines.
+    Other commands accept these paths as COLUMN. Struct fields, array elements, map keys and map
+    values have their own lines.
 
     \b
         deltactl column list ./events

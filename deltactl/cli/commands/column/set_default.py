@@ -11,10 +11,10 @@ from deltactl.cli.session import Session
 @change_command
 @taking("set-default")
 def command(session: Session, **values: Any) -> Planner:
-    """Set what COLUMN is in new rows that leave it out.
+    """Set the default of COLUMN: inserts without a value write EXPR.
 
-    EXPR is a value of the column's type, NULL, or current_date(), current_timestamp(), now(),
-    localtimestamp() or current_user(). Existing rows stay as they are.
+    EXPR is a value of the column's type, NULL, current_date(), current_timestamp(), now(),
+    localtimestamp() or current_user(). Existing rows do not change.
 
     \b
         deltactl column set-default ./events amount 0

@@ -15,9 +15,9 @@ from deltactl.cli.spark.spark_options import on_any_engine
 def command(session: Session, **values: Any) -> Planner:
     """Make COLUMN of TABLE NOT NULL, in old and new rows.
 
-    The existing rows are checked first: by statistics and footers, and where these do not
-    tell, by the rows themselves; Spark reads those of files with deleted rows. Rows with NULL are
-    shown, up to ten.
+    deltactl checks existing rows first, by statistics and footers. If these are not enough, it
+    reads the rows; Spark reads those of files with deleted rows. It shows up to ten rows with
+    NULL.
 
     \b
         deltactl column set-not-null ./events id

@@ -1,3 +1,3 @@
-"""Show the settings and where they come from; trust those of a project file."""
+"""Show settings and their origin; trust a project file."""
 
 SECTION = "Set up"

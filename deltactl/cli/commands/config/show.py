@@ -110,14 +110,15 @@ def _text(value: Any) -> str:
 
 @bare_command
 def command(session: Session) -> None:
-    """Show each setting, its value, and where it came from.
+    """Show each setting, its value and its origin.
 
-    That is the command line, an environment variable, a file, or the default. Variables that
-    stores read themselves (AWS_REGION, for one) are storage options, too, but those that the
-    others hide are left out: keys that are given hide all keys of the environment. Storage options
-    and settings of Spark that are secrets are shown as ****. A name in [tables] that has a profile
-    of its own has a second line for it. Ignored settings come last: they are in a file that you do
-    not trust (see deltactl config trust).
+    The origin is the command line, an environment variable, a file, or the default. Storage
+    options also include variables that stores read themselves, such as AWS_REGION. Ignored
+    variables are not shown: if you set any credential, credentials from the environment are
+    ignored. Secrets in storage options and Spark settings are shown as ****.
+
+    If a name in [tables] has its own profile, a second line shows it. Settings in files that you
+    do not trust are ignored, and come last (see deltactl config trust).
 
     \b
         deltactl config show --profile prod

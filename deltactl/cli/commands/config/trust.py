@@ -42,12 +42,12 @@ def _(report: TrustReport) -> Iterable[Block]:
 def command(session: Session, file: str | None) -> None:
     """Trust all settings of a project file, until it changes.
 
-    FILE is a deltactl.toml; by default it is the one here or in the nearest folder above. Without
-    trust its credentials, endpoints, proxies and settings of Spark are ignored, and so are names
-    in [tables] that lead to another host. Read the file first: these settings can run programs as
-    you, and send your credentials away. Your own config.toml needs no trust.
+    FILE is a deltactl.toml. The default is the one in this folder or in the nearest folder above.
+    Without trust, deltactl ignores its credentials, endpoints, proxies and Spark settings, and
+    names in [tables] that lead to another host. Read the file first: these settings can run
+    programs as you, and can send your credentials away. Your own config.toml needs no trust.
 
-    A file that others can change cannot be trusted in this way: name it for each run, with
+    If others can change the file, you cannot trust it permanently. Name it in each run, with
     --trust-config FILE or DELTACTL_TRUST_CONFIG, as CI does.
 
     \b

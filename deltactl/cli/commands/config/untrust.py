@@ -37,9 +37,9 @@ def _(report: UntrustReport) -> Iterable[Block]:
 @bare_command
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
 def command(session: Session, file: str | None) -> None:
-    """Stop trusting a project file that `deltactl config trust` trusted.
+    """Remove the trust that `deltactl config trust` gave to a project file.
 
-    FILE is a deltactl.toml, which need not exist any more; by default it is the one here or in the
+    FILE is a deltactl.toml, even a deleted one. The default is the one in this folder or in the
     nearest folder above. Its harmless settings still count.
 
     \b

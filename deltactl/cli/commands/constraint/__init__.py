@@ -1,4 +1,4 @@
-"""List, add and drop the conditions that every row of a table must satisfy."""
+"""List, add and drop CHECK constraints."""
 
 SECTION = "Change"
 DEFAULT = "list"

@@ -16,7 +16,7 @@ from deltactl.cli.spark.spark_options import on_any_engine
 @click.argument("name", metavar="NAME")
 @click.argument("expression", metavar="EXPR")
 @click.option(
-    "--if-not-exists", is_flag=True, help="Do nothing if there is a constraint of that name."
+    "--if-not-exists", is_flag=True, help="Do nothing if a constraint of this name exists."
 )
 @click.option(
     "--enable",
@@ -26,11 +26,11 @@ from deltactl.cli.spark.spark_options import on_any_engine
 )
 @on_any_engine
 def command(session: Session, name: str, expression: str, *, if_not_exists: bool) -> Planner:
-    """Have every row of TABLE satisfy EXPR, a condition on its columns.
+    """Add the CHECK constraint NAME to TABLE: every row must satisfy EXPR.
 
-    The existing rows are read first: every row must satisfy EXPR; NULL fails. Violating
-    rows are shown, up to ten. What compares columns with constants or one another is
-    evaluated here; Spark reads the rows for other expressions, and with --engine spark.
+    deltactl checks the existing rows first: a row fails if EXPR is false or NULL. It shows up to
+    ten of these rows. deltactl itself evaluates comparisons of columns with constants or with
+    other columns. For other expressions, or with --engine spark, Spark reads the rows.
 
     \b
         deltactl constraint add ./events positive "amount > 0"

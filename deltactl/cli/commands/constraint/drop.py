@@ -14,7 +14,7 @@ from deltactl.cli.spark.command_work import planning
 
 @change_command
 @click.argument("name", metavar="NAME", shell_complete=completing("constraints"))
-@click.option("--if-exists", is_flag=True, help="Do nothing if there is no such constraint.")
+@click.option("--if-exists", is_flag=True, help="Do nothing if the constraint does not exist.")
 def command(session: Session, name: str, *, if_exists: bool) -> Planner:
     """Drop the CHECK constraint NAME of TABLE. The table feature stays.
 

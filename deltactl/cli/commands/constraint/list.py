@@ -39,8 +39,8 @@ def _(report: ConstraintsReport) -> Iterable[Block]:
 def command(session: Session, table: str, at: int | datetime | None) -> None:
     """List the conditions that every row of TABLE must satisfy.
 
-    These are CHECK constraints, the expressions of generated columns, and the invariants that
-    old writers left on columns.
+    These are CHECK constraints, expressions of generated columns, and column invariants from old
+    writers.
 
     \b
         deltactl constraint list ./events

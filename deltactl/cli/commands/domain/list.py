@@ -31,9 +31,9 @@ def _(report: DomainsReport) -> Iterable[Block]:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """List the metadata domains of TABLE, and the text that each holds.
+    """List the metadata domains of TABLE and the string stored in each.
 
-    Names with delta. are those of table features, which keep them themselves.
+    Table features own the names that begin with delta., and maintain them.
 
     \b
         deltactl domain list ./events

@@ -18,9 +18,8 @@ from deltactl.cli.spark.command_work import planning
 def command(session: Session, name: str, text: str, *, enable: bool) -> Planner:
     """Store TEXT verbatim in TABLE as the metadata domain NAME.
 
-    Engines carry the domains of applications along and never look into them; domain list shows
-    them.
-    TEXT is JSON by custom.
+    Engines keep application domains but do not read them. `deltactl domain list` shows them. TEXT
+    is usually JSON.
 
     \b
         deltactl domain set ./events billing.lineage '{"source": "crm"}'

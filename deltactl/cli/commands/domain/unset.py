@@ -14,9 +14,9 @@ from deltactl.cli.spark.command_work import planning
 
 @change_command
 @click.argument("name", metavar="NAME", shell_complete=completing("domains"))
-@click.option("--if-exists", is_flag=True, help="Do nothing if there is no such domain.")
+@click.option("--if-exists", is_flag=True, help="Do nothing if the domain does not exist.")
 def command(session: Session, name: str, *, if_exists: bool) -> Planner:
-    """Remove the metadata domain NAME of an application from TABLE.
+    """Remove the application-owned metadata domain NAME from TABLE.
 
     \b
         deltactl domain unset ./events billing.lineage

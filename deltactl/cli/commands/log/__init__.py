@@ -1,4 +1,4 @@
-"""Show the files of a table's log, or the actions of one of them."""
+"""List the files of a table's log, or print the actions of one."""
 
 SECTION = "Inspect"
 DEFAULT = "list"

@@ -27,8 +27,8 @@ def _(report: LogCatReport) -> Iterable[Block]:
 def command(session: Session, table: str, file: str) -> None:
     """Print the actions of a commit of TABLE, or of another file of its log.
 
-    VERSION may be counted from the newest (-1, @prev). FILE is a name as `deltactl log` lists it: a
-    checkpoint, a checksum, _last_checkpoint.
+    VERSION can count back from the newest (-1, @prev). FILE is a name from `deltactl log`: a
+    checkpoint, a checksum file, _last_checkpoint.
 
     \b
         deltactl log cat ./events 12

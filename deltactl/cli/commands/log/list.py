@@ -53,7 +53,7 @@ def _kind(kind: str) -> str:
 def command(session: Session, table: str) -> None:
     """List the files of TABLE's log: commits, checkpoints, checksums, sidecars.
 
-    It works on any log, however damaged. `log cat` shows the actions of one file.
+    It works on any log, even a damaged one. `deltactl log cat` shows the actions of one file.
 
     \b
         deltactl log ./events

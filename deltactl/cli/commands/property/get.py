@@ -23,7 +23,8 @@ def _(report: PropertyReport) -> Iterable[Block]:
 def command(session: Session, table: str, key: str, at: int | datetime | None) -> None:
     """Print the value of the property KEY of TABLE.
 
-    If KEY is not set, its default is printed, with a note on stderr. Exit 3 if it has none.
+    If KEY is not set, deltactl prints its default, with a note on stderr. If there is no default
+    either, it exits with code 3.
 
     \b
         deltactl property get ./events delta.appendOnly

@@ -32,7 +32,7 @@ def parse_pair(text: str) -> tuple[str, str]:
     type=typed(parse_pair),
     shell_complete=completing("settings"),
 )
-@click.option("--force", is_flag=True, help="Store unknown names that begin with delta.")
+@click.option("--force", is_flag=True, help="Accept unknown names that begin with delta.")
 @click.option(
     "--enable",
     is_flag=True,
@@ -42,8 +42,8 @@ def parse_pair(text: str) -> tuple[str, str]:
 def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool) -> Planner:
     """Set properties of TABLE, and add the table features that they need.
 
-    All change in one commit or none does. Names with delta. are matched in any letter case and
-    stored as engines spell them; other names are free, for applications.
+    One commit sets all of them, or none. Names that begin with delta. match in any letter case and
+    are stored as engines spell them. Applications can use any other names.
 
     \b
         deltactl property set ./events delta.appendOnly=true owner.team=billing

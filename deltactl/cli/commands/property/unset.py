@@ -20,7 +20,7 @@ from deltactl.cli.spark.command_work import planning
     metavar="KEY...",
     shell_complete=completing("set_properties"),
 )
-@click.option("--if-exists", is_flag=True, help="Pass over properties that are not set.")
+@click.option("--if-exists", is_flag=True, help="Skip properties that are not set.")
 def command(session: Session, keys: tuple[str, ...], *, if_exists: bool) -> Planner:
     """Unset properties of TABLE: their defaults hold again. Table features stay.
 

@@ -1,4 +1,4 @@
-"""Show which clients can open a table, and change its protocol."""
+"""Show which clients can open a table, and alter its protocol."""
 
 SECTION = "Inspect"
 DEFAULT = "show"

@@ -20,20 +20,22 @@ SECTION = "Change"
 @click.option(
     "--truncate-history",
     is_flag=True,
-    help="Also delete the history that knows FEATURE, which needs two runs, a day apart.",
+    help="Also delete the history that uses FEATURE; needs two runs, a day apart.",
 )
 @on_any_engine
 def command(session: Session, feature: str, *, truncate_history: bool) -> Planner:
-    """Drop FEATURE from TABLE, with what belongs to it.
+    """Drop FEATURE from TABLE, with its properties and metadata.
 
-    checkConstraints, domainMetadata, inCommitTimestamp, materializePartitionColumns and
-    rowTracking, which only writers need and no data file depends on, go in one commit. Others
-    Delta's own DROP FEATURE takes away, on Spark: typeWidening, deletionVectors, columnMapping,
-    v2Checkpoint and vacuumProtocolCheck. It rewrites the files that use the feature, and leaves
-    checkpointProtection behind, which guards older versions; with --truncate-history these are
-    deleted instead, by a second run, once they are old enough: the first ends with exit code 10,
-    and says when. Safe to run twice. Before typeWidening goes, footers are read as by
-    prune-type-changes.
+    One commit drops checkConstraints, domainMetadata, inCommitTimestamp, rowTracking or
+    materializePartitionColumns. Only writers need these, and no data file depends on them.
+
+    Delta's own DROP FEATURE, on Spark, drops the others: typeWidening, deletionVectors,
+    columnMapping, v2Checkpoint and vacuumProtocolCheck. It rewrites the files that use the
+    feature. It also adds the feature checkpointProtection, which guards older versions. Before it
+    drops typeWidening, deltactl reads footers as prune-type-changes does.
+
+    --truncate-history deletes the older versions instead of guarding them, in two runs. The first
+    run exits with code 10 and shows when to run the command again. Safe to run twice.
 
     \b
         deltactl protocol drop ./events inCommitTimestamp --dry-run

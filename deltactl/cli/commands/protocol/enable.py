@@ -26,16 +26,16 @@ SECTION = "Change"
 @click.option(
     "--columns",
     metavar="COLUMN[,COLUMN]...",
-    help="The columns to cluster by, with the feature clustering.",
+    help="Cluster by these columns, with the feature clustering.",
     shell_complete=completing("columns"),
 )
 def command(session: Session, features: tuple[str, ...], columns: str | None) -> Planner:
-    """Enable FEATUREs on TABLE, with what each requires, in one commit.
+    """Enable each FEATURE on TABLE, with the features it requires.
 
-    A feature is listed in the protocol and its property is set: columnMapping gives every column
-    an id, rowTracking commits every file again with the ids of its rows. No data file is written.
-    Clients that do not know a feature lose access: the plan names them, and asks first. Safe to
-    run twice. `deltactl protocol features` lists all features.
+    One commit adds each feature to the protocol and sets its property. columnMapping gives every
+    column an id. rowTracking adds every file to the log again, with row ids. No data file is
+    written. Clients without support for a feature lose access: the plan names them, and deltactl
+    asks first. Safe to run twice. `deltactl protocol features` lists all features.
 
     \b
         deltactl protocol enable ./events columnMapping --dry-run

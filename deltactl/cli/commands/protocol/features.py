@@ -71,7 +71,7 @@ def _support(row: Feature) -> str:
     "feature", required=False, metavar="[FEATURE]", shell_complete=completing("features")
 )
 def command(session: Session, feature: str | None) -> None:
-    """List every table feature that is known, or all about one FEATURE.
+    """List all known table features, or describe one FEATURE.
 
     \b
         deltactl protocol features

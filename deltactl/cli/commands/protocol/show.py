@@ -103,9 +103,9 @@ def _required(row: FeatureRow) -> str:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """Show what TABLE requires of its clients, and which of them can open it.
+    """Show the protocol of TABLE, and which clients can open it.
 
-    It answers for tables too that deltactl itself cannot read.
+    It also works on tables that deltactl itself cannot read.
 
     \b
         deltactl protocol show ./events

@@ -18,14 +18,21 @@ SECTION = "Change"
 
 
 @change_command
-@click.option("--reader", metavar="N", type=whole_number(1, 3), help="The reader version, 1 to 3.")
-@click.option("--writer", metavar="N", type=whole_number(1, 7), help="The writer version, 1 to 7.")
+@click.option("--reader", metavar="N", type=whole_number(1, 3), help="New reader version, 1 to 3.")
+@click.option("--writer", metavar="N", type=whole_number(1, 7), help="New writer version, 1 to 7.")
 def command(session: Session, reader: int | None, writer: int | None) -> Planner:
-    """Raise the protocol versions of TABLE, if it lists no features.
+    """Raise the protocol versions of TABLE; it must list no table features.
 
-    Writer version 2 stands for appendOnly and invariants, 3 for CHECK constraints too, 4 for the
-    change data feed and generated columns, 5 with reader version 2 for column mapping, 6 for
-    identity columns. Versions never go down. One feature alone comes with protocol enable.
+    Each writer version adds features to those of the version before:
+
+    \b
+        2  appendOnly, invariants
+        3  CHECK constraints
+        4  change data feed, generated columns
+        5  column mapping (also needs reader version 2)
+        6  identity columns
+
+    Versions never go down. To add a single feature, use protocol enable.
 
     \b
         deltactl protocol upgrade ./events --writer 3 --dry-run

@@ -123,7 +123,7 @@ def _mode(text: str) -> str:
     type=typed(_mode),
     default=Mode.APPEND.value,
     show_default=True,
-    help="The kind of write that must be accepted for exit 0.",
+    help="Exit 0 only if this kind of write would be accepted.",
     shell_complete=completing("modes"),
 )
 @at_option
@@ -135,14 +135,14 @@ def command(
     mode: WriteMode,
     at: int | datetime | None,
 ) -> None:
-    """Say whether a write with the schema of FILE or COLUMNS would be accepted.
+    """Check whether TABLE would accept a write with this schema.
 
-    FILE is Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL; - is stdin. COLUMNS
-    are the columns themselves.
+    FILE, or - for stdin, is Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL.
+    COLUMNS are such columns themselves.
 
-    The answer is that of Delta 4.4 for a DataFrame: appended as it is, with mergeSchema, with
-    mergeSchema and type widening, and overwriting with overwriteSchema. It comes with what each
-    would change in the schema, and what clashes and why. Rows are not looked at.
+    deltactl answers as Delta 4.4 would for a DataFrame. It checks four modes: append, mergeSchema,
+    mergeSchema with type widening, and overwrite with overwriteSchema. For each mode it shows the
+    schema changes, the conflicts and their reasons. It does not look at rows.
 
     Exit 0 if the write of --mode would be accepted, 5 if not.
 

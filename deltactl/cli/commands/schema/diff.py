@@ -21,11 +21,10 @@ def command(session: Session, table: str, a: str, b: str | None, options: DiffOp
     """Compare the schema of TABLE at A with B, or with its newest version.
 
     A and B are versions (7, -1, @prev) or times (2024-05-31, 2d: two days ago). Anything else is
-    another table (./5 is a path, 5 a version).
-    Columns of one table are matched by column-mapping id if it has such, so that a renamed
-    column is seen as one; columns of two tables are matched by name.
+    another table (./5 is a path, 5 a version). Columns of one table match by column-mapping id, if
+    the table has ids; a rename is then shown as one. Columns of two tables match by name.
 
-    Readers says which columns make a reader that opened the table before the change refresh.
+    Readers lists the columns for which open readers must refresh.
 
     \b
         deltactl schema diff ./events 3

@@ -46,10 +46,10 @@ def _label(row: ColumnRow) -> Iterator[Span | str]:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """Show the schema of TABLE as a tree, with the types that columns had.
+    """Show the schema of TABLE as a tree, with type changes.
 
-    Physical names, defaults, generated and identity columns, constraints, comments and type
-    changes are shown if a column has them.
+    If a column has them, the tree also shows its physical name, default, generation expression,
+    identity, constraints and comment.
 
     \b
         deltactl schema show ./events

@@ -72,8 +72,8 @@ def _type(row: TargetRow) -> str:
 def command(session: Session, table: str, column: str, at: int | datetime | None) -> None:
     """List the types that COLUMN of TABLE can be widened to.
 
-    Each comes with the rule that allows it, whether Iceberg has the same change, and what stands
-    in its way on this table today.
+    For each type it shows the rule that allows it, and whether Iceberg has the same change. It
+    also shows what blocks the change on this table today.
 
     \b
         deltactl schema types ./events user.id

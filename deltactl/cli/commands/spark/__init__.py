@@ -1,3 +1,3 @@
-"""Install and check Spark dependencies: jars, Java, versions, a master."""
+"""Install and check Spark dependencies: jars, Java, versions, the master."""
 
 SECTION = "Set up"

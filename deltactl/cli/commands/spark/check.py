@@ -62,12 +62,14 @@ def _rows(checks: Iterable[DependencyCheck]) -> Iterator[Sequence[Label]]:
 
 
 def _run(session: Session, **stores: bool) -> None:
-    """Check all Spark dependencies, and send one row through a job.
+    """Check all Spark dependencies, and run a job with one row.
 
-    That is: the versions of PySpark and Delta, Java, Delta's jars with their checksums, whether
-    the master takes connections, and a job with one row. What fails is told with its remedy, and
-    the exit code is 9. The jars for object stores are checked where they were begun with, where
-    [tables] names a table there, and with --s3, --azure or --gcs.
+    It checks the versions of PySpark and Delta, Java, Delta's jars with their checksums, and the
+    connection to the master. Then it runs the job. If a check fails, it shows the remedy and exits
+    with code 9.
+
+    --s3, --azure and --gcs also check the jars for that object store. They are checked anyway if
+    some of them are installed, or if a table in [tables] is in that store.
 
     \b
         deltactl spark check

@@ -58,11 +58,11 @@ def _(report: InstallReport) -> Iterable[Block]:
 
 
 def _run(session: Session, **stores: bool) -> None:
-    """Install the jars that Spark needs for Delta, and for object stores.
+    """Install the jars that Spark needs for Delta and for object stores.
 
-    They come from Maven Central into the cache of the user; a proxy is taken from HTTPS_PROXY.
-    Where there is no network, get the files elsewhere: --jars names the folder that they are in.
-    Existing jars, and whole, stay. Delta's two are 10 MB; those for S3 are 13 MB more, for
+    deltactl downloads them from Maven Central to your cache folder, through the proxy in
+    HTTPS_PROXY if set. Without a network, download the files elsewhere, and give their folder with
+    --jars. Existing complete jars stay. Delta's two jars are 10 MB. Those for S3 add 13 MB, for
     Azure 1 MB, and for Google Cloud Storage 35 MB.
 
     \b
