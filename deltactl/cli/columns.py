@@ -51,7 +51,9 @@ VERBS: Mapping[str, VerbForm] = {
             _column(),
             click.argument("type", metavar="TYPE", shell_complete=completing("types")),
             click.option(
-                "--default", metavar="EXPR", help="Default for new rows, as SQL: 0, \"'EU'\"."
+                "--default",
+                metavar="EXPR",
+                help="Set the default for new rows, as SQL: 0, \"'EU'\".",
             ),
             click.option(
                 "--backfill",

@@ -96,14 +96,14 @@ def _described(there: CheckpointFacts) -> str:
     "--parts",
     metavar="N",
     type=whole_number(1, MOST_PARTS),
-    help="Number of parts or sidecars; default: one for 100,000 files.",
+    help="Write N parts or sidecars; default: one for 100,000 files.",
 )
 @click.option(
     "--top",
     type=click.Choice(("json", "parquet")),
     default="json",
     show_default=True,
-    help="Format of the top-level file of a V2 checkpoint.",
+    help="Write the top-level file of a V2 checkpoint in this format.",
 )
 @at_option
 @click.option(
@@ -122,7 +122,9 @@ def command(
     repair: bool,
     **chosen: Any,
 ) -> None:
-    """Write a checkpoint of TABLE, so that readers can skip older commits.
+    """Write a checkpoint of TABLE.
+
+    Readers can then skip older commits.
 
     deltactl writes a temporary file, reads it back, compares it with the log, and then puts it in
     place. Without --kind, it writes the kind that Spark would write: V2 if the table asks for it,

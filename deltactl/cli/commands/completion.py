@@ -35,7 +35,7 @@ def _(report: CompletionReport) -> Iterable[Block]:
 @bare_command
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(session: Session, shell: str) -> None:
-    """Print a script for your shell that completes deltactl commands.
+    """Print the completion script for a shell.
 
     It completes commands, options, tables, columns, types, features and properties. Save it in
     your shell's folder of completions, or load it from the shell's start-up file:

@@ -27,7 +27,7 @@ SECTION = "Inspect"
 def command(
     session: Session, table: str, a: str | None, b: str | None, options: DiffOptions
 ) -> None:
-    """Show the differences between two versions of TABLE, or two tables.
+    """Compare two versions of TABLE, or two tables.
 
     It compares columns, type changes, protocol, properties, constraints, domains and clustering,
     but not rows. Without A and B, it shows the last change of TABLE; with only A, all changes

@@ -102,8 +102,7 @@ def _exits_in_words(explanation: Explanation) -> list[str]:
 def command(session: Session, code: str | None) -> None:
     """Explain the error or warning CODE, and what to do about it.
 
-    With an exit code, it lists the errors with that exit code. Without an argument, it lists every
-    code.
+    With an exit code, it lists the errors that cause it. Without an argument, it lists every code.
 
     \b
         deltactl explain LOG_TRUNCATED

@@ -95,11 +95,11 @@ def command(
     physical: str | None,
     limit: int | None,
 ) -> None:
-    """List the live files of TABLE with size, rows, deleted rows and partition.
+    """List the live data files of TABLE, with size and rows.
 
-    ROWS also counts deleted rows. After a widening, --physical shows how many files still hold the
-    old type. A terminal shows the first 20 files, one on each line; -n shows more, -v prints long
-    paths in full.
+    It also shows deleted rows and partition. ROWS includes deleted rows. After a widening,
+    --physical shows how many files still hold the old type. A terminal shows the first 20 files,
+    one on each line; -n shows more, -v prints long paths in full.
 
     \b
         deltactl files ./events -o ndjson | jq .path

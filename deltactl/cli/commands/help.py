@@ -64,7 +64,7 @@ TOPICS: Mapping[str, Callable[[], HelpReport]] = {
 }
 _HEADINGS = {"exit-codes": "Exit codes", "settings": "Settings and their environment variables"}
 _PRECEDENCE = """\
-The first of these that has a value wins:
+deltactl uses the first of these that has a value:
   1. the option on the command line
   2. the environment variable
   3. the profile, in deltactl.toml (here or in a folder above)
@@ -72,10 +72,10 @@ The first of these that has a value wins:
   5. the profile, then the top level, of ~/.config/deltactl/config.toml
   6. variables that stores read themselves, such as AWS_REGION
 
-NO_COLOR turns colours off, FORCE_COLOR and CLICOLOR_FORCE turn them on, and
---color beats all three. A name in [tables] can have its own profile, which
---profile beats. Credentials, endpoints and Spark settings in a deltactl.toml
-count once you trust that file: deltactl config trust.
+NO_COLOR turns colours off. FORCE_COLOR and CLICOLOR_FORCE turn them on.
+--color overrides all three. A name in [tables] can have its own profile;
+--profile overrides it. deltactl ignores credentials, endpoints and Spark
+settings in a deltactl.toml until you trust that file: deltactl config trust.
 To see each value and its origin: deltactl config show."""
 
 

@@ -272,7 +272,7 @@ def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistorySc
     type=typed(_version),
     metavar="VERSION",
     shell_complete=VERSIONS,
-    help="From this version on (12, -3, @prev).",
+    help="Start at this version (12, -3, @prev).",
 )
 @click.option(
     "--to",
@@ -280,24 +280,27 @@ def _screen(session: Session, found: HistoryReport, *, patch: bool) -> HistorySc
     type=typed(_version),
     metavar="VERSION",
     shell_complete=VERSIONS,
-    help="Up to this version.",
+    help="End at this version.",
 )
 @click.option(
     "--since",
     type=typed(_moment),
     metavar="TIMESTAMP",
-    help="From this time on (2d: two days ago; without an offset: UTC).",
+    help="Start at this time (2d: two days ago; without an offset: UTC).",
 )
 @click.option(
     "--operation",
     metavar="NAME",
     shell_complete=completing("operations", "complete_log"),
-    help="Only this operation, such as MERGE.",
+    help="Show only this operation, such as MERGE.",
 )
 @click.option(
-    "--schema", "schema_only", is_flag=True, help="Only commits that changed schema or protocol."
+    "--schema",
+    "schema_only",
+    is_flag=True,
+    help="Show only commits that changed schema or protocol.",
 )
-@click.option("-p", "--patch", is_flag=True, help="Show below each commit what it changed.")
+@click.option("-p", "--patch", is_flag=True, help="Show the changes below each commit.")
 def command(
     session: Session,
     table: str,
@@ -310,7 +313,7 @@ def command(
     schema_only: bool,
     patch: bool,
 ) -> None:
-    """Show the commits of TABLE, newest first, with their schema changes.
+    """Show the commits and schema changes of TABLE, newest first.
 
     FILES and ROWS count additions (+), removals (-) and updated rows (~). cdc counts files of the
     change data feed. A terminal shows the newest 20 commits, one on each line. -n shows more, -v

@@ -22,7 +22,7 @@ SECTION = "Maintain"
     "columns",
     metavar="COLUMN",
     multiple=True,
-    help="Only this column, and columns nested in it; can be repeated.",
+    help="Prune only this column and columns nested in it; can be repeated.",
     shell_complete=completing("columns"),
 )
 @click.option(

@@ -73,11 +73,11 @@ def _nothing(report: TablesReport) -> str:
     help=f"Search PREFIX and N levels of folders below it (default: {DEPTH}).",
 )
 def command(session: Session, prefix: str | None, depth: int | None) -> None:
-    """List the tables named in [tables], or find tables below the folder PREFIX.
+    """List the tables in [tables], or find tables below PREFIX.
 
-    Named tables come from [tables] in deltactl.toml, each with its profile if it has one. Below
-    PREFIX, deltactl does not search folders inside a table, or folders whose names begin with . or
-    _.
+    PREFIX is a folder. Named tables come from [tables] in deltactl.toml, each with its profile if
+    it has one. Below PREFIX, deltactl does not search folders inside a table, or folders whose
+    names begin with . or _.
 
     Files and size are counted if the newest version has a checksum file (.crc), or if the log is
     small. `deltactl show` always counts them. The list includes tables that cannot be opened.

@@ -151,7 +151,7 @@ def _blocks(finding: Finding, report: VerifyReport, told: set[tuple[str, bool]])
 def command(
     session: Session, table: str, *, every: bool, data: bool, repair: bool, **chosen: Any
 ) -> None:
-    """Check the log of TABLE for errors, and with --data the data files.
+    """Check the log of TABLE, and with --data its data files.
 
     Without options, it checks the newest version and every log file that engines would read for
     it. It exits 0 if it finds nothing, and 5 for any finding, even a warning. An error breaks a

@@ -47,10 +47,10 @@ def command(
     fix_stats: bool,
     count: bool,
 ) -> Planner:
-    """Widen COLUMN of TABLE to TYPE, in one commit that rewrites no file.
+    """Widen COLUMN of TABLE to TYPE without rewriting files.
 
-    COLUMN is a path: a, s.x, ar.element, m.key, m.value.x. All columns change together, or none.
-    Safe to run twice: a column that already has TYPE does not change. --fix-stats then still
+    COLUMN is a path: a, s.x, ar.element, m.key, m.value.x. One commit changes all columns, or
+    none. Safe to run twice: a column that already has TYPE does not change. --fix-stats then still
     corrects the statistics of a column that was float.
 
     \b

@@ -39,7 +39,7 @@ MASTER = _setting(
     "master",
     metavar="URL",
     type=typed(SETTINGS["master"].parse),
-    said="Where Spark runs: local[*], spark://HOST:PORT, yarn, k8s://...",
+    said="Run Spark at URL: local[*], spark://HOST:PORT, yarn, k8s://...",
     rival="--remote",
 )
 # A Connect server is one more place for Spark to run, and the same setting says so.
@@ -49,7 +49,7 @@ REMOTE = _setting(
     "remote",
     metavar="URL",
     type=typed(parse_remote),
-    said="Spark Connect server to use: sc://HOST:PORT.",
+    said="Use this Spark Connect server: sc://HOST:PORT.",
     rival="--master",
 )
 JARS = _setting(

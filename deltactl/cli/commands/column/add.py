@@ -13,10 +13,11 @@ from deltactl.cli.spark.spark_options import on_any_engine
 @taking("add")
 @on_any_engine
 def command(session: Session, **values: Any) -> Planner:
-    """Add COLUMN of TYPE to TABLE; existing rows read NULL in it.
+    """Add COLUMN of TYPE to TABLE.
 
-    COLUMN is a path: a, s.x, ar.element.x, m.value.x. TYPE is any Spark SQL type. Without --first
-    or --after, the new column comes last. Safe to run twice.
+    Existing rows read NULL in the new column. COLUMN is a path: a, s.x, ar.element.x, m.value.x.
+    TYPE is any Spark SQL type. Without --first or --after, the new column comes last. Safe to run
+    twice.
 
     --backfill also sets the default in existing rows. It needs two commits: deltactl adds the
     column, then Delta's UPDATE on Spark rewrites files. If the UPDATE fails, run the same command

@@ -18,10 +18,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 @click.argument("file", type=click.Path(), default="-", metavar="[FILE]")
 @click.option("--enable", is_flag=True, help="Add the features that are missing.")
 def command(session: Session, file: str, *, enable: bool) -> Planner:
-    """Make all the changes listed in FILE, in their order, in one commit.
+    """Make the changes listed in FILE, in one commit.
 
-    Write one change on each line, as for deltactl column but without TABLE: `rename ts
-    event_time`. The sign # begins a comment. Without FILE, or if it is -, deltactl reads stdin.
+    deltactl makes them in the order of the lines. Write one change on each line, as for deltactl
+    column but without TABLE: `rename ts event_time`. The sign # begins a comment. Without FILE, or
+    if it is -, deltactl reads stdin.
 
     \b
         deltactl column apply ./events changes.txt --dry-run

@@ -11,10 +11,10 @@ from deltactl.cli.session import Session
 @change_command
 @taking("drop")
 def command(session: Session, **values: Any) -> Planner:
-    """Drop each COLUMN of TABLE, in one commit; no file is rewritten.
+    """Drop each COLUMN of TABLE, in one commit.
 
-    It needs column mapping; --enable enables it in the same commit. Files keep the values until
-    they are rewritten, but readers no longer see them.
+    No file is rewritten. It needs column mapping; --enable enables it in the same commit. Files
+    keep the values until they are rewritten, but readers no longer see them.
 
     \b
         deltactl column drop ./events country

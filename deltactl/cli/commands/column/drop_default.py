@@ -11,7 +11,9 @@ from deltactl.cli.session import Session
 @change_command
 @taking("drop-default")
 def command(session: Session, **values: Any) -> Planner:
-    """Remove the default of COLUMN: inserts without a value write NULL.
+    """Remove the default of COLUMN.
+
+    New rows without a value then get NULL.
 
     \b
         deltactl column drop-default ./events amount

@@ -40,7 +40,7 @@ def _about(row: ColumnRow) -> Iterator[Span | str]:
 @table_command
 @at_option
 def command(session: Session, table: str, at: int | datetime | None) -> None:
-    """List the columns of TABLE with their paths, types and settings.
+    """List the columns of TABLE: paths, types and settings.
 
     Other commands accept these paths as COLUMN. Struct fields, array elements, map keys and map
     values have their own lines.

@@ -11,10 +11,10 @@ from deltactl.cli.session import Session
 @change_command
 @taking("rename")
 def command(session: Session, **values: Any) -> Planner:
-    """Rename COLUMN of TABLE to NEW, a name without its path.
+    """Rename COLUMN of TABLE to NEW.
 
-    It needs column mapping; --enable enables it in the same commit. Properties and partition
-    columns that use the old name change with it.
+    NEW is the name alone, without a path. It needs column mapping; --enable enables it in the same
+    commit. Properties and partition columns that use the old name change with it.
 
     \b
         deltactl column rename ./events ts event_time

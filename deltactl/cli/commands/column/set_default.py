@@ -11,10 +11,11 @@ from deltactl.cli.session import Session
 @change_command
 @taking("set-default")
 def command(session: Session, **values: Any) -> Planner:
-    """Set the default of COLUMN: inserts without a value write EXPR.
+    """Set the default of COLUMN to EXPR.
 
-    EXPR is a value of the column's type, NULL, current_date(), current_timestamp(), now(),
-    localtimestamp() or current_user(). Existing rows do not change.
+    New rows without a value get the default. EXPR is a value of the column's type, NULL,
+    current_date(), current_timestamp(), now(), localtimestamp() or current_user(). Existing rows
+    do not change.
 
     \b
         deltactl column set-default ./events amount 0

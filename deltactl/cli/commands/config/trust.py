@@ -40,12 +40,13 @@ def _(report: TrustReport) -> Iterable[Block]:
 @bare_command
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
 def command(session: Session, file: str | None) -> None:
-    """Trust all settings of a project file, until it changes.
+    """Trust all settings of a project file.
 
-    FILE is a deltactl.toml. The default is the one in this folder or in the nearest folder above.
-    Without trust, deltactl ignores its credentials, endpoints, proxies and Spark settings, and
-    names in [tables] that lead to another host. Read the file first: these settings can run
-    programs as you, and can send your credentials away. Your own config.toml needs no trust.
+    If the file changes, its trust ends. FILE is a deltactl.toml. The default is the one in this
+    folder or in the nearest folder above. Without trust, deltactl ignores its credentials,
+    endpoints, proxies and Spark settings, and names in [tables] that lead to another host. Read
+    the file first: these settings can run programs as you, and can send your credentials away.
+    Your own config.toml needs no trust.
 
     If others can change the file, you cannot trust it permanently. Name it in each run, with
     --trust-config FILE or DELTACTL_TRUST_CONFIG, as CI does.

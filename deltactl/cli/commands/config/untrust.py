@@ -37,10 +37,10 @@ def _(report: UntrustReport) -> Iterable[Block]:
 @bare_command
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
 def command(session: Session, file: str | None) -> None:
-    """Remove the trust that `deltactl config trust` gave to a project file.
+    """Stop trusting a project file.
 
-    FILE is a deltactl.toml, even a deleted one. The default is the one in this folder or in the
-    nearest folder above. Its harmless settings still count.
+    It undoes `deltactl config trust`. FILE is a deltactl.toml, even a deleted one. The default is
+    the one in this folder or in the nearest folder above. Its harmless settings still count.
 
     \b
         deltactl config untrust

@@ -16,7 +16,9 @@ from deltactl.cli.spark.command_work import planning
 @click.argument("name", metavar="NAME", shell_complete=completing("constraints"))
 @click.option("--if-exists", is_flag=True, help="Do nothing if the constraint does not exist.")
 def command(session: Session, name: str, *, if_exists: bool) -> Planner:
-    """Drop the CHECK constraint NAME of TABLE. The table feature stays.
+    """Drop the CHECK constraint NAME of TABLE.
+
+    The table feature stays.
 
     \b
         deltactl constraint drop ./events positive

@@ -33,7 +33,7 @@ def _(report: DomainsReport) -> Iterable[Block]:
 def command(session: Session, table: str, at: int | datetime | None) -> None:
     """List the metadata domains of TABLE and the string stored in each.
 
-    Table features own the names that begin with delta., and maintain them.
+    Names with the prefix delta. belong to table features, which maintain them.
 
     \b
         deltactl domain list ./events

@@ -1,4 +1,4 @@
-"""List the files of a table's log, or print the actions of one."""
+"""List log files, or print the actions of one."""
 
 SECTION = "Inspect"
 DEFAULT = "list"

@@ -53,7 +53,9 @@ def _value(row: PropertyRow) -> Label:
 @at_option
 @click.option("--all", "every", is_flag=True, help="Also list known properties that are not set.")
 def command(session: Session, table: str, at: int | datetime | None, *, every: bool) -> None:
-    """List the properties of TABLE with values, defaults, features and meaning.
+    """List the properties of TABLE, with values and defaults.
+
+    Each line also shows the table feature and the meaning of the property.
 
     \b
         deltactl property list ./events

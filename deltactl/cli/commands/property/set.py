@@ -32,7 +32,7 @@ def parse_pair(text: str) -> tuple[str, str]:
     type=typed(parse_pair),
     shell_complete=completing("settings"),
 )
-@click.option("--force", is_flag=True, help="Accept unknown names that begin with delta.")
+@click.option("--force", is_flag=True, help="Accept unknown delta.* names.")
 @click.option(
     "--enable",
     is_flag=True,
@@ -40,10 +40,10 @@ def parse_pair(text: str) -> tuple[str, str]:
     hidden=True,  # missing features are added without it
 )
 def command(session: Session, pairs: tuple[tuple[str, str], ...], *, force: bool) -> Planner:
-    """Set properties of TABLE, and add the table features that they need.
+    """Set properties of TABLE, and add the features they need.
 
-    One commit sets all of them, or none. Names that begin with delta. match in any letter case and
-    are stored as engines spell them. Applications can use any other names.
+    One commit sets all of them, or none. Delta's own names (delta.*) match in any letter case.
+    deltactl stores them as engines spell them. Applications can use any other names.
 
     \b
         deltactl property set ./events delta.appendOnly=true owner.team=billing

@@ -22,7 +22,9 @@ from deltactl.cli.spark.command_work import planning
 )
 @click.option("--if-exists", is_flag=True, help="Skip properties that are not set.")
 def command(session: Session, keys: tuple[str, ...], *, if_exists: bool) -> Planner:
-    """Unset properties of TABLE: their defaults hold again. Table features stay.
+    """Unset properties of TABLE.
+
+    Their defaults apply again. Table features stay.
 
     \b
         deltactl property unset ./events delta.logRetentionDuration

@@ -30,7 +30,7 @@ SECTION = "Change"
     shell_complete=completing("columns"),
 )
 def command(session: Session, features: tuple[str, ...], columns: str | None) -> Planner:
-    """Enable each FEATURE on TABLE, with the features it requires.
+    """Enable each FEATURE on TABLE, with the features it needs.
 
     One commit adds each feature to the protocol and sets its property. columnMapping gives every
     column an id. rowTracking adds every file to the log again, with row ids. No data file is

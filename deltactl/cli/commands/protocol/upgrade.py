@@ -21,9 +21,10 @@ SECTION = "Change"
 @click.option("--reader", metavar="N", type=whole_number(1, 3), help="New reader version, 1 to 3.")
 @click.option("--writer", metavar="N", type=whole_number(1, 7), help="New writer version, 1 to 7.")
 def command(session: Session, reader: int | None, writer: int | None) -> Planner:
-    """Raise the protocol versions of TABLE; it must list no table features.
+    """Raise the protocol versions of TABLE.
 
-    Each writer version adds features to those of the version before:
+    TABLE must not list table features. Each writer version adds features to those of the version
+    before:
 
     \b
         2  appendOnly, invariants

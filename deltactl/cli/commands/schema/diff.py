@@ -24,7 +24,7 @@ def command(session: Session, table: str, a: str, b: str | None, options: DiffOp
     another table (./5 is a path, 5 a version). Columns of one table match by column-mapping id, if
     the table has ids; a rename is then shown as one. Columns of two tables match by name.
 
-    Readers lists the columns for which open readers must refresh.
+    The line Readers names columns. Open readers of these columns must refresh.
 
     \b
         deltactl schema diff ./events 3

@@ -1,4 +1,4 @@
-"""Set the name and the description of a table in its metadata."""
+"""Set the name and description in a table's metadata."""
 
 SECTION = "Change"
 RENAMED = {"rename": "set-name"}
