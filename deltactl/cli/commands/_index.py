@@ -78,7 +78,7 @@ SUMMARIES: dict[str, str] = {
     "protocol show": "Show the protocol of TABLE, and which clients can open it.",
     "protocol upgrade": "Raise the protocol versions of TABLE.",
     "prune-type-changes": "Remove type changes from TABLE that no data file needs.",
-    "schema": "Show, compare and export the schema of a table.",
+    "schema": "Show, compare, check and export the schema of a table.",
     "schema check": "Check whether TABLE would accept a write with this schema.",
     "schema diff": "Compare the schema of TABLE at A with B, or with its newest version.",
     "schema export": "Export the schema of TABLE as DDL, JSON or Arrow.",

@@ -28,9 +28,9 @@ SECTION = "Change"
 def _apply(session: Session, file: str, named: str | None, **chosen: Any) -> None:
     """Apply the plan in FILE, saved with --plan-out.
 
-    A plan belongs to one table and its state. If it is another table, or its protocol or metadata
-    changed since, deltactl writes nothing and exits with code 6. New data does not matter.
-    deltactl commits exactly what was saved, including new names.
+    A plan belongs to one state of one table. For another table, or after a change of protocol or
+    metadata, deltactl writes nothing and exits with code 6. New data does not matter. deltactl
+    commits exactly what was saved, including new names.
 
     Settings come from this run, not from the run that saved the plan. Without --profile, deltactl
     uses the profile of the [tables] entry with the same URL as the plan's table.

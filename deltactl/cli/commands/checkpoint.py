@@ -124,11 +124,10 @@ def command(
 ) -> None:
     """Write a checkpoint of TABLE.
 
-    Readers can then skip older commits.
-
-    deltactl writes a temporary file, reads it back, compares it with the log, and then puts it in
-    place. Without --kind, it writes the kind that Spark would write: V2 if the table asks for it,
-    otherwise classic. If the version has a complete checkpoint, deltactl keeps it.
+    Readers can then skip older commits. deltactl writes a temporary file, reads it back, compares
+    it with the log, and then puts it in place. Without --kind, it writes the kind that Spark would
+    write: V2 if the table asks for it, otherwise classic. If the version has a complete
+    checkpoint, deltactl keeps it.
 
     deltactl keeps the actions of newer commits in memory. With --engine spark, a Spark job makes
     the same files, first in a folder of the log that readers ignore. The job runs on this machine,

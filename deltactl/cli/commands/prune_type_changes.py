@@ -43,10 +43,10 @@ def command(
     """Remove type changes from TABLE that no data file needs.
 
     A widened column records its former types (delta.typeChanges). Readers of old files need this
-    record. If no live data file has a former type, no reader needs it, and Iceberg forbids some.
-    deltactl reads the footer of every live file to prove this. It keeps each record that a file
-    still needs. If --column names the column of such a record, deltactl removes nothing. The
-    property and the feature stay.
+    record. If no live data file has a former type, no reader needs its record. Iceberg forbids
+    some records. deltactl reads the footer of every live file to prove this. It keeps each record
+    that a file still needs. If --column names the column of such a record, deltactl removes
+    nothing. The property and the feature stay.
 
     With --rewrite, Delta's own writer on Spark first rewrites the files that hold an old type.
     Rows, row ids, deletion vectors, tags and partitions do not change, and the commits record no

@@ -1,4 +1,4 @@
-"""Show, compare and export the schema of a table."""
+"""Show, compare, check and export the schema of a table."""
 
 SECTION = "Inspect"
 DEFAULT = "show"

@@ -138,7 +138,7 @@ def command(
     """Check whether TABLE would accept a write with this schema.
 
     FILE, or - for stdin, is Parquet, Arrow, a Delta schema as JSON, or columns in Spark SQL.
-    COLUMNS are such columns themselves.
+    COLUMNS is such a list of columns, typed directly.
 
     deltactl answers as Delta 4.4 would for a DataFrame. It checks four modes: append, mergeSchema,
     mergeSchema with type widening, and overwrite with overwriteSchema. For each mode it shows the

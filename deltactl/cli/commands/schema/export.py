@@ -24,7 +24,7 @@ def _(report: SchemaExportReport) -> Iterable[Block]:
     type=click.Choice(["ddl", "json", "arrow"]),
     default="ddl",
     show_default=True,
-    help="CREATE TABLE for Spark, Delta's JSON, or Arrow's own format.",
+    help="CREATE TABLE for Spark, Delta's JSON, or Arrow's text form.",
 )
 @at_option
 def command(session: Session, table: str, form: Form, at: int | datetime | None) -> None:
