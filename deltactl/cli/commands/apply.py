@@ -1,4 +1,4 @@
-"""`apply`: a plan that was saved and reviewed becomes a commit."""
+"""`apply`: commit a saved plan."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""`checkpoint`: the state of a version in files of its own."""
+"""`checkpoint`: write a checkpoint of a version."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`completion`: the script that teaches a shell to complete deltactl."""
+"""`completion`: print the completion script for a shell."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

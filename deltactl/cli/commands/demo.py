@@ -1,4 +1,4 @@
-"""`demo`: a small table to try the commands on, and the commands that show it."""
+"""`demo`: make a small table, and run commands on it."""
 
 import contextlib
 import io

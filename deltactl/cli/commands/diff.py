@@ -1,4 +1,4 @@
-"""`diff`: all that differs between two versions of a table, or two tables."""
+"""`diff`: compare two versions of a table, or two tables."""
 
 import click
 

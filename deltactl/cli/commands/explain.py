@@ -1,4 +1,4 @@
-"""`explain`: what a code means, why it comes, and what to do."""
+"""`explain`: explain the code of an error or a warning."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

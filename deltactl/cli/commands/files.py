@@ -1,4 +1,4 @@
-"""`files`: the live files of a table, and which physical types they hold."""
+"""`files`: list the live files of a table, or count them by physical type."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`help`: the help of a command, or of what concerns all of them."""
+"""`help`: show the help of a command, or a topic."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""`history`: the commits of a table, and what each did to its schema."""
+"""`history`: show the commits of a table and their schema changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

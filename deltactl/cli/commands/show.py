@@ -1,4 +1,4 @@
-"""`show`: a table on one screen."""
+"""`show`: show a table on one screen."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`tables`: those that have a name, or lie below a folder."""
+"""`tables`: list named tables, or find tables below a folder."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -1,4 +1,4 @@
-"""`verify-checksum`: is a table's log in keeping with itself, and with its files."""
+"""`verify-checksum`: check a table's log, and its data files."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`column add`: a new column, or a new field of a struct."""
+"""`column add`: add a column, or a field of a struct."""
 
 from typing import Any
 

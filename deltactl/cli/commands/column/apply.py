@@ -1,4 +1,4 @@
-"""`column apply`: several changes of columns in one commit, from a file or from stdin."""
+"""`column apply`: make several column changes in one commit, from a file or stdin."""
 
 import re
 

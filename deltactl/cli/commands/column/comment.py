@@ -1,4 +1,4 @@
-"""`column comment`: a comment on a column."""
+"""`column comment`: set the comment of a column."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`column drop-default`: no default any more."""
+"""`column drop-default`: remove the default of a column."""
 
 from typing import Any
 

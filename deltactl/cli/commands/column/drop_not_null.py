@@ -1,4 +1,4 @@
-"""`column drop-not-null`: a column that may be null from now on."""
+"""`column drop-not-null`: allow NULL in a column."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`column list`: the columns, one a line."""
+"""`column list`: list the columns, one a line."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime

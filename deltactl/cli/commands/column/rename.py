@@ -1,4 +1,4 @@
-"""`column rename`: another name for a column or a field."""
+"""`column rename`: rename a column or a field."""
 
 from typing import Any
 

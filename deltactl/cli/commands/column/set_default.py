@@ -1,4 +1,4 @@
-"""`column set-default`: the value of rows that leave the column out."""
+"""`column set-default`: set the default of a column."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`column set-not-null`: a column that has a value in every row from now on."""
+"""`column set-not-null`: make a column NOT NULL."""
 
 from typing import Any
 

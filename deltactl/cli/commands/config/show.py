@@ -1,4 +1,4 @@
-"""`config show`: every setting, its value, and where it came from."""
+"""`config show`: show each setting, its value and its origin."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""`constraint add`: a CHECK constraint, after a look at the existing rows."""
+"""`constraint add`: add a CHECK constraint, after a check of the existing rows."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`constraint drop`: rows need no longer satisfy a CHECK constraint."""
+"""`constraint drop`: drop a CHECK constraint."""
 
 from functools import partial
 

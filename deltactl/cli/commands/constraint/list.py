@@ -1,4 +1,4 @@
-"""`constraint list`: what the rows of a table must satisfy."""
+"""`constraint list`: list the conditions that every row must satisfy."""
 
 from collections.abc import Iterable
 from datetime import datetime

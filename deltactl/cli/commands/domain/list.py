@@ -1,4 +1,4 @@
-"""`domain list`: the metadata domains of a table, and what they hold."""
+"""`domain list`: list the metadata domains of a table."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`domain set`: a text that an application keeps in the table."""
+"""`domain set`: store an application's metadata domain."""
 
 from functools import partial
 

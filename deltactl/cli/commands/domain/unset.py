@@ -1,4 +1,4 @@
-"""`domain unset`: a text of an application goes from the table."""
+"""`domain unset`: remove an application's metadata domain."""
 
 from functools import partial
 

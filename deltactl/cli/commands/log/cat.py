@@ -1,4 +1,4 @@
-"""`log cat`: one file of the log, action by action."""
+"""`log cat`: print the actions of one file of the log."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""`log`: what lies in a table's `_delta_log`."""
+"""`log`: list the files in a table's `_delta_log`."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""`property get`: the value of one property."""
+"""`property get`: print the value of one property."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`property list`: the properties of a table, with what engines make of them."""
+"""`property list`: list the properties of a table, with their defaults and meaning."""
 
 import json
 from collections.abc import Iterable

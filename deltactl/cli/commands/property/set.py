@@ -1,4 +1,4 @@
-"""`property set`: table properties, each with the table feature that it asks for."""
+"""`property set`: set table properties, and add the features that they need."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`property unset`: what engines assume if a property is not set holds again."""
+"""`property unset`: unset table properties, so that their defaults apply."""
 
 from functools import partial
 

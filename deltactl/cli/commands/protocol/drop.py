@@ -1,4 +1,4 @@
-"""`protocol drop`: a feature goes."""
+"""`protocol drop`: drop a table feature."""
 
 from functools import partial
 

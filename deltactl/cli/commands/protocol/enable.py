@@ -1,4 +1,4 @@
-"""`protocol enable`: a table gets features."""
+"""`protocol enable`: enable table features."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`protocol features`: every table feature that is known."""
+"""`protocol features`: list all known table features, or describe one."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""`protocol show`: what a table requires of its clients, and which of them can open it."""
+"""`protocol show`: show the protocol of a table, and which clients can open it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`protocol upgrade`: higher versions for a table whose protocol lists no features."""
+"""`protocol upgrade`: raise the protocol versions of a table without listed features."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`schema check`: would this data be accepted."""
+"""`schema check`: check whether a table would accept a write."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence

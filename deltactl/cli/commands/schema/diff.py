@@ -1,4 +1,4 @@
-"""`schema diff`: the columns that differ between two versions of a table, or two tables."""
+"""`schema diff`: compare the columns of two versions of a table, or of two tables."""
 
 import click
 

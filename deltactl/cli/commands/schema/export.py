@@ -1,4 +1,4 @@
-"""`schema export`: the schema for another program."""
+"""`schema export`: export the schema for another program."""
 
 from collections.abc import Iterable
 from datetime import datetime

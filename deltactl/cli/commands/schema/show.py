@@ -1,4 +1,4 @@
-"""`schema show`: the schema as a tree."""
+"""`schema show`: show the schema as a tree."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

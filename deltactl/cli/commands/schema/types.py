@@ -1,4 +1,4 @@
-"""`schema types`: what a column may become."""
+"""`schema types`: list the types that a column can be widened to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`spark check`: whether Spark can run, and what to do if it cannot."""
+"""`spark check`: check whether Spark can run, and show remedies."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`spark install`: Delta's jars and those of stores, once, so that Spark needs no network later."""
+"""`spark install`: install Delta's jars and those of stores, for Spark without a network."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""`table comment`: the description in a table's metadata."""
+"""`table comment`: set the description of a table."""
 
 from functools import partial
 

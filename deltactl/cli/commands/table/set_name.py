@@ -1,4 +1,4 @@
-"""`table set-name`: the name in a table's metadata."""
+"""`table set-name`: set the name in a table's metadata."""
 
 from functools import partial
 
