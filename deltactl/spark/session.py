@@ -15,9 +15,10 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 from uuid import uuid4
 
+from py4j.java_gateway import JavaGateway
 from py4j.protocol import Py4JError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
@@ -51,13 +52,27 @@ def start(launch: Launch, log: Path) -> SparkSession:
     variables = {**launch.variables, SUBMIT_ARGS: submit, REMOTE: None}
     with _environment(variables), open(log, "ab") as words:
         try:
-            gateway = launch_gateway(popen_kwargs={"stdout": words, "stderr": words})
+            gateway = _launched(words)
             with _own_ctrl_c():
                 return SparkSession(SparkContext(gateway=gateway))
         # A JVM that ends itself while Spark starts is a connection that is not there any more.
         except (*_ENGINE_ERRORS, ConnectionError) as error:
             _forget_the_gateway()
             raise start_failure(log) from error
+
+
+def _launched(words: IO[bytes]) -> JavaGateway:
+    """Return the way into a new JVM, which writes to `words`; one that Ctrl-C forestalls is ended.
+
+    A JVM that cannot say its port to its parent would never end.
+    """
+    launching = _begin(lambda: launch_gateway(popen_kwargs={"stdout": words, "stderr": words}))
+    try:
+        return launching.result()
+    except KeyboardInterrupt:
+        with suppress(*_ENGINE_ERRORS):
+            launching.result().proc.kill()
+        raise
 
 
 def attach() -> SparkSession:
