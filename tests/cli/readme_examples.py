@@ -83,7 +83,7 @@ def _current(text: str, folder: Path) -> str:
 
 
 def main() -> None:
-    """Write the README anew, with a demo table of its own."""
+    """Write the README again, with a demo table of its own."""
     with TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         output_of("deltactl demo", home)

@@ -58,7 +58,7 @@ def steps_killed(program: str, root: Path, *names: str) -> list[str]:
 
 
 def _killed(command: InFolder, folder: Path, step: int, when: str) -> None:
-    # A fork, since starting Python and Arrow anew would take most of the time.
+    # A fork, since starting Python and Arrow again would take most of the time.
     child = os.fork()
     if child == 0:
         _watched(command, folder, step, when)

@@ -113,5 +113,5 @@ def test_a_reader_of_a_table_that_deltactl_widens(spark: "SparkSession", tmp_pat
     assert (change["path"], change["readersGoOn"]) == ("a", False)
     with pytest.raises(Exception, match="DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS"):
         opened.collect()
-    anew = spark.read.format("delta").load(str(table))
-    assert [row.asDict() for row in anew.collect()] == [{"a": 1}]
+    again = spark.read.format("delta").load(str(table))
+    assert [row.asDict() for row in again.collect()] == [{"a": 1}]

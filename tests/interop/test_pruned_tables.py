@@ -296,7 +296,7 @@ class Stream:
         self.sink = f"{table.folder}-sink"
 
     def run(self) -> int:
-        """Take over what is new; the number of rows by now."""
+        """Take over what is new; return the number of rows."""
         spark = self.table.spark
         source = spark.readStream.format("delta").option("ignoreChanges", "true")
         rows = source.load(self.table.folder).select("k").writeStream.format("delta")

@@ -105,7 +105,7 @@ def test_a_table_without_deletion_vectors(
         if "k" in said.get("nullCount", {}):
             said["nullCount"]["k"] = 0
 
-    wrong = tmp_path / "wrong"  # Of the other one Spark knows the log by now.
+    wrong = tmp_path / "wrong"  # Of the other one Spark knows the log already.
     shutil.copytree(path, wrong)
     edit(wrong, with_stats(change))
     told = [("STATISTICS_WRONG", "k", "1 nulls", "0 in nullCount")]

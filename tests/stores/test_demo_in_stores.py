@@ -69,7 +69,7 @@ def test_the_table_is_made_there(place: Place, monkeypatch: pytest.MonkeyPatch) 
     assert not [name for name in names if "probe" in name or name.endswith(".tmp")]
     files = [file.name for file in storage.list_from("orders")]
     assert [name[:11] for name in files] == ["part-00000-", "part-00000-"]
-    # What is there by now is not touched by a second demo.
+    # A second demo touches nothing that exists.
     again = say(["demo", table, "-o", "json"])
     assert (again.error["code"], again.exit_code) == ("FOLDER_EXISTS", 4)
     assert [file.name for file in storage.list_from("orders/_delta_log")] == names

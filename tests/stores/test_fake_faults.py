@@ -47,7 +47,7 @@ def test_an_error_is_answered_and_nothing_is_done(kind: str, store: Any, fake: F
 
 
 def test_what_obstore_makes_of_errors(s3: Any, fake: FakeStore) -> None:
-    """A busy store is told as an object that is there, and a missing bucket as a missing object."""
+    """A busy store is told as an existing object, and a missing bucket as a missing object."""
     told: list[type[BaseException]] = []
     for kind in ("403", "busy", "no bucket", "503", "full"):
         fake.plan(Fault(kind=kind))

@@ -116,7 +116,7 @@ def test_it_is_changed_as_it_is_here(
     assert newest["checkpoint"]["version"] == before + 2
     assert newest["properties"]["team"] == "billing"
     assert newest["schema"]["fields"][-1]["name"] == "note"
-    # A checkpoint that was damaged is moved aside, and written anew.
+    # A checkpoint that was damaged is moved aside, and rebuilt.
     storage = place.opened()
     checkpoint = max(
         file.name for file in storage.list_from("_delta_log") if ".checkpoint" in file.name

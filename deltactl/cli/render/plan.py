@@ -107,7 +107,7 @@ def _(report: ChangeReport) -> Iterable[Block]:
 @singledispatch
 def outcome(report: PlanReport) -> Label:
     """Say what is true now, in one line."""
-    raise NotImplementedError(type(report))
+    raise TypeError(f"{type(report).__name__} has no outcome")
 
 
 @outcome.register

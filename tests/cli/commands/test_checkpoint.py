@@ -519,6 +519,6 @@ def test_what_spark_lacks_is_told_before_a_checkpoint_is_planned(
     [warning] = [w for w in result.document["plan"]["warnings"] if w["code"] == code]
     assert (result.exit_code, len(result.document["plan"]["files"])) == (0, 2)
     assert warning["message"].startswith("this machine cannot carry the plan out: ")
-    # A checkpoint that is there needs no Spark.
+    # An existing checkpoint needs no Spark.
     assert run("checkpoint", table).exit_code == 0
     assert run(*words).exit_code == 0

@@ -649,7 +649,7 @@ def test_a_long_diff_that_is_interrupted(tmp_path) -> None:
     assert child.stdout is not None
     assert child.stderr is not None
     assert child.stdout.readline()
-    # The pipe is full by now, and the rest waits for its reader.
+    # The pipe is full, and the rest waits for its reader.
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=60)
     assert (child.returncode, said) == (130, "error: interrupted [INTERRUPTED]\n")

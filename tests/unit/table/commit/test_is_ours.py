@@ -1,4 +1,4 @@
-"""Whether a version that is there is the one that was to be written: all of it counts."""
+"""Whether an existing version is the one that was to be written: all of it counts."""
 
 import os
 from pathlib import Path
