@@ -7,6 +7,7 @@ from deltactl.cli.render.blocks import Span
 from deltactl.operations.schema.show import ColumnRow
 from deltactl.spec.constraints import rules
 from deltactl.spec.keys import CHAR_VARCHAR, COLUMN_MAPPING_PHYSICAL_NAME, COMMENT, CURRENT_DEFAULT
+from deltactl.spec.schema.change_words import type_words
 from deltactl.spec.schema.types import Unknown, kind, short_name
 from deltactl.table.state.type_change_versions import DatedChange
 
@@ -64,8 +65,4 @@ def _identity(identity: Mapping[str, Any]) -> str:
 def _change(dated: DatedChange) -> str:
     sighting, change = dated.sighting, dated.change
     when = f"v{sighting.since}" if sighting.since is not None else f"before v{sighting.before}"
-    return f"{_short(change.from_type)} → {_short(change.to_type)} {when}"
-
-
-def _short(type_name: str) -> str:
-    return "int" if type_name == "integer" else type_name
+    return f"{type_words(change.from_type)} → {type_words(change.to_type)} {when}"

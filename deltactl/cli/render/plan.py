@@ -30,6 +30,7 @@ from deltactl.cli.render.differences import difference_blocks, readers_words, su
 from deltactl.cli.render.words import count, size
 from deltactl.errors import DeltactlError, Notice
 from deltactl.report import Report
+from deltactl.spec.schema.change_words import type_words
 from deltactl.spec.schema.diff import (
     ColumnPair,
     compare,
@@ -307,7 +308,7 @@ def _physical_types(plan: ChangePlan) -> Iterator[tuple[str, Label]]:
 
 
 def _type(name: str | None) -> str:
-    return "absent" if name is None else "int" if name == "integer" else name
+    return "absent" if name is None else type_words(name)
 
 
 def _separated(labels: Iterable[list[str | Span]]) -> Iterator[list[str | Span]]:

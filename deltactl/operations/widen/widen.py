@@ -24,6 +24,7 @@ from deltactl.spec.keys import (
 )
 from deltactl.spec.protocol.features import FEATURES
 from deltactl.spec.protocol.protocol import supported
+from deltactl.spec.schema.change_words import type_words
 from deltactl.spec.schema.char_varchar import holds_more, limit_of, with_limit
 from deltactl.spec.schema.edit import with_columns, with_field, with_type
 from deltactl.spec.schema.schema import Node, Path, find, format_path, parse_path
@@ -193,7 +194,7 @@ def _is_allowed(draft: Draft, rules: RowRules, step: WidenStep) -> bool:
         rule = widening_rule(node.type, new.type)
         if rule is None:
             kind = short_name(node.type)
-            legal = ", ".join(t.type.replace("integer", "int") for t in targets(node.type))
+            legal = ", ".join(type_words(t.type) for t in targets(node.type))
             draft.refuse(
                 "ILLEGAL_WIDENING",
                 f"{node} is {kind}, which cannot become {new.shown} without rewriting data",

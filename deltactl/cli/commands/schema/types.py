@@ -20,6 +20,7 @@ from deltactl.cli.render.blocks import (
 from deltactl.cli.session import Session
 from deltactl.cli.tables import reports_of
 from deltactl.operations.widen.targets import SchemaTypesReport, TargetRow
+from deltactl.spec.schema.change_words import type_words
 from deltactl.spec.schema.types import short_name
 
 
@@ -63,7 +64,7 @@ def _obstacles(rows: Sequence[TargetRow]) -> Iterator[Label]:
 
 
 def _type(row: TargetRow) -> str:
-    return row.target.type.replace("integer", "int")
+    return type_words(row.target.type)
 
 
 @table_command
